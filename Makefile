@@ -1,0 +1,35 @@
+# Each target sets up all it needs on a machine with Python 3.11+ and nothing else.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help setup serve test lint bench clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/ready  ## make .venv with the package and its tools
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[envs,server,dev]'
+	@touch $@
+
+serve: setup  ## play in the terminal (until the server is there)
+	$(BIN)/ludus play checkers --bot random
+
+test: setup  ## run all tests
+	$(BIN)/python -m pytest
+
+lint: setup  ## ruff, mypy, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup  ## deep counts and speed, beside peers
+	$(BIN)/python -m pytest -m deep tests
+	$(BIN)/python -m benchmarks.rules
+
+clean:  ## remove what the targets above made
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

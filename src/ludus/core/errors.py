@@ -1,0 +1,56 @@
+"""What can be wrong with what comes from outside. Each error has a `code` that never changes; its text may."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class LudusError(ValueError):
+    code: ClassVar[str] = "error"
+
+
+class BadMove(LudusError):
+    """A move that cannot be played; one of the three below."""
+
+
+class MalformedMove(BadMove):
+    """It is not written as a move of this game."""
+
+    code = "malformed_move"
+
+
+class IllegalMove(BadMove):
+    """It reads as a move, but the rules do not allow it in this position."""
+
+    code = "illegal_move"
+
+
+class AmbiguousMove(BadMove):
+    """It could be any of several legal moves."""
+
+    code = "ambiguous_move"
+
+
+class GameIsOver(LudusError):
+    """The game has ended; nothing more can be done in it."""
+
+    code = "game_over"
+
+
+class UnknownVariant(LudusError):
+    code = "unknown_variant"
+
+
+class MalformedPosition(LudusError):
+    code = "malformed_position"
+
+
+class MalformedRecord(LudusError):
+    """A game file that cannot be read; `line` counts from 1."""
+
+    code = "malformed_record"
+
+    def __init__(self, problem: str, line: int) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.problem = problem
+        self.line = line

@@ -1,0 +1,149 @@
+"""One game: where it started and what was played. Everything else about it follows from that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ludus.core.errors import GameIsOver, IllegalMove, UnknownVariant
+from ludus.core.rules import Outcome, Player, Reason, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ludus.core.board import Board
+    from ludus.core.rules import Rules
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+class Game(Generic[P, M]):
+    """A record that grows move by move, rolls included, and never holds an illegal one.
+
+    `tags` are what is known about the game (names, date, place), `comments` what was said about it, by the number of
+    moves played before.
+    """
+
+    def __init__(
+        self,
+        rules: Rules[P, M],
+        variant: str = "standard",
+        *,
+        start: P | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> None:
+        """A new game from a starting variant, or from any position given as `start`."""
+        if start is None:
+            if variant not in rules.variants:
+                raise UnknownVariant(f"{rules.name} has no variant {variant!r}; there are {', '.join(rules.variants)}")
+            start = rules.variants[variant]
+        self.rules = rules
+        self.tags: dict[str, str] = dict(tags or {})
+        self.comments: dict[int, str] = {}
+        self._moves: list[M] = []
+        self._positions: list[P] = [start]
+        self._ending: Outcome | None = None
+        self._outcome = self._judge()
+
+    @property
+    def start(self) -> P:
+        return self._positions[0]
+
+    @property
+    def variant(self) -> str | None:
+        """The name of the starting position, or None if it has none."""
+        return next((name for name, start in self.rules.variants.items() if start == self.start), None)
+
+    @property
+    def position(self) -> P:
+        return self._positions[-1]
+
+    @property
+    def positions(self) -> Sequence[P]:
+        """Every position of the game in order: the start, then one after each move."""
+        return tuple(self._positions)
+
+    @property
+    def moves(self) -> Sequence[M]:
+        """What has been played, rolls included."""
+        return tuple(self._moves)
+
+    @property
+    def ending(self) -> Outcome | None:
+        """How the players ended the game, if they and not the rules did."""
+        return self._ending
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    @property
+    def turn(self) -> Turn:
+        return Turn.OVER if self.outcome else self.rules.turn(self.position)
+
+    def board(self) -> Board:
+        return self.rules.board(self.position)
+
+    def legal_moves(self) -> tuple[M, ...]:
+        return () if self.outcome else self.rules.moves(self.position)
+
+    def repetitions(self) -> int:
+        """How often the present position has stood on the board; 0 where the rules do not ask."""
+        key = self.rules.repeats(self.position)
+        return 0 if key is None else sum(self.rules.repeats(past) == key for past in self._positions)
+
+    def play(self, move: M | str) -> M:
+        """Plays a move or roll, given as a value or in the game's notation, and returns its value."""
+        self._refuse_if_over()
+        if isinstance(move, str):
+            move = self.rules.notation.read_move(self.position, move)
+        self._positions.append(self.rules.play(self.position, move))
+        self._moves.append(move)
+        self._outcome = self._judge()
+        return move
+
+    def undo(self) -> M:
+        """Takes back the ending, if there is one, and the last move."""
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._ending = None
+        self._positions.pop()
+        self.comments.pop(len(self._moves), None)
+        self._outcome = self._judge()
+        return self._moves.pop()
+
+    def resign(self, player: Player, points: int = 1) -> None:
+        if not 1 <= points <= self.rules.most_points:
+            raise IllegalMove(f"a game of {self.rules.name} is worth 1 to {self.rules.most_points} points")
+        self.end(Outcome(player.other, Reason.RESIGNATION, points))
+
+    def agree_draw(self) -> None:
+        if not self.rules.has_draws:
+            raise IllegalMove(f"{self.rules.name} has no draws")
+        self.end(Outcome(None, Reason.AGREEMENT))
+
+    def end(self, outcome: Outcome) -> None:
+        """Ends the game for a reason outside the rules, such as a clock that ran out."""
+        self._refuse_if_over()
+        self._ending = self._outcome = outcome
+
+    def _judge(self) -> Outcome | None:
+        repeated = Outcome(None, Reason.REPETITION) if self.repetitions() >= 3 else None
+        return self.rules.outcome(self.position) or repeated
+
+    def _refuse_if_over(self) -> None:
+        if self.outcome:
+            raise GameIsOver(f"the game is over: {self.outcome.reason}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self._facts() == other._facts()
+
+    __hash__ = None  # type: ignore[assignment]  # a record grows
+
+    def _facts(self) -> tuple[object, ...]:
+        return self.rules.name, self.start, self._moves, self._ending, self.tags, self.comments
+
+    def __repr__(self) -> str:
+        return f"<Game of {self.rules.name}: {len(self._moves)} moves, {self.turn.name.lower()}>"

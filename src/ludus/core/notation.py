@@ -1,0 +1,34 @@
+"""How moves, positions and whole games of one game are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ludus.core.game import Game
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+class Notation(Protocol[P, M]):
+    """Reading undoes writing. What cannot be read raises one of `ludus.core.errors`, whatever the text."""
+
+    @property
+    def suffix(self) -> str:
+        """How the name of a game file ends, with its dot."""
+        ...
+
+    def write_move(self, position: P, move: M) -> str: ...
+
+    def read_move(self, position: P, text: str) -> M: ...
+
+    def write_position(self, position: P) -> str: ...
+
+    def read_position(self, text: str) -> P: ...
+
+    def write_games(self, games: Iterable[Game[P, M]]) -> str: ...
+
+    def read_games(self, text: str) -> list[Game[P, M]]: ...

@@ -1,0 +1,1 @@
+"""Backgammon, without a doubling cube."""

@@ -1,0 +1,93 @@
+"""The values of backgammon: men, rolls, plays, positions.
+
+Points are numbered as their owner counts them, 24 down to 1; 25 is the bar and 0 is off. The kernel counts along the
+road instead: its place is 25 less the point.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ludus.core.rules import Player
+from ludus.games.backgammon import kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BAR, OFF = 25, 0
+
+
+class Men(NamedTuple):
+    """One side's men, as the kernel's bit planes."""
+
+    low: int
+    high: int
+
+    def on(self, point: int) -> int:
+        return kernel.men_on(self.low, self.high, 25 - point)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many men stand on each point: 26 numbers, from off (0) to the bar (25)."""
+        return tuple(self.on(point) for point in range(26))
+
+    @property
+    def pips(self) -> int:
+        """How far they all have to go."""
+        return sum(point * count for point, count in enumerate(self.counts))
+
+
+def men(layout: Mapping[int, int]) -> Men:
+    """Men from how many stand on each point."""
+    low = high = 0
+    for point, number in layout.items():
+        for _ in range(number):
+            low, high = kernel.add(low, high, 25 - point)
+    return Men(low, high)
+
+
+class Roll(NamedTuple):
+    """Two dice, the higher first; in the opening roll white's first and black's second."""
+
+    one: int
+    two: int
+
+
+class Step(NamedTuple):
+    source: int
+    target: int
+
+
+class Play(NamedTuple):
+    """What one player does with one roll: up to four steps, or none where nothing is legal."""
+
+    steps: tuple[Step, ...]
+
+
+class Position(NamedTuple):
+    """Both sides' men, who is on roll (None before the opening roll), and the dice, once rolled."""
+
+    white: Men
+    black: Men
+    mover: Player | None = None
+    dice: tuple[()] | tuple[int, int] = ()
+
+    @property
+    def own(self) -> Men:
+        return self.black if self.mover is Player.SECOND else self.white
+
+    @property
+    def other(self) -> Men:
+        return self.white if self.mover is Player.SECOND else self.black
+
+
+def _start(layout: Mapping[int, int]) -> Position:
+    return Position(men(layout), men(layout))
+
+
+VARIANTS: Mapping[str, Position] = {
+    "standard": _start({24: 2, 13: 5, 8: 3, 6: 5}),
+    "printed": _start({1: 2, 12: 5, 17: 3, 19: 5}),
+    "nackgammon": _start({24: 2, 23: 2, 13: 4, 8: 3, 6: 4}),
+    "hypergammon": _start({24: 1, 23: 1, 22: 1}),
+}

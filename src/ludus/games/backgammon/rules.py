@@ -1,0 +1,135 @@
+"""Backgammon: the kernel's bit planes as readable positions, rolls and plays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from ludus.core.errors import IllegalMove
+from ludus.core.kernel import Scratch, compiled
+from ludus.core.rules import Outcome, Player, Reason, Turn
+from ludus.games.backgammon import kernel as plain
+from ludus.games.backgammon.board import BackgammonBoard
+from ludus.games.backgammon.notation import BackgammonNotation
+from ludus.games.backgammon.position import VARIANTS, Men, Play, Position, Roll, Step
+
+Move = Roll | Play
+After = tuple[int, int, int, int]
+
+OPENING_ROLLS: Final = tuple((Roll(a, b), 1) for a in range(1, 7) for b in range(1, 7) if a != b)
+ROLLS: Final = tuple((Roll(a, b), 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
+
+
+class Backgammon:
+    name: Final = "backgammon"
+    players: Final = ("white", "black")
+    most_points: Final = 3
+    has_draws: Final = False
+    variants: Final[Mapping[str, Position]] = MappingProxyType(VARIANTS)
+
+    def __init__(self, kernel: Any = plain) -> None:
+        self._kernel = kernel
+        self._list = Scratch(kernel, plain.MOST_PLAYS * plain.WORDS)
+        self.notation = BackgammonNotation(self)
+
+    def compiled(self) -> Backgammon:
+        return Backgammon(compiled(plain))
+
+    def turn(self, position: Position) -> Turn:
+        if self.outcome(position):
+            return Turn.OVER
+        return Turn(position.mover.value) if position.dice and position.mover is not None else Turn.DICE
+
+    def moves(self, position: Position) -> tuple[Move, ...]:
+        match self.turn(position):
+            case Turn.OVER:
+                return ()
+            case Turn.DICE:
+                return tuple(roll for roll, _ in self.chances(position))
+        return tuple(self._plays(position).values())
+
+    def chances(self, position: Position) -> tuple[tuple[Roll, int], ...]:
+        if self.turn(position) is not Turn.DICE:
+            return ()
+        return OPENING_ROLLS if position.mover is None else ROLLS
+
+    def play(self, position: Position, move: Move) -> Position:
+        if isinstance(move, Roll):
+            return self._roll(position, move)
+        plays = self._plays(position) if self.turn(position).player is not None else {}
+        after = next((after for after, play in plays.items() if play == move), None)
+        if after is None:
+            raise IllegalMove("this play is not legal here")
+        own, other = Men(*after[:2]), Men(*after[2:])
+        if position.mover is Player.SECOND:
+            return Position(other, own, Player.FIRST)
+        return Position(own, other, Player.SECOND)
+
+    def _roll(self, position: Position, roll: Roll) -> Position:
+        if roll not in self.moves(position):
+            raise IllegalMove("this roll cannot fall here")
+        mover = position.mover
+        if mover is None:
+            mover = Player.FIRST if roll.one > roll.two else Player.SECOND
+        return position._replace(mover=mover, dice=(max(roll), min(roll)))
+
+    def _plays(self, position: Position) -> dict[After, Play]:
+        """The legal plays by what they lead to."""
+        n = self._kernel.write_plays(self._list.words(), 0, *position.own, *position.other, *position.dice)
+        words = self._list.read(n * plain.WORDS)
+        return {(*words[i : i + 4],): _play(words[i + 4]) for i in range(0, len(words), plain.WORDS)}  # type: ignore[misc]
+
+    def resolve(self, position: Position, hops: Sequence[Step]) -> list[Play]:
+        """The legal plays that these hops, made in this order, can mean; a hop may use several dice at once."""
+        if self.turn(position).player is None:
+            return []
+        plays = self._plays(position)
+        blocked = plain.blocked_by(*position.other)
+        blots = plain.blots_of(*position.other)
+        dice = position.dice if len(set(position.dice)) == 2 else position.dice * 2
+        found: dict[After, Play] = {}
+        for low, high, left in _walk(*position.own, blots, blocked, tuple(hops), dice):
+            after = (low, high, *plain.send_to_bar(*position.other, blots & ~left))
+            if after in plays:
+                found[after] = plays[after]
+        return list(found.values())
+
+    def outcome(self, position: Position) -> Outcome | None:
+        for winner, (men, loser) in enumerate([(position.white, position.black), (position.black, position.white)]):
+            if plain.is_off(*men):
+                return Outcome(Player(winner), Reason.BORNE_OFF, plain.points_lost(*loser))
+        return None
+
+    def repeats(self, position: Position) -> Hashable | None:
+        return None
+
+    def board(self, position: Position) -> BackgammonBoard:
+        return BackgammonBoard(position)
+
+
+def _play(steps: int) -> Play:
+    found = []
+    while steps:
+        place, die = steps >> 3 & 31, steps & 7
+        found.append(Step(25 - place, max(25 - place - die, 0)))
+        steps >>= 8
+    return Play(tuple(found))
+
+
+def _walk(
+    low: int, high: int, blots: int, blocked: int, hops: tuple[Step, ...], dice: tuple[int, ...]
+) -> Iterator[tuple[int, int, int]]:
+    """Where the hops can lead: the mover's men and the blots left."""
+    if not hops:
+        yield low, high, blots
+        return
+    (source, target), rest = hops[0], hops[1:]
+    for i, die in enumerate(dice):
+        if die in dice[:i] or not plain.sources(low, high, blocked, die) >> 25 - source & 1:
+            continue
+        landing = max(source - die, 0)
+        if landing >= target:
+            ahead = rest if landing == target else (Step(landing, target), *rest)
+            left = dice[:i] + dice[i + 1 :]
+            yield from _walk(*plain.step(low, high, blots, 25 - source, die), blocked, ahead, left)

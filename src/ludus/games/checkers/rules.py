@@ -1,0 +1,88 @@
+"""English draughts: the kernel's bit sets as readable positions and moves, and the rule of forty moves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from ludus.core.errors import IllegalMove
+from ludus.core.kernel import Scratch, compiled
+from ludus.core.rules import Outcome, Player, Reason, Turn
+from ludus.games.checkers import kernel as plain
+from ludus.games.checkers.board import CheckersBoard
+from ludus.games.checkers.notation import CheckersNotation
+from ludus.games.checkers.position import STANDARD, Move, Position, bit_of, square_of
+
+QUIET_LIMIT: Final = 80
+"""Forty moves by each side without a capture or a man's move draw the game."""
+
+
+class Checkers:
+    name: Final = "checkers"
+    players: Final = ("black", "white")
+    most_points: Final = 1
+    has_draws: Final = True
+    variants: Final[Mapping[str, Position]] = MappingProxyType({"standard": STANDARD})
+
+    def __init__(self, kernel: Any = plain) -> None:
+        self._kernel = kernel
+        self._list = Scratch(kernel, plain.MOST_MOVES * plain.WORDS)
+        self.notation = CheckersNotation(self)
+
+    def compiled(self) -> Checkers:
+        return Checkers(compiled(plain))
+
+    def turn(self, position: Position) -> Turn:
+        return Turn.OVER if self.outcome(position) else Turn(position.mover.value)
+
+    def moves(self, position: Position) -> tuple[Move, ...]:
+        return () if position.quiet >= QUIET_LIMIT else self._moves(position)
+
+    def _moves(self, position: Position) -> tuple[Move, ...]:
+        side = position.mover.value
+        n = self._kernel.write_moves(self._list.words(), 0, position.own, position.other, position.kings, side)
+        words = self._list.read(n * plain.WORDS)
+        return tuple(_move(*words[i : i + plain.WORDS]) for i in range(0, len(words), plain.WORDS))
+
+    def chances(self, position: Position) -> tuple[tuple[Move, int], ...]:
+        return ()
+
+    def play(self, position: Position, move: Move) -> Position:
+        if move not in self.moves(position):
+            raise IllegalMove(f"{'x'.join(map(str, move.path))} is not legal here")
+        origin, landing = bit_of(move.origin), bit_of(move.landing)
+        taken = sum(map(bit_of, move.captures))
+        own, other, kings, side = self._kernel.play(
+            position.own, position.other, position.kings, position.mover.value, origin, landing, taken
+        )
+        quiet = position.quiet + 1 if position.kings & origin and not taken else 0
+        first, second = (own, other) if side == Player.FIRST else (other, own)
+        return Position(first, second, kings, Player(side), quiet)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        if not position.own:
+            return Outcome(position.mover.other, Reason.NO_PIECES)
+        if not self._kernel.can_move(position.own, position.other, position.kings, position.mover.value):
+            return Outcome(position.mover.other, Reason.NO_MOVES)
+        return Outcome(None, Reason.FORTY_MOVES) if position.quiet >= QUIET_LIMIT else None
+
+    def repeats(self, position: Position) -> Hashable:
+        return position[:4]
+
+    def board(self, position: Position) -> CheckersBoard:
+        return CheckersBoard(position)
+
+
+def _move(origin: int, landing: int, taken: int, path: int) -> Move:
+    if not taken:
+        return Move((square_of(origin), square_of(landing)))
+    squares, captures, here = [square_of(origin)], [], origin
+    while taken:
+        middle = plain.shift(here, path & 3)
+        here = plain.shift(middle, path & 3)
+        path >>= 2
+        taken ^= middle
+        captures.append(square_of(middle))
+        squares.append(square_of(here))
+    return Move(tuple(squares), tuple(captures))
