@@ -1,91 +1,60 @@
-"""Positions as pictures: shapes for a screen, text for a terminal."""
+"""Positions as pictures: shapes for a screen, lines for a terminal."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from ludus.core import palette
+from ludus.core.picture import Circle, Picture
+
+SOLID: Final = str.maketrans("○◎", "●◉")
+"""One side's pieces are hollow where there is no colour; where there is, the ink says whose they are."""
 
 
-class Rect(NamedTuple):
-    x: float
-    y: float
-    width: float
-    height: float
-    fill: str
-    stroke: str = "none"
-    radius: float = 0
+class Span(NamedTuple):
+    """A part of a line in a terminal."""
 
-
-class Circle(NamedTuple):
-    x: float
-    y: float
-    radius: float
-    fill: str
-    stroke: str = "none"
-    stroke_width: float = 0
-
-
-class Polygon(NamedTuple):
-    points: tuple[tuple[float, float], ...]
-    fill: str
-    stroke: str = "none"
-
-
-class Text(NamedTuple):
-    """One line, centred on (x, y)."""
-
-    x: float
-    y: float
     text: str
-    size: float
-    fill: str
+    ink: int = palette.FRAME_INK
+    paper: int = palette.FRAME_PAPER
+
+    @property
+    def ansi(self) -> str:
+        return f"\x1b[38;5;{self.ink};48;5;{self.paper}m{self.text.translate(SOLID)}"
 
 
-Shape = Rect | Circle | Polygon | Text
-
-
-class Picture(NamedTuple):
-    """A drawing as plain shapes, the lowest first, so that it can be written as SVG or painted as pixels."""
-
-    width: float
-    height: float
-    shapes: tuple[Shape, ...]
-    title: str = ""
-
-    def svg(self, size: float | None = None) -> str:
-        """An SVG image, `size` pixels wide."""
-        width = self.width if size is None else size
-        height = self.height * width / self.width
-        body = "".join(f"<title>{escape(self.title)}</title>" if self.title else "") + "".join(map(_tag, self.shapes))
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
-            f'width="{width:g}" height="{height:g}" font-family="sans-serif">{body}</svg>'
-        )
+Line = Sequence[Span]
 
 
 class Board(Protocol):
-    """What a game's board can do; a notebook shows the SVG by itself."""
+    """A position to look at: `flipped` from the other side, with the squares or points in `highlight` pointed out."""
 
-    def picture(self, *, flipped: bool = False) -> Picture: ...
+    def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture: ...
 
-    def svg(self, size: float | None = None, *, flipped: bool = False) -> str: ...
+    def lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Sequence[Line]:
+        """The drawing for a terminal; all lines are equally wide."""
+        ...
 
-    def text(self, *, colour: bool = False, flipped: bool = False) -> str: ...
+    def svg(self, size: float | None = None, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
+        """An SVG image, `size` pixels wide; a notebook shows it by itself."""
+        return self.picture(flipped=flipped, highlight=highlight).svg(size)
 
-    def _repr_svg_(self) -> str: ...
+    def text(self, *, colour: bool = False, flipped: bool = False, highlight: Collection[int] = ()) -> str:
+        """The drawing for a terminal, in plain characters or with ANSI colours."""
+        lines = self.lines(flipped=flipped, highlight=highlight)
+        if colour:
+            return "\n".join("".join(span.ansi for span in line) + "\x1b[0m" for line in lines)
+        return "\n".join("".join(span.text for span in line) for line in lines)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return self.text()
 
 
-def _tag(shape: Shape) -> str:
-    match shape:
-        case Rect(x, y, width, height, fill, stroke, radius):
-            size = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}"'
-            return f"<rect {size} fill={quoteattr(fill)} stroke={quoteattr(stroke)}/>"
-        case Circle(x, y, radius, fill, stroke, stroke_width):
-            line = f'stroke={quoteattr(stroke)} stroke-width="{stroke_width:g}"'
-            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill={quoteattr(fill)} {line}/>'
-        case Polygon(points, fill, stroke):
-            corners = " ".join(f"{x:g},{y:g}" for x, y in points)
-            return f'<polygon points="{corners}" fill={quoteattr(fill)} stroke={quoteattr(stroke)}/>'
-        case Text(x, y, text, size, fill):
-            place = f'x="{x:g}" y="{y:g}" text-anchor="middle" dominant-baseline="central"'
-            return f'<text {place} font-size="{size:g}" fill={quoteattr(fill)}>{escape(text)}</text>'
+def disc(x: float, y: float, radius: float, look: palette.Look) -> tuple[Circle, ...]:
+    """A round piece: its edge, and a ring turned into its face."""
+    sizes = ((1, look.edge), (0.93, look.body), (0.78, look.ring), (0.71, look.body))
+    return tuple(Circle(x, y, radius * size, fill) for size, fill in sizes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ludus.core.errors import GameIsOver, IllegalMove, UnknownVariant
@@ -42,6 +43,7 @@ class Game(Generic[P, M]):
         self.comments: dict[int, str] = {}
         self._moves: list[M] = []
         self._positions: list[P] = [start]
+        self._seen = Counter([rules.repeats(start)])
         self._ending: Outcome | None = None
         self._outcome = self._judge()
 
@@ -90,7 +92,7 @@ class Game(Generic[P, M]):
     def repetitions(self) -> int:
         """How often the present position has stood on the board; 0 where the rules do not ask."""
         key = self.rules.repeats(self.position)
-        return 0 if key is None else sum(self.rules.repeats(past) == key for past in self._positions)
+        return 0 if key is None else self._seen[key]
 
     def play(self, move: M | str) -> M:
         """Plays a move or roll, given as a value or in the game's notation, and returns its value."""
@@ -99,6 +101,7 @@ class Game(Generic[P, M]):
             move = self.rules.notation.read_move(self.position, move)
         self._positions.append(self.rules.play(self.position, move))
         self._moves.append(move)
+        self._seen[self.rules.repeats(self.position)] += 1
         self._outcome = self._judge()
         return move
 
@@ -107,7 +110,7 @@ class Game(Generic[P, M]):
         if not self._moves:
             raise IllegalMove("there is no move to take back")
         self._ending = None
-        self._positions.pop()
+        self._seen[self.rules.repeats(self._positions.pop())] -= 1
         self.comments.pop(len(self._moves), None)
         self._outcome = self._judge()
         return self._moves.pop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import sys
 import threading
 from functools import cache
 from types import FunctionType, ModuleType, SimpleNamespace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @cache
 def compiled(module: ModuleType) -> Any:
-    """The module's functions compiled for the CPU; the first call of each takes seconds, then a cache on disk serves."""
+    """The module's functions compiled for the CPU: seconds at the first call of each, then from a cache on disk."""
     import numba
 
     print_of = fingerprint(module)
@@ -39,7 +40,7 @@ class Scratch:
     """A list of integers for a kernel to write into, one for each thread."""
 
     def __init__(self, kernel: Any, size: int) -> None:
-        self._is_plain = isinstance(kernel, ModuleType)
+        self._kernel = kernel
         self._size = size
         self._local = threading.local()
 
@@ -47,16 +48,19 @@ class Scratch:
         try:
             return self._local.words
         except AttributeError:
-            self._local.words = [0] * self._size if self._is_plain else _array(self._size)
+            self._local.words = new_words(self._kernel, self._size)
             return self._local.words
 
     def read(self, count: int) -> list[int]:
         """The first words of the list as plain integers."""
         words = self.words()[:count]
-        return words if self._is_plain else words.tolist()
+        return words if isinstance(words, list) else words.tolist()
 
 
-def _array(size: int) -> Any:
+def new_words(kernel: Any, size: int) -> Any:
+    """A list of integers as this kernel takes it: plain for the interpreter, an array for compiled functions."""
+    if isinstance(kernel, ModuleType):
+        return [0] * size
     import numpy as np
 
     return np.zeros(size, np.int64)
@@ -66,7 +70,7 @@ def for_cuda(module: ModuleType) -> Any:
     """The module's functions as a CUDA kernel can call them."""
     from numba import config
 
-    return module if config.ENABLE_CUDASIM else compiled(module)
+    return module if config.ENABLE_CUDASIM else compiled(module)  # type: ignore[attr-defined]
 
 
 def functions(module: ModuleType) -> Iterator[FunctionType]:
@@ -78,7 +82,7 @@ def fingerprint(module: ModuleType) -> str:
     """Changes with any line the machine code is made from, so that Numba's cache is never stale."""
     import numba
 
-    sources = [inspect.getsource(part) for part in (module, bits, inspect.getmodule(fingerprint))]
+    sources = [inspect.getsource(part) for part in (module, bits, sys.modules[__name__])]
     return hashlib.sha256("\0".join([numba.__version__, *sources]).encode()).hexdigest()[:12]
 
 
@@ -89,7 +93,7 @@ def _intrinsics() -> SimpleNamespace:
     from numba.extending import intrinsic
 
     @intrinsic
-    def _count(typing_context: Any, word: Any) -> Any:
+    def _count(_typing_context: Any, _word: Any) -> Any:
         def emit(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
 
@@ -97,6 +101,6 @@ def _intrinsics() -> SimpleNamespace:
 
     @numba.njit
     def count(word: int) -> int:
-        return _count(word)
+        return _count(word)  # type: ignore[call-arg]
 
     return SimpleNamespace(count=count)

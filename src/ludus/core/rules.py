@@ -81,6 +81,11 @@ class Rules(Protocol[P, M]):
     def has_draws(self) -> bool: ...
 
     @property
+    def pass_move(self) -> M | None:
+        """The move that is made where no other is legal, or None where that loses."""
+        ...
+
+    @property
     def variants(self) -> Mapping[str, P]:
         """The starting positions by name; every game has one called `standard`."""
         ...
@@ -108,6 +113,13 @@ class Rules(Protocol[P, M]):
 
     def repeats(self, position: P) -> Hashable | None:
         """What has to occur three times for a draw, or None where repetition means nothing."""
+        ...
+
+    def perft(self, position: P, depth: int, *, weighted: bool = False) -> int:
+        """How many lines of `depth` moves there are, draws by counting or repetition left aside.
+
+        A roll is no move; it counts once or, `weighted`, as often as it falls.
+        """
         ...
 
     def board(self, position: P) -> Board:

@@ -2,26 +2,244 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
 
-from ludus.core.board import Picture
-from ludus.games.backgammon.position import Position
+from ludus.core import palette
+from ludus.core.board import Board, Line, Span, disc
+from ludus.core.palette import Look
+from ludus.core.picture import Circle, Picture, Polygon, Rect, Shape, Text
+from ludus.core.rules import Player
+from ludus.games.backgammon.position import BAR, OFF, Men, Position
+
+NAMES: Final = ("white", "black")
+LOOKS: Final = (palette.LIGHT, palette.DARK)
+MEN: Final = "○●"
+DICE: Final = " ⚀⚁⚂⚃⚄⚅"
+TOP: Final = range(13, 25)
+BOTTOM: Final = range(12, 0, -1)
+TALLEST: Final = 5
+"""The most men drawn on a point; the last of a taller stack has their number on it."""
+
+POINT: Final = 40
+RADIUS: Final = 19
+MARGIN: Final = 26
+LEFT: Final = 16
+BAR_WIDTH: Final = 46
+RIGHT: Final = LEFT + 6 * POINT + BAR_WIDTH
+TRAY: Final = RIGHT + 6 * POINT + 14
+TRAY_WIDTH: Final = 46
+SLAB: Final = 10
+DIE: Final = 34
+WIDTH: Final = TRAY + TRAY_WIDTH + LEFT
+HEIGHT: Final = 440 + 2 * MARGIN
+CENTRE: Final = HEIGHT / 2
+PIPS: Final = (
+    (),
+    ((0, 0),),
+    ((-1, -1), (1, 1)),
+    ((-1, -1), (0, 0), (1, 1)),
+    ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+)
 
 
-class BackgammonBoard(NamedTuple):
+@dataclass(frozen=True)
+class BackgammonBoard(Board):
+    """White's home is at the bottom right unless flipped; `highlight` has points as white counts them, 1 to 24."""
+
     position: Position
 
-    def picture(self, *, flipped: bool = False) -> Picture:
-        return Picture(1, 1, ())
+    def _men(self, player: Player) -> Men:
+        return self.position.white if player is Player.FIRST else self.position.black
 
-    def svg(self, size: float | None = None, *, flipped: bool = False) -> str:
-        return self.picture(flipped=flipped).svg(size)
+    def _on(self, point: int) -> tuple[Player, int]:
+        """Whose men, and how many, are on a point as white counts it."""
+        black = self.position.black.on(25 - point)
+        return (Player.SECOND, black) if black else (Player.FIRST, self.position.white.on(point))
 
-    def text(self, *, colour: bool = False, flipped: bool = False) -> str:
+    def _winner(self) -> Player | None:
+        return next((player for player in Player if not self._men(player).pips), None)
+
+    def _mover(self) -> Player | None:
+        return self.position.mover if self._winner() is None else None
+
+    def _dice(self) -> tuple[int, ...]:
+        """A double is played twice over."""
+        dice = self.position.dice
+        return dice * 2 if len(set(dice)) == 1 else dice
+
+    def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture:
+        shapes = [*_furniture(), *_points(flipped, highlight), *self._stacks(), *self._thrown()]
+        for player in Player:
+            shapes += [*self._borne_off(player), *self._score(player, flipped)]
+        picture = Picture(WIDTH, HEIGHT, tuple(shapes), self._title(), " ".join(map(self._describe, Player)))
+        return picture.turned() if flipped else picture
+
+    def _title(self) -> str:
+        winner, mover, dice = self._winner(), self._mover(), self.position.dice
+        if winner is not None:
+            return f"Backgammon: {NAMES[winner]} has won"
+        if mover is None:
+            return "Backgammon: the first roll"
+        return f"Backgammon: {NAMES[mover]} to " + (f"play {dice[0]}-{dice[1]}" if dice else "roll")
+
+    def _describe(self, player: Player) -> str:
+        names = {OFF: "off", BAR: "on the bar"}
+        counts = list(enumerate(self._men(player).counts))
+        places = [f"{count} {names.get(point, f'on {point}')}" for point, count in reversed(counts) if count]
+        return f"{NAMES[player].capitalize()}: {', '.join(places)}; {self._men(player).pips} pips."
+
+    def _stacks(self) -> Iterator[Shape]:
+        for point in range(1, 25):
+            player, count = self._on(point)
+            edge, way = (MARGIN, 1) if point in TOP else (HEIGHT - MARGIN, -1)
+            yield from _stack(_column(point), edge + way * (RADIUS + 1), way, count, LOOKS[player])
+        for player in Player:
+            way = -1 if player is Player.FIRST else 1
+            x, y = RIGHT - BAR_WIDTH / 2, CENTRE + way * 2 * RADIUS
+            yield from _stack(x, y, way, self._men(player).on(BAR), LOOKS[player])
+
+    def _thrown(self) -> Iterator[Shape]:
+        """The dice, on the right hand of whoever threw them."""
+        if (mover := self._mover()) is None:
+            return
+        middle = (RIGHT if mover is Player.FIRST else LEFT) + 3 * POINT
+        dice = self._dice()
+        for i, die in enumerate(dice):
+            x = middle + (2 * i - len(dice) + 1) * (DIE / 2 + 5)
+            yield from _die(x, CENTRE, die, LOOKS[mover], pip=LOOKS[mover.other].body)
+
+    def _borne_off(self, player: Player) -> Iterator[Shape]:
+        look = LOOKS[player]
+        for i in range(self._men(player).on(OFF)):
+            y = HEIGHT - MARGIN - 3 - (i + 1) * SLAB if player is Player.FIRST else MARGIN + 3 + i * SLAB
+            yield Rect(TRAY + 3, y, TRAY_WIDTH - 6, SLAB, look.edge, 2)
+            yield Rect(TRAY + 4, y + 1, TRAY_WIDTH - 8, SLAB - 2, look.body, 1.5)
+
+    def _score(self, player: Player, flipped: bool) -> Iterator[Shape]:
+        """The pips left, between the trays, and a marker if it is this player's turn."""
+        look, x = LOOKS[player], TRAY + TRAY_WIDTH / 2
+        down, line = (1 if player is Player.FIRST else -1), (-1 if flipped else 1)
+        y = CENTRE + down * 34
+        yield Rect(TRAY, y - 20, TRAY_WIDTH, 40, look.edge, 5)
+        yield Rect(TRAY + 1, y - 19, TRAY_WIDTH - 2, 38, look.body, 4)
+        yield Text(x, y - line * 5, str(self._men(player).pips), 17, look.mark)
+        yield Text(x, y + line * 11, "pips", 9, look.mark)
+        if player is self._mover():
+            base, tip = CENTRE - down * 5, CENTRE + down * 6
+            yield Polygon(((x - 9, base), (x + 9, base), (x, tip)), palette.GOLD)
+
+    def lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> list[Line]:
+        top = Player.FIRST if flipped else Player.SECOND
+        above, below = (BOTTOM, TOP) if flipped else (TOP, BOTTOM)
+        return [
+            self._caption(top, "┌", "┐"),
+            _frame("├", _border(above, "┬", flipped, highlight), "┤", flipped),
+            *(_frame("│", row, "│", flipped) for row in self._rows(highlight)[:: -1 if flipped else 1]),
+            _frame("├", _border(below, "┴", flipped, highlight), "┤", flipped),
+            self._caption(top.other, "└", "┘"),
+        ]
+
+    def _rows(self, highlight: Collection[int]) -> list[Line]:
+        upper = [self._level(TOP, level, highlight) for level in range(TALLEST)]
+        lower = [self._level(BOTTOM, level, highlight) for level in range(TALLEST)]
+        return [*upper, self._middle(), *reversed(lower)]
+
+    def _level(self, points: range, level: int, highlight: Collection[int]) -> Line:
+        """A row of men, counted from the edge. On top are white's men on the bar, who enter there, and black's off."""
+        cells = [self._cell(point, level, point in highlight) for point in points]
+        barred = Player.FIRST if points is TOP else Player.SECOND
+        bar = _glyph(barred, self._men(barred).on(BAR), TALLEST - 1 - level)
+        off = MEN[barred.other] * min(3, self._men(barred.other).on(OFF) - 3 * level)
+        tray = Span(f" {off:3} ", LOOKS[barred.other].ink, palette.FELT_PAPER)
+        return _row(cells[:6], Span(f"{bar:^5}", LOOKS[barred].ink), cells[6:], tray)
+
+    def _cell(self, point: int, level: int, is_marked: bool) -> Span:
+        player, count = self._on(point)
+        paper = palette.BRASS_PAPER if is_marked else palette.RUST_PAPER if point % 2 else palette.TAN_PAPER
+        glyph = _glyph(player, count, level)
+        return Span(f" {glyph:2}", LOOKS[player].ink, paper) if glyph else Span(" · ", paper, paper)
+
+    def _middle(self) -> Line:
+        mover, dice = self._mover(), self._dice()
+        faces = "".join(DICE[die] for die in dice) + f" {dice[0]}-{dice[-1]}" if dice else ""
+        cells = [Span(" " * 18, palette.FELT_INK, palette.FELT_PAPER) for _ in Player]
+        if mover is not None:
+            cells[mover.other] = Span(f"{faces:^18}", LOOKS[mover].ink, palette.FELT_PAPER)
+        return _row(cells[:1], Span("     "), cells[1:], Span("     ", palette.FELT_INK, palette.FELT_PAPER))
+
+    def _caption(self, player: Player, left: str, right: str) -> Line:
+        man = Span(MEN[player], LOOKS[player].ink)
+        turn = "" if player is not self._mover() else "to play " if self.position.dice else "to roll "
+        pips = f" {self._men(player).pips} pips ─"
+        return [Span(f"{left}─ "), man, Span(f" {NAMES[player]} {turn}".ljust(37, "─") + f"{pips:─>13}{right}")]
+
+
+def _furniture() -> Iterator[Shape]:
+    yield Rect(0, 0, WIDTH, HEIGHT, palette.FRAME, 8)
+    yield Rect(RIGHT - BAR_WIDTH / 2 - 1, 0, 2, HEIGHT, palette.HINGE)
+    for x in (LEFT, RIGHT):
+        yield Rect(x, MARGIN, 6 * POINT, HEIGHT - 2 * MARGIN, palette.FELT)
+    depth = 15 * SLAB + 6
+    for y in (MARGIN, HEIGHT - MARGIN - depth):
+        yield Rect(TRAY, y, TRAY_WIDTH, depth, palette.FELT, 3)
+
+
+def _points(flipped: bool, highlight: Collection[int]) -> Iterator[Shape]:
+    for point in range(1, 25):
+        x, edge, tip, label = _column(point), MARGIN, MARGIN + 184, MARGIN / 2
+        if point in BOTTOM:
+            edge, tip, label = HEIGHT - edge, HEIGHT - tip, HEIGHT - label
+        fill = palette.GOLD if point in highlight else palette.RUST if point % 2 else palette.BUFF
+        yield Polygon(((x - POINT / 2 + 1, edge), (x + POINT / 2 - 1, edge), (x, tip)), fill)
+        yield Text(x, label, str(25 - point if flipped else point), 13, palette.LETTER)
+
+
+def _column(point: int) -> float:
+    """Where the middle of a point is, from the left."""
+    index = TOP.index(point) if point in TOP else BOTTOM.index(point)
+    return (LEFT if index < 6 else RIGHT) + (index % 6 + 0.5) * POINT
+
+
+def _stack(x: float, y: float, way: int, count: int, look: Look) -> Iterator[Shape]:
+    """Men from (x, y) on, down (1) or up (-1)."""
+    for level in range(min(count, TALLEST)):
+        yield from disc(x, y + way * level * 2 * RADIUS, RADIUS, look)
+    if count > TALLEST:
+        yield Text(x, y + way * (TALLEST - 1) * 2 * RADIUS, str(count), 16, look.mark)
+
+
+def _die(x: float, y: float, die: int, look: Look, pip: str) -> Iterator[Shape]:
+    yield Rect(x - DIE / 2, y - DIE / 2, DIE, DIE, look.edge, 7)
+    yield Rect(x - DIE / 2 + 1, y - DIE / 2 + 1, DIE - 2, DIE - 2, look.body, 6)
+    for dx, dy in PIPS[die]:
+        yield Circle(x + dx * 9, y + dy * 9, 3.4, pip)
+
+
+def _glyph(player: Player, count: int, level: int) -> str:
+    """What is seen of a stack at a level, counted from its foot."""
+    if level >= count:
         return ""
+    return str(count) if count > TALLEST and level == TALLEST - 1 else MEN[player]
 
-    def __str__(self) -> str:
-        return self.text()
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+def _frame(left: str, row: Line, right: str, flipped: bool) -> Line:
+    return [Span(left), *(reversed(row) if flipped else row), Span(right)]
+
+
+def _row(left: Line, bar: Span, right: Line, tray: Span, edge: str = "│") -> Line:
+    pad = Span("─") if edge != "│" else Span(" ", palette.FELT_INK, palette.FELT_PAPER)
+    return [pad, *left, pad, Span(edge), bar, Span(edge), pad, *right, pad, Span(edge), tray]
+
+
+def _border(points: range, edge: str, flipped: bool, highlight: Collection[int]) -> Line:
+    cells = [_number(25 - point if flipped else point, point in highlight) for point in points]
+    return _row(cells[:6], Span("─bar─"), cells[6:], Span("─off─"), edge)
+
+
+def _number(number: int, is_marked: bool) -> Span:
+    text = f"{'▸' if is_marked else '─'}{number}".ljust(3, "─")
+    return Span(text, paper=palette.BRASS_PAPER) if is_marked else Span(text)

@@ -8,8 +8,8 @@ The number of men on a place is a four-bit number read across four planes, each 
 the halves of `low` (bits 0-25 and 32-57), planes 2 and 3 those of `high`. One shift then moves or asks about all
 places at once, and every integer stays a non-negative 64-bit one.
 
-While a turn lasts, the other side is two sets as the mover sees them: `blocked` (its points of two or more, which cannot
-change) and `blots` (its single men not yet hit).
+While a turn lasts, the other side is two sets as the mover sees them: `blocked` (its points of two or more, which
+cannot change) and `blots` (its single men not yet hit).
 """
 
 from __future__ import annotations
@@ -145,7 +145,9 @@ def write_singles(out: Words, n: int, low: int, high: int, other_low: int, other
     return n
 
 
-def write_pairs(out: Words, n: int, first: int, low: int, high: int, other_low: int, other_high: int, die: int, then: int) -> int:
+def write_pairs(
+    out: Words, n: int, first: int, low: int, high: int, other_low: int, other_high: int, die: int, then: int
+) -> int:
     """Appends the plays of both dice in this order."""
     blocked = blocked_by(other_low, other_high)
     blots = blots_of(other_low, other_high)
@@ -167,8 +169,8 @@ def write_pairs(out: Words, n: int, first: int, low: int, high: int, other_low: 
 def write_doubles(out: Words, n: int, low: int, high: int, other_low: int, other_high: int, die: int) -> int:
     """Appends the plays of a double: a walk over up to four steps, each from the same place as the last or a later one.
 
-    In that order every play is met once. A step that is open stays open until it is taken (nothing the mover does closes
-    a point, and a man only comes nearer to bearing off), so every walk that ends has the same length.
+    In that order every play is met once. A step that is open stays open until it is taken (nothing the mover does
+    closes a point, and a man only comes nearer to bearing off), so every walk that ends has the same length.
     """
     blocked = blocked_by(other_low, other_high)
     blots = blots_of(other_low, other_high)
@@ -228,14 +230,14 @@ def is_off(low: int, high: int) -> bool:
 
 
 def points_lost(low: int, high: int) -> int:
-    """What the loser, whose men these are, pays: 1, or 2 with no man off, or 3 with one on the bar or in the winner's home."""
+    """What the loser of these men pays: 1, 2 with no man off, 3 if then one is on the bar or in the winner's home."""
     if occupied(low, high) & 1 << OFF:
         return 1
     return 3 if occupied(low, high) & 0b1111111 else 2
 
 
 def perft(low: int, high: int, other_low: int, other_high: int, depth: int, weighted: bool, out: Words, n: int) -> int:
-    """How many sequences of `depth` rolls and plays there are, each roll counted once or, `weighted`, as often as it falls."""
+    """How many lines of `depth` rolls and plays there are, a roll counted once or, `weighted`, as often as it falls."""
     if depth == 0 or is_off(other_low, other_high):
         return 1 if depth == 0 else 0
     total = 0

@@ -1,15 +1,134 @@
-"""Backgammon as players write it."""
+"""Backgammon as players write it: rolls such as `31`, plays such as `24/18 13/11`, positions as XGID, games as MAT."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
+
+from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
+from ludus.core.rules import Turn
+from ludus.games.backgammon import mat, plays, position_text
+from ludus.games.backgammon.position import BAR, OFF, Play, Position, Roll
 
 if TYPE_CHECKING:
-    from ludus.games.backgammon.rules import Backgammon
+    from collections.abc import Iterable
+
+    from ludus.core.game import Game
+    from ludus.games.backgammon.plays import Hops
+    from ludus.games.backgammon.rules import Backgammon, Move
+
+ROLL: Final = re.compile("([0-9])-?([0-9])")
 
 
 class BackgammonNotation:
-    suffix = ".mat"
+    suffix: Final = ".mat"
 
     def __init__(self, rules: Backgammon) -> None:
         self._rules = rules
+
+    def write_move(self, position: Position, move: Move) -> str:
+        return f"{move.one}{move.two}" if isinstance(move, Roll) else plays.write(position, move)
+
+    def read_move(self, position: Position, text: str) -> Move:
+        """A roll or a play; of an opening roll the first die is white's, of a play the hits need not be marked."""
+        text = text.strip()
+        if roll := ROLL.fullmatch(text):
+            return self._read_roll(position, int(roll[1]), int(roll[2]))
+        hops = plays.read(text)
+        problem = self._why_no_play(position)
+        if problem:
+            raise IllegalMove(f"{text} is not legal here: {problem}")
+        return self._read_play(position, text, hops)
+
+    def _read_roll(self, position: Position, one: int, two: int) -> Roll:
+        if not 1 <= min(one, two) <= max(one, two) <= 6:
+            raise MalformedMove(f"{one}{two} is not a roll: dice show 1 to 6")
+        problem = self._why_no_roll(position)
+        if not problem and position.mover is None and one == two:
+            problem = "the opening roll has two different dice"
+        if problem:
+            raise IllegalMove(f"{one}{two} is not legal here: {problem}")
+        return Roll(one, two) if position.mover is None else Roll(max(one, two), min(one, two))
+
+    def _why_no_roll(self, position: Position) -> str:
+        match self._rules.turn(position):
+            case Turn.OVER:
+                return "the game is over"
+            case Turn.DICE:
+                return ""
+        return "the dice are already rolled, {}{}".format(*position.dice)
+
+    def _why_no_play(self, position: Position) -> str:
+        match self._rules.turn(position):
+            case Turn.OVER:
+                return "the game is over"
+            case Turn.DICE:
+                return "the dice have to be rolled first"
+        return ""
+
+    def _read_play(self, position: Position, text: str, written: Hops) -> Play:
+        found = self._rules.resolve(position, plays.in_order(written.hops, position.dice))
+        if not found:
+            raise IllegalMove(f"{text} is not legal here{self._why(position, written)}")
+        fitting = [play for play in found if written.marks <= plays.hits(position, play)]
+        if not fitting:
+            raise IllegalMove(f"{text} is not legal here: it hits less than is marked")
+        exact = [play for play in fitting if written.marks == plays.hits(position, play)]
+        if len(exact or fitting) > 1:
+            choices = " or ".join(plays.write(position, play) for play in exact or fitting)
+            raise AmbiguousMove(f"{text} can be {choices}")
+        return (exact or fitting)[0]
+
+    def _why(self, position: Position, written: Hops) -> str:
+        problem = _why_not_there(position, written) or self._why_not_whole(position, written)
+        return f": {problem}" if problem else ""
+
+    def _why_not_whole(self, position: Position, written: Hops) -> str:
+        """What is wrong with a play that does not use the dice as it must."""
+        legal = [move for move in self._rules.moves(position) if isinstance(move, Play)]
+        needed = len(legal[0].steps)
+        higher, lower = max(position.dice), min(position.dice)
+        hops = plays.in_order(written.hops, position.dice)
+        if not needed:
+            return "no man can move; pass"
+        if not hops:
+            return f"there is a play, such as {plays.write(position, legal[0])}"
+        if any(source <= target for source, target in hops):
+            return "men move down, from 24 to 1"
+        if higher == lower and len(hops) < needed:
+            return f"{needed} steps must be played"
+        if needed == 2 and len(hops) == 1 and hops[0].source - hops[0].target in (higher, lower):
+            return "both dice must be played"
+        if needed == 1 and higher != lower and hops[0].source - hops[0].target == lower:
+            return "the higher die must be played"
+        return f"the dice are {higher}{lower}"
+
+    def write_position(self, position: Position) -> str:
+        """XGID."""
+        return position_text.write_xgid(position)
+
+    def read_position(self, text: str) -> Position:
+        """A position from XGID or from GNU Backgammon's position ID."""
+        return position_text.read_position(text)
+
+    def write_games(self, games: Iterable[Game[Position, Move]]) -> str:
+        return mat.write(self._rules, games)
+
+    def read_games(self, text: str) -> list[Game[Position, Move]]:
+        return mat.read(self._rules, text)
+
+
+def _why_not_there(position: Position, written: Hops) -> str:
+    """What on the board is in the way of the hops."""
+    own, hops = position.own, written.hops
+    reached = {target for _, target in hops}
+    if own.on(BAR) and hops and BAR not in {source for source, _ in hops}:
+        return "the man on the bar must enter first"
+    for source, target in sorted(hops, reverse=True):
+        if source not in reached and not own.on(source):
+            return "no man is on the bar" if source == BAR else f"no man is on {source}"
+        if OFF < target < BAR and position.other.on(25 - target) > 1:
+            return f"the other side holds {target}"
+    if OFF in reached and any(own.on(point) for point in range(7, BAR + 1) if point not in {s for s, _ in hops}):
+        return "men are borne off only when all are home"
+    return ""

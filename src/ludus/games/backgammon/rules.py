@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import IllegalMove
-from ludus.core.kernel import Scratch, compiled
+from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import kernel as plain
-from ludus.games.backgammon.board import BackgammonBoard
+from ludus.games.backgammon.board import NAMES, BackgammonBoard
 from ludus.games.backgammon.notation import BackgammonNotation
 from ludus.games.backgammon.position import VARIANTS, Men, Play, Position, Roll, Step
 
 Move = Roll | Play
-After = tuple[int, int, int, int]
 
 OPENING_ROLLS: Final = tuple((Roll(a, b), 1) for a in range(1, 7) for b in range(1, 7) if a != b)
 ROLLS: Final = tuple((Roll(a, b), 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
 
 
+class After(NamedTuple):
+    """Both sides' men after a play, as the kernel has them."""
+
+    low: int
+    high: int
+    other_low: int
+    other_high: int
+
+
 class Backgammon:
     name: Final = "backgammon"
-    players: Final = ("white", "black")
+    players: Final = NAMES
     most_points: Final = 3
     has_draws: Final = False
+    pass_move: Final = Play(())
     variants: Final[Mapping[str, Position]] = MappingProxyType(VARIANTS)
 
     def __init__(self, kernel: Any = plain) -> None:
         self._kernel = kernel
         self._list = Scratch(kernel, plain.MOST_PLAYS * plain.WORDS)
+        self._plays = lru_cache(maxsize=64)(self._list_plays)
         self.notation = BackgammonNotation(self)
 
     def compiled(self) -> Backgammon:
@@ -47,7 +58,7 @@ class Backgammon:
                 return ()
             case Turn.DICE:
                 return tuple(roll for roll, _ in self.chances(position))
-        return tuple(self._plays(position).values())
+        return tuple(self._plays(position))
 
     def chances(self, position: Position) -> tuple[tuple[Roll, int], ...]:
         if self.turn(position) is not Turn.DICE:
@@ -57,11 +68,10 @@ class Backgammon:
     def play(self, position: Position, move: Move) -> Position:
         if isinstance(move, Roll):
             return self._roll(position, move)
-        plays = self._plays(position) if self.turn(position).player is not None else {}
-        after = next((after for after, play in plays.items() if play == move), None)
+        after = self._plays(position).get(move) if self.turn(position).player is not None else None
         if after is None:
             raise IllegalMove("this play is not legal here")
-        own, other = Men(*after[:2]), Men(*after[2:])
+        own, other = Men(after.low, after.high), Men(after.other_low, after.other_high)
         if position.mover is Player.SECOND:
             return Position(other, own, Player.FIRST)
         return Position(own, other, Player.SECOND)
@@ -74,23 +84,23 @@ class Backgammon:
             mover = Player.FIRST if roll.one > roll.two else Player.SECOND
         return position._replace(mover=mover, dice=(max(roll), min(roll)))
 
-    def _plays(self, position: Position) -> dict[After, Play]:
-        """The legal plays by what they lead to."""
+    def _list_plays(self, position: Position) -> dict[Play, After]:
+        """The legal plays, and what they lead to."""
         n = self._kernel.write_plays(self._list.words(), 0, *position.own, *position.other, *position.dice)
         words = self._list.read(n * plain.WORDS)
-        return {(*words[i : i + 4],): _play(words[i + 4]) for i in range(0, len(words), plain.WORDS)}  # type: ignore[misc]
+        return {_play(words[i + 4]): After(*words[i : i + 4]) for i in range(0, len(words), plain.WORDS)}
 
     def resolve(self, position: Position, hops: Sequence[Step]) -> list[Play]:
         """The legal plays that these hops, made in this order, can mean; a hop may use several dice at once."""
         if self.turn(position).player is None:
             return []
-        plays = self._plays(position)
+        plays = {after: play for play, after in self._plays(position).items()}
         blocked = plain.blocked_by(*position.other)
         blots = plain.blots_of(*position.other)
         dice = position.dice if len(set(position.dice)) == 2 else position.dice * 2
         found: dict[After, Play] = {}
         for low, high, left in _walk(*position.own, blots, blocked, tuple(hops), dice):
-            after = (low, high, *plain.send_to_bar(*position.other, blots & ~left))
+            after = After(low, high, *plain.send_to_bar(*position.other, blots & ~left))
             if after in plays:
                 found[after] = plays[after]
         return list(found.values())
@@ -104,10 +114,22 @@ class Backgammon:
     def repeats(self, position: Position) -> Hashable | None:
         return None
 
+    def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
+        if depth == 0:
+            return 1
+        if position.dice:
+            afters = (self.play(position, play) for play in self.moves(position))
+            return sum(self.perft(after, depth - 1, weighted=weighted) for after in afters)
+        if position.mover is None:
+            return sum(self.perft(self.play(position, roll), depth, weighted=weighted) for roll, _ in OPENING_ROLLS)
+        words = new_words(self._kernel, depth * plain.MOST_PLAYS * plain.WORDS)
+        return int(self._kernel.perft(*position.own, *position.other, depth, weighted, words, 0))
+
     def board(self, position: Position) -> BackgammonBoard:
         return BackgammonBoard(position)
 
 
+@lru_cache(maxsize=1 << 14)
 def _play(steps: int) -> Play:
     found = []
     while steps:

@@ -2,26 +2,108 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
 
-from ludus.core.board import Picture
-from ludus.games.checkers.position import Position
+from ludus.core import palette
+from ludus.core.board import Board, Line, Span, disc
+from ludus.core.picture import Picture, Polygon, Rect, Shape, Text
+from ludus.core.rules import Player
+from ludus.games.checkers.position import SQUARES, Piece, Position
+
+NAMES: Final = ("black", "white")
+LOOKS: Final = (palette.DARK, palette.LIGHT)
+MEN: Final = "●○"
+KINGS: Final = "◉◎"
+
+SIDE: Final = 50
+MARGIN: Final = 20
+WIDTH: Final = 8 * SIDE + 2 * MARGIN
+RADIUS: Final = 18.5
+CROWN: Final = ((-0.48, 0.2), (-0.58, -0.32), (-0.26, -0.08), (0, -0.5), (0.26, -0.08), (0.58, -0.32), (0.48, 0.2))
+"""In radii of the piece."""
 
 
-class CheckersBoard(NamedTuple):
+@dataclass(frozen=True)
+class CheckersBoard(Board):
+    """The first player is on top unless flipped."""
+
     position: Position
 
-    def picture(self, *, flipped: bool = False) -> Picture:
-        return Picture(1, 1, ())
+    def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture:
+        shapes = (
+            Rect(0, 0, WIDTH, WIDTH, palette.FRAME, 8),
+            Rect(MARGIN, MARGIN, 8 * SIDE, 8 * SIDE, palette.BUFF),
+            *self._squares(flipped, highlight),
+            _marker(is_top=(self.position.mover is Player.FIRST) is not flipped),
+        )
+        title = f"Checkers: {NAMES[self.position.mover]} to move"
+        return Picture(WIDTH, WIDTH, shapes, title, " ".join(map(self._describe, Player)))
 
-    def svg(self, size: float | None = None, *, flipped: bool = False) -> str:
-        return self.picture(flipped=flipped).svg(size)
+    def _squares(self, flipped: bool, highlight: Collection[int]) -> Iterator[Shape]:
+        for i, square in enumerate(_grid(flipped)):
+            if square:
+                x, y = MARGIN + i % 8 * SIDE, MARGIN + i // 8 * SIDE
+                yield Rect(x, y, SIDE, SIDE, palette.BRASS if square in highlight else palette.FELT)
+                yield Text(x + 8, y + 6.5, str(square), 9, palette.FELT_LETTER)
+                if piece := self.position.piece_on(square):
+                    yield from _draw(piece, x + SIDE / 2, y + SIDE / 2)
 
-    def text(self, *, colour: bool = False, flipped: bool = False) -> str:
-        return ""
+    def _describe(self, player: Player) -> str:
+        pieces = ((square, self.position.piece_on(square)) for square in SQUARES)
+        words = [f"{'king ' * piece.is_king}{square}" for square, piece in pieces if piece and piece.player is player]
+        return f"{NAMES[player].capitalize()}: {', '.join(words) or 'no pieces'}."
 
-    def __str__(self) -> str:
-        return self.text()
+    def lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> list[Line]:
+        grid = _grid(flipped)
+        top = Player.SECOND if flipped else Player.FIRST
+        lines = [self._caption(top, "┌", "┐")]
+        for start in range(0, 64, 8):
+            cells = [self._cell(square, square in highlight) for square in grid[start : start + 8]]
+            lines += [[Span("│"), *halves, Span("│")] for halves in zip(*cells, strict=True)]
+        return [*lines, self._caption(top.other, "└", "┘")]
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _caption(self, player: Player, left: str, right: str) -> Line:
+        man = Span(MEN[player], LOOKS[player].ink)
+        turn = " to move ─" if player is self.position.mover else ""
+        return [Span(f"{left}─ "), man, Span(f" {NAMES[player]} {turn:─>22}{right}")]
+
+    def _cell(self, square: int, is_marked: bool) -> tuple[Span, Span]:
+        """The upper half of a square, with its number, and the lower half, with its piece."""
+        if not square:
+            light = Span("░░░░", palette.BUFF_PAPER, palette.BUFF_PAPER)
+            return light, light
+        paper = palette.BRASS_PAPER if is_marked else palette.FELT_PAPER
+        number = f"[{square}]" if is_marked else f" {square} "
+        piece = self.position.piece_on(square)
+        ink = LOOKS[piece.player].ink if piece else palette.FELT_INK
+        return Span(f"{number:4}", palette.FELT_INK, paper), Span(_glyph(piece), ink, paper)
+
+
+def _grid(flipped: bool) -> list[int]:
+    """The 64 squares from the top left, 0 for a light one."""
+    grid = [row * 4 + column // 2 + 1 if (row + column) % 2 else 0 for row in range(8) for column in range(8)]
+    return grid[::-1] if flipped else grid
+
+
+def _marker(*, is_top: bool) -> Polygon:
+    """On the frame, beside the player to move."""
+    middle, tip, base = WIDTH / 2, MARGIN - 5, MARGIN - 14
+    if not is_top:
+        tip, base = WIDTH - tip, WIDTH - base
+    return Polygon(((middle - 8, base), (middle + 8, base), (middle, tip)), palette.GOLD)
+
+
+def _draw(piece: Piece, x: float, y: float) -> Iterator[Shape]:
+    look = LOOKS[piece.player]
+    yield from disc(x, y, RADIUS, look)
+    if piece.is_king:
+        yield Polygon(tuple((x + dx * RADIUS, y + dy * RADIUS) for dx, dy in CROWN), look.mark)
+        yield Rect(x - 0.48 * RADIUS, y + 0.29 * RADIUS, 0.96 * RADIUS, 0.15 * RADIUS, look.mark)
+
+
+def _glyph(piece: Piece | None) -> str:
+    if piece is None:
+        return "    "
+    return f"({KINGS[piece.player]}) " if piece.is_king else f" {MEN[piece.player]}  "

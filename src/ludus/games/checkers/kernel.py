@@ -1,7 +1,7 @@
 """Checkers on bit sets, one bit for each square of the 8×8 board: row * 8 + column, row 0 on top.
 
 Only dark squares are used, so bit 63 never is, and every set is a non-negative 64-bit integer. Squares that touch at a
-corner are 7 or 9 bits apart; a shift over the left or right edge ends on a light square, which is never empty nor taken.
+corner are 7 or 9 bits apart; a shift over the left or right edge ends on a light square, which no set holds.
 
 A position is `own` and `other` (the pieces of the side to move and of its opponent), `kings` (of both), and `side`:
 0 for the first player, whose men move down, 1 for the second, whose men move up. Directions are 0 north-west,
@@ -143,15 +143,23 @@ def write_moves(out: Words, n: int, own: int, other: int, kings: int, side: int)
 def play(own: int, other: int, kings: int, side: int, origin: int, landing: int, taken: int) -> Four:
     """The position after a move, as the next player sees it: (own, other, kings, side)."""
     moved = own ^ origin | landing
-    if kings & origin:
-        crowned = kings ^ origin | landing
-    else:
-        crowned = kings | landing & (TOP if side == 1 else BOTTOM)
+    crowned = kings ^ origin | landing if kings & origin else kings | landing & (TOP if side == 1 else BOTTOM)
     return other & ~taken, moved, crowned & ~taken, 1 - side
 
 
-def perft(own: int, other: int, kings: int, side: int, depth: int, out: Words, n: int) -> int:
-    """How many sequences of `depth` moves there are; `out` is scratch space of at least depth * MOST_MOVES moves."""
+def is_repeated(out: Words, n: int, i: int) -> bool:
+    """Whether a move before `i`, from `n` on, has the same result: it takes the same pieces another way."""
+    for j in range(n * WORDS, i * WORDS, WORDS):
+        if out[j] == out[i * WORDS] and out[j + 1] == out[i * WORDS + 1] and out[j + 2] == out[i * WORDS + 2]:
+            return True
+    return False
+
+
+def perft(own: int, other: int, kings: int, side: int, depth: int, merged: bool, out: Words, n: int) -> int:
+    """How many lines of `depth` moves there are, each path of jumps counted or, `merged`, each result of a move once.
+
+    `out` is scratch space for MOST_MOVES moves at each depth.
+    """
     if depth == 0:
         return 1
     if depth == 1:
@@ -160,10 +168,12 @@ def perft(own: int, other: int, kings: int, side: int, depth: int, out: Words, n
             a, b, c, d = steppers(own, other, kings, side)
             return count(a) + count(b) + count(c) + count(d)
     end = write_moves(out, n, own, other, kings, side)
-    if depth == 1:
+    if depth == 1 and not merged:
         return end - n
     total = 0
     for i in range(n, end):
+        if merged and out[i * WORDS + 2] and is_repeated(out, n, i):
+            continue
         o, t, k, s = play(own, other, kings, side, out[i * WORDS], out[i * WORDS + 1], out[i * WORDS + 2])
-        total += perft(o, t, k, s, depth - 1, out, end)
+        total += perft(o, t, k, s, depth - 1, merged, out, end)
     return total

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.games.checkers.rules import Checkers
 
-MOVE: Final = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:[x:][0-9]{1,2})+)", re.ASCII)
-FEN: Final = re.compile(r"([BW])(?::([BW])([K0-9,-]*)):([BW])([K0-9,-]*)\.?", re.ASCII)
-PIECES: Final = re.compile(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?", re.ASCII)
+MOVE: Final = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:[x:][0-9]{1,2}){1,9})")
+FEN: Final = re.compile(r"([BW]):([BW])([K0-9,-]*):([BW])([K0-9,-]*)(?::H([0-9]{1,3}))?(?::F[0-9]{1,4})?\.?")
+BLANKS: Final = re.compile(r"(?<![0-9\s])\s+|\s+(?![0-9\s])")
+"""All but those between two digits, which must not grow together."""
+PIECES: Final = re.compile(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
 COLOURS: Final = "BW"
 """Black is the first player, white the second."""
 
@@ -44,7 +46,7 @@ class CheckersNotation:
         squares = [int(number) for number in re.split("[-x:]", text)]
         if not all(square in SQUARES for square in squares):
             raise MalformedMove(f"{text!r}: squares are numbered 1 to 32")
-        fitting = [move for move in self._rules.moves(position) if _fits(move, squares)]
+        fitting = _fitting(self._rules.moves(position), squares)
         if len(fitting) > 1:
             choices = " or ".join("x".join(map(str, move.path)) for move in fitting)
             raise AmbiguousMove(f"{text} can be {choices}")
@@ -66,15 +68,16 @@ class CheckersNotation:
         return ""
 
     def write_position(self, position: Position) -> str:
-        """FEN, such as `B:W21,22,K30:B1,2,K9`."""
+        """FEN, such as `B:W21,22,K30:B1,2,K9`, with `:H7` at the end after seven quiet moves."""
         white, black = (_pieces(side, position.kings) for side in (position.second, position.first))
-        return f"{COLOURS[position.mover]}:W{white}:B{black}"
+        quiet = f":H{position.quiet}" if position.quiet else ""
+        return f"{COLOURS[position.mover]}:W{white}:B{black}{quiet}"
 
     def read_position(self, text: str) -> Position:
-        """A position from FEN; blanks and a closing full stop do not matter, ranges such as `1-12` are understood."""
+        """A position from FEN, which may have ranges such as `1-12`, blanks outside numbers and a full stop."""
         if len(text) > 400:
             raise MalformedPosition("a FEN is shorter than that")
-        match = FEN.fullmatch(re.sub(r"\s", "", text))
+        match = FEN.fullmatch(BLANKS.sub("", text))
         if not match or match[2] == match[4]:
             raise MalformedPosition(f"{text[:60]!r} is not a FEN such as B:W21,22,K30:B1,2,K9")
         sides = {match[2]: _read_pieces(match[3]), match[4]: _read_pieces(match[5])}
@@ -82,13 +85,19 @@ class CheckersNotation:
         if first & second:
             raise MalformedPosition(f"square {square_of(first & second)} has two pieces on it")
         _refuse_uncrowned(first & ~first_kings & kernel.BOTTOM | second & ~second_kings & kernel.TOP)
-        return Position(first, second, first_kings | second_kings, Player(COLOURS.index(match[1])))
+        return Position(first, second, first_kings | second_kings, Player(COLOURS.index(match[1])), int(match[6] or 0))
 
     def write_games(self, games: Iterable[Game[Position, Move]]) -> str:
         return pdn.write(self._rules, games)
 
     def read_games(self, text: str) -> list[Game[Position, Move]]:
         return pdn.read(self._rules, text)
+
+
+def _fitting(moves: Iterable[Move], squares: list[int]) -> list[Move]:
+    """The moves that these squares can mean: all that pass over them, or the one that stands on just these."""
+    fitting = [move for move in moves if _fits(move, squares)]
+    return [move for move in fitting if move.path == tuple(squares)] or fitting
 
 
 def _fits(move: Move, squares: list[int]) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from ludus.core.errors import IllegalMove
-from ludus.core.kernel import Scratch, compiled
+from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.checkers import kernel as plain
-from ludus.games.checkers.board import CheckersBoard
+from ludus.games.checkers.board import NAMES, CheckersBoard
 from ludus.games.checkers.notation import CheckersNotation
 from ludus.games.checkers.position import STANDARD, Move, Position, bit_of, square_of
 
@@ -20,14 +21,16 @@ QUIET_LIMIT: Final = 80
 
 class Checkers:
     name: Final = "checkers"
-    players: Final = ("black", "white")
+    players: Final = NAMES
     most_points: Final = 1
     has_draws: Final = True
+    pass_move: Final = None
     variants: Final[Mapping[str, Position]] = MappingProxyType({"standard": STANDARD})
 
     def __init__(self, kernel: Any = plain) -> None:
         self._kernel = kernel
         self._list = Scratch(kernel, plain.MOST_MOVES * plain.WORDS)
+        self._moves = lru_cache(maxsize=64)(self._list_moves)
         self.notation = CheckersNotation(self)
 
     def compiled(self) -> Checkers:
@@ -39,7 +42,7 @@ class Checkers:
     def moves(self, position: Position) -> tuple[Move, ...]:
         return () if position.quiet >= QUIET_LIMIT else self._moves(position)
 
-    def _moves(self, position: Position) -> tuple[Move, ...]:
+    def _list_moves(self, position: Position) -> tuple[Move, ...]:
         side = position.mover.value
         n = self._kernel.write_moves(self._list.words(), 0, position.own, position.other, position.kings, side)
         words = self._list.read(n * plain.WORDS)
@@ -50,7 +53,7 @@ class Checkers:
 
     def play(self, position: Position, move: Move) -> Position:
         if move not in self.moves(position):
-            raise IllegalMove(f"{'x'.join(map(str, move.path))} is not legal here")
+            raise IllegalMove(f"{('x' if move.captures else '-').join(map(str, move.path))} is not legal here")
         origin, landing = bit_of(move.origin), bit_of(move.landing)
         taken = sum(map(bit_of, move.captures))
         own, other, kings, side = self._kernel.play(
@@ -69,6 +72,11 @@ class Checkers:
 
     def repeats(self, position: Position) -> Hashable:
         return position[:4]
+
+    def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
+        words = new_words(self._kernel, depth * plain.MOST_MOVES * plain.WORDS)
+        side = position.mover.value
+        return int(self._kernel.perft(position.own, position.other, position.kings, side, depth, False, words, 0))
 
     def board(self, position: Position) -> CheckersBoard:
         return CheckersBoard(position)

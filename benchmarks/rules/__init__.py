@@ -1,0 +1,1 @@
+"""Speed of the rules beside peers measured in the same run."""

@@ -1,0 +1,31 @@
+"""Checkers perft from the start, one core: our compiled kernel and a C program for the same job."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from benchmarks.report import cpu_seconds, row
+from ludus.games.checkers.rules import Checkers
+
+DEPTH, LINES = 11, 85_242_128
+
+
+def run() -> None:
+    rules = Checkers().compiled()
+    start = rules.variants["standard"]
+    assert rules.perft(start, DEPTH) == LINES
+    ours = LINES / cpu_seconds(lambda: rules.perft(start, DEPTH))
+    peer = LINES / by_c()
+    row(f"checkers perft {DEPTH}, lines/s", f"{ours:,.0f}", f"{peer:,.0f} (C, gcc -O3)", f"{ours / peer:.2f}", "≥ 0.6")
+
+
+def by_c() -> float:
+    """Seconds of CPU the C program takes, the best of three."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "perft"
+        subprocess.run(["gcc", "-O3", "-o", program, Path(__file__).with_name("perft.c")], check=True)
+        runs = [subprocess.check_output([program, str(DEPTH)], text=True).split() for _ in range(3)]
+    assert all(int(lines) == LINES for lines, _ in runs)
+    return min(float(seconds) for _, seconds in runs)

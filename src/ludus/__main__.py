@@ -1,0 +1,3 @@
+from ludus.cli import main
+
+main()

@@ -1,0 +1,60 @@
+"""The command line. Each command is a file; heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ludus import __version__
+from ludus.cli.perft import perft
+from ludus.cli.play import play
+from ludus.cli.replay import replay
+from ludus.core.errors import LudusError
+
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""Every complaint about the words of a command; typer names only its subclasses."""
+
+app = typer.Typer(
+    name="ludus",
+    help="One house for checkers and backgammon.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (play, replay, perft):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ludus {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Runs the command line; whatever is wrong with the input is one line and exit code 2."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except LudusError as error:
+        problem = str(error)
+    except UsageError as error:
+        problem = error.format_message()
+        if not problem:  # the help was shown instead
+            sys.exit(2)
+        problem += f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+    except typer.Abort:
+        problem = "stopped"
+    typer.echo(f"ludus: {' '.join(problem.split())}", err=True)
+    sys.exit(2)

@@ -1,0 +1,11 @@
+"""Who can play. Engines choose among legal moves; they know no door, no file and no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ludus.engines.engine import Engine
+from ludus.engines.random import RandomPlayer
+
+ENGINES: Mapping[str, Engine] = MappingProxyType({"random": RandomPlayer()})

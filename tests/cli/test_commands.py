@@ -1,0 +1,137 @@
+"""The commands as a person in a terminal uses them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from ludus.cli import app
+
+ROOT = Path(__file__).parents[2]
+
+
+def ludus(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ludus", *words]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def refused(*words: str, typed: str = "") -> str:
+    """What a refused command says: one line, exit code 2, no traceback."""
+    run = ludus(*words, typed=typed)
+    assert run.returncode == 2, run
+    assert run.stderr.count("\n") == 1
+    return run.stderr
+
+
+@pytest.mark.parametrize(("words", "lines"), [
+    (["checkers", "6"], "36,768"),
+    (["checkers", "4", "--plain"], "1,469"),
+    (["checkers", "6", "--fen", "B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29"], "40,745"),
+    (["backgammon", "1"], "447"),
+    (["backgammon", "2"], "202,782"),
+    (["backgammon", "2", "--weighted"], "419,783"),
+    (["backgammon", "1", "--fen", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"], "16"),
+    (["backgammon", "1", "--fen", "4HPwATDgc/ABMA"], "447"),
+    (["checkers", "0"], "1"),
+])  # fmt: skip
+def test_perft_counts_lines(words: list[str], lines: str) -> None:
+    run = ludus("perft", *words)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"{lines} lines of ")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["perft", "checkers", "4", "--fen", "nonsense"], "'nonsense' is not a FEN"),
+    (["perft", "chess", "4"], "chess"),
+    (["perft", "checkers", "four"], "'depth'"),
+    (["perft", "checkers", "-1"], "-1"),
+    (["play", "checkers", "--bot", "deep blue"], "there is no bot 'deep blue'"),
+    (["play", "checkers", "--side", "third"], "--side is first or second"),
+    (["play", "backgammon", "--variant", "tric trac"], "no variant 'tric trac'"),
+    (["replay", "nowhere.pdn"], "nowhere.pdn: No such file"),
+    (["replay", "README.md"], "--game"),
+    (["frobnicate"], "frobnicate"),
+])  # fmt: skip
+def test_bad_input_gets_one_line_that_says_what_is_wrong(words: list[str], said: str) -> None:
+    assert said in refused(*words)
+
+
+def test_two_people_play_and_the_game_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "game.pdn"
+    typed = "11-15\nhelp\nmoves\n23-24\n23-19\nundo\n22-18\n15x22\nflip\nresign\ny\n"
+    run = ludus("play", "checkers", "--save", str(file), typed=typed)
+    assert run.returncode == 0, run.stderr
+    assert "not legal here" in run.stdout
+    assert "Black wins: resignation." in run.stdout
+    assert "1. 11-15 22-18 2. 15x22" in file.read_text()
+
+
+def test_a_whole_game_of_each_kind_against_the_random_bot(tmp_path: Path) -> None:
+    for game, end in (("checkers", "undo\ndraw\nresign\ny\n"), ("backgammon", "moves\nundo\ndraw\nresign\ny\n")):
+        run = ludus("play", game, "--bot", "random", "--seed", "7", "--side", "second", typed=end)
+        assert run.returncode == 0, run.stderr
+        assert "wins: resignation." in run.stdout
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    one, two = (ludus("play", "backgammon", "--bot", "random", "--seed", "3", typed="quit\n") for _ in range(2))
+    assert one.stdout == two.stdout
+    assert "The game is not finished." in one.stdout
+
+
+def test_end_of_input_leaves_the_game() -> None:
+    run = ludus("play", "checkers", typed="11-15\n")
+    assert run.returncode == 0
+    assert "The game is not finished." in run.stdout
+
+
+def test_a_game_starts_from_a_position() -> None:
+    run = ludus("play", "checkers", "--position", "W:WK7:B10,11,18,19", typed="7x7\n7x14x23x16x7\n")
+    assert "7x7 can be" in run.stdout
+    assert "White wins: no pieces." in run.stdout
+
+
+def test_a_recorded_game_is_replayed(tmp_path: Path) -> None:
+    file = tmp_path / "game.pdn"
+    file.write_text('[White "Ada"]\n\n1. 11-15 {sharp} 23-19 *\n')
+    run = ludus("replay", str(file))
+    assert run.returncode == 0, run.stderr
+    assert "White: Ada" in run.stdout
+    assert "1/2  black: 11-15" in run.stdout
+    assert "(sharp)" in run.stdout
+    assert "The game is not finished." in run.stdout
+
+
+def test_a_bad_record_names_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "bad.pdn"
+    file.write_text('[White "Ada"]\n\n1. 11-15 23-19\n2. 1-2 *\n')
+    assert "line 4: 1-2 is not legal here" in refused("replay", str(file))
+    file.write_text("1. 11-15 *")
+    assert "there is no number 2" in refused("replay", str(file), "--number", "2")
+
+
+def test_help_and_version() -> None:
+    assert "perft" in ludus("--help").stdout
+    assert re.fullmatch(r"ludus \d+\.\d+\.\d+\n", ludus("--version").stdout)
+
+
+def commands() -> list[tuple[str, Any]]:
+    group: Any = typer.main.get_command(app)
+    return sorted(group.commands.items())
+
+
+@pytest.mark.parametrize(("name", "command"), commands())
+def test_every_command_and_option_is_documented(name: str, command: Any) -> None:
+    text = (ROOT / "docs" / "reference" / "cli.md").read_text()
+    assert f"## `ludus {name}" in text
+    section = text.split(f"## `ludus {name}")[1].split("\n## ")[0]
+    for parameter in command.params:
+        for option in (*parameter.opts, *parameter.secondary_opts):
+            if option.startswith("--") and option != "--help":
+                assert f"`{option}" in section, option

@@ -1,0 +1,195 @@
+"""What holds for every game of the house; Hypothesis plays random games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludus import GAMES, Game, Outcome, Player, Turn
+from ludus.core.errors import BadMove, GameIsOver, IllegalMove, LudusError, UnknownVariant
+from ludus.core.rules import Rules
+from ludus.games.checkers.position import Move, Position, bit_of
+
+STARTS = [(rules, variant) for rules in GAMES.values() for variant in rules.variants]
+choices = st.lists(st.integers(0, 2**16), max_size=150)
+every_start = pytest.mark.parametrize(("rules", "variant"), STARTS, ids=lambda value: getattr(value, "name", value))
+every_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
+
+
+def played(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> Game[Any, Any]:
+    """A game in which each move is picked by a number."""
+    game = Game(rules, variant)
+    for number in chosen:
+        moves = game.legal_moves()
+        if not moves:
+            break
+        game.play(moves[number % len(moves)])
+    return game
+
+
+@every_start
+@given(chosen=choices)
+def test_moves_are_unique_and_in_the_same_order_each_time(
+    rules: Rules[Any, Any], variant: str, chosen: list[int]
+) -> None:
+    position = played(rules, variant, chosen).position
+    moves = rules.moves(position)
+    assert len(set(moves)) == len(moves)
+    assert type(rules)().moves(position) == moves
+    assert COMPILED[rules.name].moves(position) == moves
+
+
+COMPILED = {name: rules.compiled() for name, rules in GAMES.items()}
+
+
+@every_start
+@given(chosen=choices)
+def test_there_are_moves_until_the_game_is_over(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    game = played(rules, variant, chosen)
+    assert (game.turn is Turn.OVER) == (game.outcome is not None) == (not game.legal_moves())
+    assert (rules.turn(game.position) is Turn.DICE) == bool(rules.chances(game.position))
+    if game.turn is Turn.DICE:
+        assert tuple(roll for roll, _ in rules.chances(game.position)) == game.legal_moves()
+        assert all(weight > 0 for _, weight in rules.chances(game.position))
+
+
+@every_start
+@given(chosen=choices)
+def test_text_of_every_move_reads_back_as_the_same_move(
+    rules: Rules[Any, Any], variant: str, chosen: list[int]
+) -> None:
+    game = played(rules, variant, chosen)
+    texts = [rules.notation.write_move(game.position, move) for move in game.legal_moves()]
+    assert len(set(texts)) == len(texts)
+    assert [rules.notation.read_move(game.position, text) for text in texts] == list(game.legal_moves())
+
+
+@every_start
+@given(chosen=choices)
+def test_replay_equals_play(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    game = played(rules, variant, chosen)
+    again = Game(rules, variant)
+    for move in game.moves:
+        again.play(move)
+    assert again == game
+    assert again.positions == game.positions
+    assert again.outcome == game.outcome
+
+
+@every_start
+@given(chosen=choices)
+def test_undo_goes_back_through_every_position(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    game = played(rules, variant, chosen)
+    for position in reversed(game.positions[:-1]):
+        game.undo()
+        assert game.position == position
+        assert game.outcome is None
+    with pytest.raises(IllegalMove):
+        game.undo()
+
+
+@every_start
+@given(chosen=choices, ending=st.sampled_from(["", "resign", "draw", "afk_timeout"]))
+def test_a_game_written_and_read_is_the_same_game(
+    rules: Rules[Any, Any], variant: str, chosen: list[int], ending: str
+) -> None:
+    game = played(rules, variant, chosen)
+    game.tags.update(White="Ada", Black="Grace", Event='A "test"')
+    if game.outcome is None and ending:
+        end(game, ending)
+    (again,) = rules.notation.read_games(rules.notation.write_games([game]))
+    assert again == game
+    assert again.outcome == game.outcome
+
+
+def end(game: Game[Any, Any], how: str) -> None:
+    if how == "draw" and game.rules.has_draws:
+        game.agree_draw()
+    elif how == "afk_timeout":
+        game.end(Outcome(Player.FIRST, how))
+    else:
+        game.resign(Player.SECOND, game.rules.most_points)
+
+
+@every_game
+@given(chosen=choices)
+def test_position_text_reads_back_as_the_same_position(rules: Rules[Any, Any], chosen: list[int]) -> None:
+    position = played(rules, "standard", chosen).position
+    again = rules.notation.read_position(rules.notation.write_position(position))
+    assert again == (position._replace(quiet=0) if rules.name == "checkers" else position)
+
+
+def mirrored(rules: Rules[Any, Any], position: Any) -> Any:
+    """The same position with the players' roles exchanged."""
+    if rules.name == "backgammon":
+        mover = None if position.mover is None else position.mover.other
+        return position._replace(white=position.black, black=position.white, mover=mover)
+    turned = [sum(bit_of(33 - s) for s in range(1, 33) if squares & bit_of(s)) for squares in position[:3]]
+    return Position(turned[1], turned[0], turned[2], position.mover.other, position.quiet)
+
+
+def mirrored_move(move: Any) -> Any:
+    return Move(*(tuple(33 - s for s in part) for part in move)) if isinstance(move, Move) else move
+
+
+@every_start
+@given(chosen=choices)
+def test_both_sides_play_by_the_same_rules(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    position = played(rules, variant, chosen).position
+    other = mirrored(rules, position)
+    assert mirrored(rules, other) == position
+    assert set(map(mirrored_move, rules.moves(position))) == set(rules.moves(other))
+    if rules.turn(position).player is not None:
+        for move in rules.moves(position):
+            assert mirrored(rules, rules.play(position, move)) == rules.play(other, mirrored_move(move))
+
+
+@every_start
+@given(chosen=choices, text=st.text(max_size=30) | st.from_regex(r"[0-9a-z/x*() -]{1,20}"))
+def test_strange_text_is_a_bad_move_or_a_legal_one(
+    rules: Rules[Any, Any], variant: str, chosen: list[int], text: str
+) -> None:
+    game = played(rules, variant, chosen)
+    before = game.positions
+    try:
+        game.play(text)
+    except (BadMove, GameIsOver):
+        assert game.positions == before
+
+
+@every_game
+@given(text=st.text(max_size=200))
+def test_strange_files_and_positions_raise_our_errors_only(rules: Rules[Any, Any], text: str) -> None:
+    for read in (rules.notation.read_games, rules.notation.read_position):
+        try:
+            read(text)
+        except LudusError as error:
+            assert error.code != LudusError.code
+
+
+@every_start
+@given(chosen=choices)
+def test_every_position_can_be_drawn(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    board = played(rules, variant, chosen).board()
+    assert board.svg().startswith("<svg")
+    assert len({len(line) for line in board.text().splitlines()}) == 1
+
+
+@every_game
+def test_an_unknown_variant_is_refused(rules: Rules[Any, Any]) -> None:
+    with pytest.raises(UnknownVariant, match="standard"):
+        Game(rules, "chess")
+
+
+@every_game
+def test_nothing_happens_after_the_end(rules: Rules[Any, Any]) -> None:
+    game = Game(rules)
+    game.resign(Player.FIRST)
+    assert game.outcome == Outcome(Player.SECOND, "resignation")
+    for deed in (game.agree_draw, lambda: game.resign(Player.SECOND), lambda: game.play(rules.moves(game.position)[0])):
+        with pytest.raises((GameIsOver, IllegalMove)):
+            deed()
+    assert game.outcome == Outcome(Player.SECOND, "resignation")
