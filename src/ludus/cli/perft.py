@@ -19,7 +19,9 @@ def perft(
     fen: Annotated[
         str | None, typer.Option(help="The position to count from: FEN for checkers, XGID or GNU ID for backgammon.")
     ] = None,
-    weighted: Annotated[bool, typer.Option("--weighted", help="Count each roll as often as it falls: 36 in all, not 21.")] = False,
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Count each roll as often as it falls: 36 in all, not 21.")
+    ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the rules in the interpreter, not compiled.")] = False,
 ) -> None:
     """Count all lines of play from a position.

@@ -41,6 +41,30 @@ class UnknownVariant(LudusError):
     code = "unknown_variant"
 
 
+class UnknownOption(LudusError):
+    """A setting that does not exist, or a value it cannot have."""
+
+    code = "unknown_option"
+
+
+class MalformedAction(LudusError):
+    """A learner's action of the wrong kind, shape or range."""
+
+    code = "malformed_action"
+
+
+class IllegalAction(LudusError):
+    """A learner's action that the mask does not allow."""
+
+    code = "illegal_action"
+
+
+class NoDevice(LudusError):
+    """The device asked for is not on this machine."""
+
+    code = "no_device"
+
+
 class MalformedPosition(LudusError):
     code = "malformed_position"
 

@@ -22,18 +22,72 @@ if TYPE_CHECKING:
 
 
 @cache
-def compiled(module: ModuleType) -> Any:
-    """The module's functions compiled for the CPU: seconds at the first call of each, then from a cache on disk."""
+def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
+    """The module's functions compiled for the CPU: seconds at the first call of each, then from a cache on disk.
+
+    A module that is written once for all games calls the functions of a module `game`; that is the one given here.
+    """
     import numba
 
-    print_of = fingerprint(module)
-    names = dict(vars(module)) | vars(_intrinsics())
+    if module is bits:
+        return _intrinsics()
+    twin = ModuleType(module.__name__)
+    names = vars(twin)
+    names.update(vars(module))
+    for function in _functions(module, own=False):
+        names[function.__name__] = getattr(compiled(sys.modules[function.__module__]), function.__name__)
+    if game:
+        names["game"] = compiled(game)
+    mark = fingerprint(module, game)
     for function in functions(module):
-        twin = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
-        twin.__module__ = module.__name__
-        twin.__qualname__ = f"{function.__name__}_{print_of}"
-        names[function.__name__] = numba.njit(cache=True, nogil=True)(twin)
-    return SimpleNamespace(**names)
+        copy = _copy(function, names)
+        copy.__qualname__ = f"{function.__name__}_{mark}"
+        names[function.__name__] = numba.njit(cache=True, nogil=True)(copy)
+    return twin
+
+
+@cache
+def bound(module: ModuleType, game: ModuleType) -> Any:
+    """A module that is written once for all games as it is for this one, in the interpreter."""
+    twin = ModuleType(module.__name__)
+    names = vars(twin)
+    names.update(vars(module), game=game)
+    names.update({function.__name__: _copy(function, names) for function in functions(module)})
+    return twin
+
+
+def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
+    """The same function looking up its global names elsewhere."""
+    return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+
+
+def for_cuda(module: ModuleType, game: ModuleType | None = None) -> Any:
+    """The module's functions as a CUDA kernel can call them."""
+    from numba import config
+
+    if not config.ENABLE_CUDASIM:  # type: ignore[attr-defined]
+        return compiled(module, game)
+    return bound(module, game) if game else module
+
+
+def functions(module: ModuleType) -> Iterator[FunctionType]:
+    """The functions a kernel module defines itself, in the order of the source."""
+    return _functions(module, own=True)
+
+
+def _functions(module: ModuleType, *, own: bool) -> Iterator[FunctionType]:
+    found = (value for value in vars(module).values() if isinstance(value, FunctionType))
+    return (function for function in found if (function.__module__ == module.__name__) == own)
+
+
+def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
+    """Changes with any line the machine code is made from, so that Numba's cache is never stale."""
+    import numba
+
+    others = {function.__module__ for function in _functions(module, own=False)} | ({game.__name__} if game else set())
+    marks = [fingerprint(sys.modules[name]) for name in sorted(others)]
+    sources = [inspect.getsource(part) for part in (module, sys.modules[__name__])]
+    return hashlib.sha256("\0".join([numba.__version__, *marks, *sources]).encode()).hexdigest()[:12]
 
 
 class Scratch:
@@ -59,48 +113,28 @@ class Scratch:
 
 def new_words(kernel: Any, size: int) -> Any:
     """A list of integers as this kernel takes it: plain for the interpreter, an array for compiled functions."""
-    if isinstance(kernel, ModuleType):
+    if any(functions(kernel)):
         return [0] * size
     import numpy as np
 
     return np.zeros(size, np.int64)
 
 
-def for_cuda(module: ModuleType) -> Any:
-    """The module's functions as a CUDA kernel can call them."""
-    from numba import config
-
-    return module if config.ENABLE_CUDASIM else compiled(module)  # type: ignore[attr-defined]
-
-
-def functions(module: ModuleType) -> Iterator[FunctionType]:
-    """The functions a kernel module defines itself, in the order of the source."""
-    return (f for f in vars(module).values() if isinstance(f, FunctionType) and f.__module__ == module.__name__)
-
-
-def fingerprint(module: ModuleType) -> str:
-    """Changes with any line the machine code is made from, so that Numba's cache is never stale."""
-    import numba
-
-    sources = [inspect.getsource(part) for part in (module, bits, sys.modules[__name__])]
-    return hashlib.sha256("\0".join([numba.__version__, *sources]).encode()).hexdigest()[:12]
-
-
 @cache
 def _intrinsics() -> SimpleNamespace:
-    """`ludus.core.bits` in one machine instruction each."""
+    """`ludus.core.bits` in one machine instruction each, or as few as there are."""
     import numba
     from numba.extending import intrinsic
 
-    @intrinsic
-    def _count(_typing_context: Any, _word: Any) -> Any:
+    def single(instruction: str) -> Any:
         def emit(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
+            return getattr(builder, instruction)(args[0])
 
-        return numba.int64(numba.int64), emit
+        @intrinsic
+        def call(_typing_context: Any, _word: Any) -> Any:
+            return numba.int64(numba.int64), emit
 
-    @numba.njit
-    def count(word: int) -> int:
-        return _count(word)  # type: ignore[call-arg]
+        return numba.njit(lambda word: call(word))  # type: ignore[call-arg]
 
-    return SimpleNamespace(count=count)
+    names = {"count": single("ctpop"), "reverse": single("bitreverse")}
+    return SimpleNamespace(**names, spread=numba.njit(bits.spread))

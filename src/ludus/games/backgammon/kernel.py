@@ -14,7 +14,7 @@ cannot change) and `blots` (its single men not yet hit).
 
 from __future__ import annotations
 
-from ludus.core.bits import Words, count
+from ludus.core.bits import Words, count, reverse
 
 BAR, OFF = 0, 25
 PLACES = (1 << 26) - 1
@@ -70,11 +70,7 @@ def remove(low: int, high: int, place: int) -> Two:
 
 def mirror(places: int) -> int:
     """The same places as the other side counts them."""
-    places = (places & 0x1555555) << 1 | places >> 1 & 0x1555555
-    places = (places & 0x3333333) << 2 | places >> 2 & 0x3333333
-    places = (places & 0xF0F0F0F) << 4 | places >> 4 & 0xF0F0F0F
-    places = (places & 0xFF00FF) << 8 | places >> 8 & 0xFF00FF
-    return (places << 16 | places >> 16) >> 6 & PLACES
+    return reverse(places << 1) >> 37
 
 
 def blocked_by(low: int, high: int) -> int:
@@ -106,6 +102,37 @@ def step(low: int, high: int, blots: int, place: int, die: int) -> Three:
     low, high = remove(low, high, place)
     low, high = add(low, high, landing)
     return low, high, blots & ~(1 << landing)
+
+
+def first_steps(low: int, high: int, blocked: int, higher: int, lower: int) -> Two:
+    """The places from which a step with the higher or the lower of two dice begins a legal play."""
+    highs = sources(low, high, blocked, higher)
+    lows = sources(low, high, blocked, lower)
+    then_lower = followed(low, high, blocked, highs, lows, higher, lower)
+    then_higher = followed(low, high, blocked, lows, highs, lower, higher)
+    if then_lower | then_higher:
+        return then_lower, then_higher
+    return (highs, 0) if highs else (0, lows)
+
+
+def followed(low: int, high: int, blocked: int, firsts: int, thens: int, die: int, then: int) -> int:
+    """The places among `firsts` after whose step with `die` there is one with `then`; `thens` are open from the start.
+
+    What is open stays open, unless the only man there is the one that moves.
+    """
+    if thens & thens - 1 or thens & crowded(low, high):
+        return firsts
+    good = firsts & ~thens if thens else 0
+    rest = firsts ^ good
+    while rest:
+        first = rest & -rest
+        rest ^= first
+        place = count(first - 1)
+        a, b = remove(low, high, place)
+        a, b = add(a, b, min(place + die, OFF))
+        if sources(a, b, blocked, then):
+            good |= first
+    return good
 
 
 def send_to_bar(low: int, high: int, hits: int) -> Two:

@@ -31,7 +31,7 @@ class BackgammonNotation:
 
     def read_move(self, position: Position, text: str) -> Move:
         """A roll or a play; of an opening roll the first die is white's, of a play the hits need not be marked."""
-        text = text.strip()
+        text = " ".join(text.split())
         if roll := ROLL.fullmatch(text):
             return self._read_roll(position, int(roll[1]), int(roll[2]))
         hops = plays.read(text)

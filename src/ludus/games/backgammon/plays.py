@@ -69,7 +69,7 @@ def write_steps(position: Position, play: Play) -> str:
     """As match files have it: every step on its own, the bar as 25, off as 0."""
     blots = set(hits(position, play))
     words = []
-    for source, target in play.steps:
+    for source, target in sorted(play.steps, reverse=True):
         words.append(f"{source}/{target}{'*' if target in blots else ''}")
         blots.discard(target)
     return " ".join(words)

@@ -28,13 +28,8 @@ Four = tuple[int, int, int, int]
 
 def shift(squares: int, direction: int) -> int:
     """The squares one corner further on; take them `& DARK`."""
-    if direction == 0:
-        return squares >> 9
-    if direction == 1:
-        return squares >> 7
-    if direction == 2:
-        return squares << 7
-    return squares << 9
+    distance = 9 if direction == 0 or direction == 3 else 7
+    return squares >> distance if direction < 2 else squares << distance
 
 
 def upward(own: int, kings: int, side: int) -> int:
@@ -145,6 +140,32 @@ def play(own: int, other: int, kings: int, side: int, origin: int, landing: int,
     moved = own ^ origin | landing
     crowned = kings ^ origin | landing if kings & origin else kings | landing & (TOP if side == 1 else BOTTOM)
     return other & ~taken, moved, crowned & ~taken, 1 - side
+
+
+def hoppers(own: int, other: int, kings: int, side: int, chain: int) -> Four:
+    """The pieces that may go one square on, by step or jump, one set for each direction.
+
+    `chain` is the piece that has jumped and must go on jumping, or 0 at the start of a move.
+    """
+    a, b, c, d = jumpers(own, other, kings, side)
+    if chain:
+        return a & chain, b & chain, c & chain, d & chain
+    if a | b | c | d:
+        return a, b, c, d
+    return steppers(own, other, kings, side)
+
+
+def hop(own: int, other: int, kings: int, side: int, origin: int, direction: int) -> Four:
+    """One step or one jump of a move: (own, other, kings, chain); where `chain` is 0 the move is complete."""
+    landing = shift(origin, direction)
+    taken = landing & other
+    if taken:
+        landing = shift(landing, direction)
+    other, own, crowned, _ = play(own, other, kings, side, origin, landing, taken)
+    if not taken or crowned & landing and not kings & origin:
+        return own, other, crowned, 0
+    a, b, c, d = jumpers(own, other, crowned, side)
+    return own, other, crowned, landing & (a | b | c | d)
 
 
 def is_repeated(out: Words, n: int, i: int) -> bool:

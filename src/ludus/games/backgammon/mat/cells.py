@@ -89,7 +89,8 @@ def write_rows(cells: Iterable[tuple[Player, str]]) -> Iterator[str]:
 
 
 def _row(number: int, left: str, right: str = "") -> str:
-    return f"{number:3}) {left:<{COLUMN}} {right}".rstrip()
+    """A row; the left column is filled up even alone, since GNU Backgammon misreads a short line."""
+    return f"{number:3}) {left:<{COLUMN}} {right}"
 
 
 def write_win(winner: Player, worth: int) -> str:

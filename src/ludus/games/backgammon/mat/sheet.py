@@ -28,6 +28,7 @@ class Sheet:
         self._winner: Player | None = None
         self._worth = 1
         self._shows_start = bool(game.start.dice)
+        self._notes = {number: [text] for number, text in game.comments.items()}
 
     def remark(self, text: str) -> None:
         self._note(text, "\n")
@@ -47,6 +48,7 @@ class Sheet:
 
     def finish(self) -> Game[Position, Move]:
         game = self._game
+        game.comments |= {number: "".join(notes) for number, notes in self._notes.items()}
         if game.outcome:
             if self._reason is not None:
                 game.tags["Termination"] = self._reason
@@ -129,5 +131,5 @@ class Sheet:
             self._winner = cell.player
 
     def _note(self, text: str, glue: str = "; ") -> None:
-        comments, number = self._game.comments, len(self._game.moves)
-        comments[number] = f"{comments[number]}{glue}{text}" if number in comments else text
+        notes = self._notes.setdefault(len(self._game.moves), [])
+        notes += [glue, text] if notes else [text]

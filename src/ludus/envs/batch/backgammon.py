@@ -1,0 +1,230 @@
+"""One man moved by one die, as a learner sees it: both sides from the mover's end of the road.
+
+A game is `WORDS` integers in column `i` of `state`. No rules in here: `ludus.games.backgammon.kernel` has them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.core.bits import count, spread
+from ludus.envs.batch.streams import POLICY, below, draw
+from ludus.games.backgammon.kernel import (
+    PLACES,
+    POINTS,
+    blocked_by,
+    blots_of,
+    first_steps,
+    is_off,
+    mirror,
+    points_lost,
+    send_to_bar,
+    sources,
+    step,
+)
+
+LOW, HIGH, OTHER_LOW, OTHER_HIGH, DICE, PLAYER, LENGTH, STEPS, KEY, ROLLS, LEGAL = range(11)
+START = LEGAL + 2
+WORDS = START + 2
+HISTORY = 0
+ACTIONS = 156
+PASS = 150
+PASS_BIT = 1 << 25
+"""The pass is written as a step from place 25 with a one."""
+OBSERVATION_WORDS, MASK_WORDS = 8, 20
+"""Bytes written eight at a time: 59 of the observation in 64, 156 of the mask in 160."""
+OBSERVATION = 59
+PACKED_OBSERVATION, PACKED_MASK = 6, 6
+
+
+def begin(state: Any, i: int) -> None:
+    """A new game from the layout kept with it: one die each, and the higher begins."""
+    state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
+    state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
+    number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 30)
+    state[ROLLS, i] += 1
+    one, two = number // 5 + 1, number % 5 + 1
+    two += two >= one
+    state[PLAYER, i] = 0 if one > two else 1
+    state[LENGTH, i] = 0
+    set_dice(state, i, max(one, two), min(one, two))
+
+
+def roll(state: Any, i: int) -> None:
+    number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 36)
+    state[ROLLS, i] += 1
+    one, two = number // 6 + 1, number % 6 + 1
+    set_dice(state, i, max(one, two), min(one, two))
+
+
+def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
+    """The dice of a new turn and the first steps they allow."""
+    blocked = blocked_by(state[OTHER_LOW, i], state[OTHER_HIGH, i])
+    if higher == lower:
+        state[DICE, i] = higher | higher << 3 | 4 << 6
+        a, b = sources(state[LOW, i], state[HIGH, i], blocked, higher), 0
+    else:
+        state[DICE, i] = higher | lower << 3 | 2 << 6
+        a, b = first_steps(state[LOW, i], state[HIGH, i], blocked, higher, lower)
+    state[LEGAL, i] = a
+    state[LEGAL + 1, i] = b
+
+
+def legal_with(state: Any, i: int, die: int) -> int:
+    """The places from which the mover may step with `die`; the pass, where nothing else is legal, counts as a one."""
+    dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
+    if not a | b:
+        return PASS_BIT if die == 1 else 0
+    return (a if dice & 7 == die else 0) | (b if dice >> 3 & 7 == die else 0)
+
+
+def is_legal(state: Any, i: int, action: int) -> bool:
+    return 0 <= action < ACTIONS and (legal_with(state, i, action % 6 + 1) >> action // 6 & 1) != 0
+
+
+def pick_random(state: Any, i: int) -> int:
+    """A legal action: those with the higher die first, each die's from the bar on."""
+    dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
+    total = count(a) + count(b)
+    if total == 0:
+        return PASS
+    number = below(draw(state[KEY, i], POLICY, state[STEPS, i]), total)
+    is_lower = number >= count(a)
+    number -= count(a) if is_lower else 0
+    chosen = b if is_lower else a
+    for _ in range(number):
+        chosen &= chosen - 1
+    return count((chosen & -chosen) - 1) * 6 + (dice >> 3 & 7 if is_lower else dice & 7) - 1
+
+
+def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> int:  # noqa: ARG001
+    """Plays a legal action: 0 if the game goes on, else 1: the mover has won."""
+    state[STEPS, i] += 1
+    state[LENGTH, i] += 1
+    if action == PASS:
+        return change_sides(state, i)
+    place, die = action // 6, action % 6 + 1
+    blots = blots_of(state[OTHER_LOW, i], state[OTHER_HIGH, i])
+    low, high, left = step(state[LOW, i], state[HIGH, i], blots, place, die)
+    if left != blots:
+        state[OTHER_LOW, i], state[OTHER_HIGH, i] = send_to_bar(
+            state[OTHER_LOW, i], state[OTHER_HIGH, i], blots & ~left
+        )
+    state[LOW, i] = low
+    state[HIGH, i] = high
+    if is_off(low, high):
+        return 1
+    return go_on(state, i, die)
+
+
+def go_on(state: Any, i: int, die: int) -> int:
+    """The same turn if another step can be made, else the other's."""
+    dice = state[DICE, i]
+    left = (dice >> 6) - 1
+    next_die = dice & 7 if dice & 7 != die else dice >> 3 & 7
+    if left:
+        blocked = blocked_by(state[OTHER_LOW, i], state[OTHER_HIGH, i])
+        froms = sources(state[LOW, i], state[HIGH, i], blocked, next_die)
+        if froms:
+            second = next_die if left > 1 else 0
+            state[DICE, i] = next_die | second << 3 | left << 6
+            state[LEGAL, i] = froms
+            state[LEGAL + 1, i] = 0
+            return 0
+    return change_sides(state, i)
+
+
+def change_sides(state: Any, i: int) -> int:
+    low, high = state[LOW, i], state[HIGH, i]
+    state[LOW, i] = state[OTHER_LOW, i]
+    state[HIGH, i] = state[OTHER_HIGH, i]
+    state[OTHER_LOW, i] = low
+    state[OTHER_HIGH, i] = high
+    state[PLAYER, i] = 1 - state[PLAYER, i]
+    roll(state, i)
+    return 0
+
+
+def points(state: Any, i: int) -> int:
+    """What the win just made is worth: 1, 2 or 3."""
+    return points_lost(state[OTHER_LOW, i], state[OTHER_HIGH, i])
+
+
+def write_packed(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
+    """Own planes, the other's planes as the mover counts the points, dice and player; and the mask's sets, one a die."""
+    out[at, 0] = state[LOW, i]
+    out[at, 1] = state[HIGH, i]
+    out[at, 2] = seen(state[OTHER_LOW, i])
+    out[at, 3] = seen(state[OTHER_HIGH, i])
+    out[at, 4] = state[DICE, i]
+    out[at, 5] = state[PLAYER, i]
+    for die in range(6):
+        mask[at, die] = legal_with(state, i, die + 1)
+
+
+def seen(planes: int) -> int:
+    """Two planes of the other side with its points where the mover has them; bar and off stay first and last."""
+    return seen_plane(planes & PLACES) | seen_plane(planes >> 32) << 32
+
+
+def seen_plane(plane: int) -> int:
+    return mirror(plane) & POINTS | plane & ~POINTS
+
+
+def dice_left(dice: int) -> int:
+    """How many dice of each value are still to be played: six bytes, the ones lowest."""
+    one, two, left = dice & 7, dice >> 3 & 7, dice >> 6
+    if one == two or two == 0:
+        return left << 8 * (one - 1)
+    return 1 << 8 * (one - 1) | 1 << 8 * (two - 1)
+
+
+def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
+    """The same in bytes: own men on places 0-25, the dice left of each value, the other's men, the player; the mask."""
+    write_men(out, at, 0, state[LOW, i], state[HIGH, i])
+    write_men(out, at, 4, seen(state[OTHER_LOW, i]), seen(state[OTHER_HIGH, i]))
+    out[at, 3] |= dice_left(state[DICE, i]) << 16
+    out[at, 7] |= state[PLAYER, i] << 16
+    for word in range(MASK_WORDS):
+        mask[at, word] = 0
+    dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
+    if not a | b:
+        mask[at, PASS >> 3] = 1 << 8 * (PASS & 7)
+    write_places(mask, at, a, dice & 7)
+    write_places(mask, at, b, dice >> 3 & 7)
+
+
+def write_men(out: Any, at: int, first: int, low: int, high: int) -> None:
+    for word in range(4):
+        out[at, first + word] = men_word(low, high, 8 * word)
+
+
+def men_word(low: int, high: int, shift: int) -> int:
+    """The numbers of men on eight places."""
+    ones = spread(low >> shift & 255) | spread(low >> shift + 32 & 255) << 1
+    return ones | spread(high >> shift & 255) << 2 | spread(high >> shift + 32 & 255) << 3
+
+
+def write_places(mask: Any, at: int, places: int, die: int) -> None:
+    while places:
+        action = count((places & -places) - 1) * 6 + die - 1
+        places &= places - 1
+        mask[at, action >> 3] |= 1 << 8 * (action & 7)
+
+
+def observation_word(packed: Any, at: int, word: int) -> int:
+    """Eight bytes of what `write_bytes` writes, from what `write_packed` has written."""
+    side = (word >> 2) * 2
+    men = men_word(packed[at, side], packed[at, side + 1], 8 * (word & 3))
+    if word == 3:
+        return men | dice_left(packed[at, 4]) << 16
+    return men | packed[at, 5] << 16 if word == 7 else men
+
+
+def mask_word(packed: Any, at: int, word: int) -> int:
+    found = 0
+    for byte in range(8):
+        action = word * 8 + byte
+        if action < ACTIONS:
+            found |= (packed[at, action % 6] >> action // 6 & 1) << 8 * byte
+    return found

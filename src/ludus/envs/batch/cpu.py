@@ -1,0 +1,119 @@
+"""The batched environment on all cores, each with a slice of the games.
+
+The slices run on plain threads over compiled code that holds no lock. Numba's own parallel loops would do the same, but
+their layers either spin while they wait or must not be entered twice.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ludus.core.errors import IllegalAction, UnknownOption
+from ludus.core.kernel import compiled
+from ludus.envs.batch import driver
+from ludus.envs.batch.batch import ROOM, Batch, Step, Totals, check_actions
+
+NO_ACTIONS = np.zeros(0, np.int64)
+LEAST = 2048
+"""Games a thread must have before a second one is worth its start."""
+
+
+class Slice(NamedTuple):
+    """One thread's part of the arrays."""
+
+    start: int
+    stop: int
+    state: Any
+    history: Any
+    ends: tuple[Any, Any, Any]
+    seen: tuple[Any, Any, Any]
+    totals: Any
+
+
+class CpuBatch(Batch):
+    device: ClassVar[str] = "cpu"
+
+    def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Any) -> None:
+        wanted = len(os.sched_getaffinity(0)) if threads is None else threads
+        if wanted < 1:
+            raise UnknownOption("threads is 1 or more")
+        self._threads = max(1, min(wanted, num_envs // LEAST))
+        self._pool = ThreadPoolExecutor(self._threads - 1, "ludus") if self._threads > 1 else None
+        super().__init__(game, num_envs, **options)
+
+    def _allocate(self) -> None:
+        n, kernel = self.num_envs, self._kernel
+        self._driver = compiled(driver, kernel)
+        observation_width, mask_width = self._widths
+        self._state = np.zeros((n, ROOM), np.int64).T
+        history = np.zeros(n * kernel.HISTORY + 1, np.int64)
+        ends = np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        seen = np.zeros((n, observation_width), np.int64), np.zeros((n, mask_width), np.int64), np.zeros(n, np.int8)
+        totals = np.zeros((n, 4), np.int64)
+        self._views = Step(*self._shaped(*seen[:2]), *ends, seen[2])
+        self._totals = totals
+        cuts = [n * k // self._threads for k in range(self._threads + 1)]
+        self._slices = [
+            Slice(
+                a,
+                b,
+                self._state[:, a:b],
+                history[a * kernel.HISTORY :],
+                (ends[0][a:b], ends[1][a:b], ends[2][a:b]),
+                (seen[0][a:b], seen[1][a:b], seen[2][a:b]),
+                totals[a:b],
+            )
+            for a, b in zip(cuts, cuts[1:], strict=False)
+        ]
+
+    def reset(self, *, seed: int | None = None) -> Step:
+        self._state[:] = self._fresh_state(seed, self._state.copy())
+        for array in (self.reward, self.terminated, self.truncated):
+            array[:] = 0
+        self._run(lambda part: self._driver.begin_all(part.state, self._layout, part.seen))
+        return self._views
+
+    def step(self, actions: Any = None) -> Step:
+        if actions is None:
+            chosen = NO_ACTIONS
+        else:
+            actions = np.asarray(actions)
+            check_actions(actions, self.num_envs)
+            chosen = actions.astype(np.int64, copy=False)
+            self._refuse_illegal(chosen)
+        self._run(lambda part: self._step(part, chosen))
+        return self._views
+
+    def _step(self, part: Slice, actions: Any) -> None:
+        mine = actions[part.start : part.stop]
+        across, limit, scored = self._kernel.HISTORY, self._limit, self._scored
+        self._driver.step_all(
+            part.state, part.history, across, 1, mine, limit, scored, part.ends, self._layout, part.seen
+        )
+
+    def _refuse_illegal(self, actions: Any) -> None:
+        bad = self._driver.find_illegal(self._state, actions)
+        if bad >= 0:
+            raise IllegalAction(f"action {actions[bad]} is not legal in game {bad}; nothing was played")
+
+    def _roll_out(self, steps: int) -> Totals:
+        self._totals[:] = 0
+        self._run(lambda part: self._roll_out_slice(part, steps))
+        return Totals(steps * self.num_envs, *self._totals.sum(axis=0).tolist())
+
+    def _roll_out_slice(self, part: Slice, steps: int) -> None:
+        across, limit = self._kernel.HISTORY, self._limit
+        self._driver.roll_out_all(
+            part.state, part.history, across, 1, steps, limit, part.totals, self._layout, part.seen
+        )
+
+    def _run(self, work: Any) -> None:
+        """Does the work for every slice, the last one in this thread."""
+        others = [self._pool.submit(work, part) for part in self._slices[:-1]] if self._pool else []
+        work(self._slices[-1])
+        for other in others:
+            other.result()
