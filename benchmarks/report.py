@@ -13,10 +13,15 @@ from typing import Any
 
 def machine() -> str:
     """Today, the processor and the Python of this run."""
+    return f"{datetime.date.today()}, {os.cpu_count()} cores of {_chip()}, Python {platform.python_version()}"
+
+
+def _chip() -> str:
+    """The processor by its full name where Linux tells it."""
     info = Path("/proc/cpuinfo")
-    names = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
-    chip = names[0] if names else platform.processor()
-    return f"{datetime.date.today()}, {os.cpu_count()} cores of {chip}, Python {platform.python_version()}"
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def cpu_seconds(work: Callable[[], Any], *, best_of: int = 3) -> float:

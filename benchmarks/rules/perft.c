@@ -3,7 +3,9 @@
  * Written for the benchmark alone, apart from the project's kernel: bit boards of 32 squares, the shift depending on the
  * row's parity, chains by recursion, counting at the last ply without making moves.
  *
- *     gcc -O3 -march=native perft.c -o perft && ./perft 11
+ *     gcc -O3 -march=native -o perft perft.c && ./perft 11
+ *
+ * prints the number of lines and the seconds of CPU time they took.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -104,7 +106,11 @@ static uint64_t perft(const board *b, int side, int depth) {
 
 int main(int argc, char **argv) {
     board start = {{0x00000fffu, 0xfff00000u}, {0, 0}};
-    int depth = argc > 1 ? atoi(argv[1]) : 10;
+    if (argc != 2) {
+        fprintf(stderr, "say how deep: perft 11\n");
+        return 2;
+    }
+    int depth = atoi(argv[1]);
     struct timespec a, b;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
     uint64_t nodes = perft(&start, 0, depth);

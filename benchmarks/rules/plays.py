@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numba
@@ -13,10 +14,12 @@ from benchmarks.report import cpu_seconds, row
 from ludus import Player
 from ludus.core.kernel import compiled
 from ludus.games.backgammon import kernel
-from ludus.games.backgammon.position import Men, Position, men
+from ludus.games.backgammon.position import BAR, OFF, Men, Position, men
 from ludus.games.backgammon.rules import ROLLS, Backgammon
 
 POSITIONS, BY_PYTHON = 10_000, 300
+THEIR_BAR = 100
+DICE = re.compile(r"roll: (\d)(\d)")
 
 
 def run() -> None:
@@ -48,11 +51,11 @@ def mid_game(number: int) -> list[Any]:
 
 
 def position(state: Any) -> Position:
-    off = [int(part.split(",")[0]) for part in str(state).split("Scores, X: ")[1].split("O: ")]
     sides = []
     for player in (0, 1):
         layout = {i + 1 if player else 24 - i: state.board(player, i) for i in range(24)}
-        sides.append(men(layout | {0: off[player], 25: 15 - off[player] - sum(layout.values())}))
+        layout[BAR] = state.board(player, THEIR_BAR)
+        sides.append(men(layout | {OFF: 15 - sum(layout.values())}))
     return Position(sides[0], sides[1], Player.SECOND if "Previous player: 0" in str(state) else Player.FIRST)
 
 
@@ -82,6 +85,12 @@ def by_rules(positions: list[Position]) -> float:
 
 
 def by_openspiel(states: list[Any]) -> float:
-    rolled = [state.child(action) for state in states for action, _ in state.chance_outcomes()]
+    rolled = [state.child(action) for state in states for action in their_rolls(state)]
     assert len(rolled) == 21 * len(states)
     return cpu_seconds(lambda: [state.legal_actions() for state in rolled])
+
+
+def their_rolls(state: Any) -> list[int]:
+    """OpenSpiel's actions for the 21 rolls: of two dice that differ it lists both orders."""
+    actions = (action for action, _ in state.chance_outcomes())
+    return list({frozenset(DICE.findall(state.action_to_string(action))[0]): action for action in actions}.values())

@@ -78,3 +78,15 @@ class MalformedRecord(LudusError):
         super().__init__(f"line {line}: {problem}")
         self.problem = problem
         self.line = line
+
+
+class MalformedPolicy(LudusError):
+    """A policy file that cannot be read, or layers that do not fit together or the game."""
+
+    code = "malformed_policy"
+
+
+class MalformedObservation(LudusError):
+    """What a policy is shown has the wrong kind or shape, or leaves it nothing to choose."""
+
+    code = "malformed_observation"

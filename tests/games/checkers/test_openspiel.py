@@ -15,7 +15,7 @@ from ludus import Turn
 from ludus.games.checkers.position import Move, Position, column_of, row_of
 from ludus.games.checkers.rules import Checkers
 
-GAMES = 1_000
+GAMES = 3_000
 
 
 @pytest.fixture(scope="module")

@@ -50,6 +50,22 @@ def begin(state: Any, i: int) -> None:
     set_dice(state, i, max(one, two), min(one, two))
 
 
+def place(
+    state: Any, i: int, low: int, high: int, other_low: int, other_high: int, player: int, higher: int, lower: int
+) -> None:
+    """Any position, as the player to move sees it; without dice they are rolled."""
+    state[LOW, i] = low
+    state[HIGH, i] = high
+    state[OTHER_LOW, i] = other_low
+    state[OTHER_HIGH, i] = other_high
+    state[PLAYER, i] = player
+    state[LENGTH, i] = 0
+    if higher:
+        set_dice(state, i, higher, lower)
+    else:
+        roll(state, i)
+
+
 def roll(state: Any, i: int) -> None:
     number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 36)
     state[ROLLS, i] += 1
@@ -228,3 +244,14 @@ def mask_word(packed: Any, at: int, word: int) -> int:
         if action < ACTIONS:
             found |= (packed[at, action % 6] >> action // 6 & 1) << 8 * byte
     return found
+
+
+def play(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> int:
+    """Plays a whole play, given by its result: 0 if the game goes on, else 1: the mover has won."""
+    state[STEPS, i] += 1
+    state[LENGTH, i] += 1
+    state[LOW, i] = low
+    state[HIGH, i] = high
+    state[OTHER_LOW, i] = other_low
+    state[OTHER_HIGH, i] = other_high
+    return 1 if is_off(low, high) else change_sides(state, i)

@@ -28,14 +28,19 @@ Four = tuple[int, int, int, int]
 
 def begin(state: Any, i: int) -> None:
     """A new game, the first player to move."""
-    state[OWN, i] = FIRST_START
-    state[OTHER, i] = SECOND_START
-    state[KINGS, i] = 0
+    place(state, i, FIRST_START, SECOND_START, 0, 0, 0)
+
+
+def place(state: Any, i: int, own: int, other: int, kings: int, player: int, quiet: int) -> None:
+    """Any position, as the player to move sees it."""
+    state[OWN, i] = own
+    state[OTHER, i] = other
+    state[KINGS, i] = kings
     state[CHAIN, i] = 0
-    state[QUIET, i] = 0
-    state[PLAYER, i] = 0
+    state[QUIET, i] = quiet
+    state[PLAYER, i] = player
     state[LENGTH, i] = 0
-    a, b, c, d = hoppers(FIRST_START, SECOND_START, 0, 0, 0)
+    a, b, c, d = hoppers(own, other, kings, 0, 0)
     keep_legal(state, i, a, b, c, d)
 
 

@@ -1,0 +1,45 @@
+"""Random legal play of an AEC environment, the same loop for everybody, and what is asserted of it before it is timed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.report import cpu_seconds
+
+FIRST_ACTIONS = [145, 147, 149, 151, 209, 211, 213]
+"""What checkers_v3 allows at the start."""
+STEPS = 20_000
+
+
+def play(env: Any, steps: int) -> int:
+    """So many actions, each after a `last()`; how many games ended."""
+    rng, games = random.Random(1), 0
+    env.reset(seed=1)
+    while steps:
+        seen, _, *is_over, info = env.last()
+        if any(is_over):
+            games += 1
+            env.reset()
+            continue
+        legal = mask_of(seen, info).nonzero()[0]
+        env.step(int(legal[int(rng.random() * len(legal))]))
+        steps -= 1
+    return games
+
+
+def mask_of(seen: Any, info: Any) -> Any:
+    """Most have the mask in the observation, Shimmy in the info."""
+    return seen["action_mask"] if isinstance(seen, dict) else info["action_mask"]
+
+
+def steps_per_second(make: Callable[[], Any], *, first: int, steps: int = STEPS) -> float:
+    """Steps in a second of one core; the environment must offer `first` actions at the start, and its games must end."""
+    env = make()
+    env.reset(seed=1)
+    seen, *_, info = env.last()
+    assert mask_of(seen, info).sum() == first
+    games = play(env, steps)
+    assert 55 < steps / games < 90, f"random games of checkers have about 70 steps, not {steps / games:.1f}"
+    return steps / cpu_seconds(lambda: play(env, steps))

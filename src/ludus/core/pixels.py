@@ -1,0 +1,96 @@
+"""Pictures as pixels, with smooth edges. Not imported by the rest of the core: Pillow is an extra."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import ceil, floor
+from typing import TYPE_CHECKING, Final
+
+from PIL import Image, ImageDraw, ImageFont
+
+from ludus.core import palette
+from ludus.core.picture import DIGIT_HEIGHT, Circle, Picture, Polygon, Rect, Shape, Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FINE: Final = 8
+"""A pixel is covered in 64ths: each shape is drawn this much larger, then reduced."""
+BOLD: Final = 0.03
+"""Pillow's own font has one weight: letters are widened by this much of their size on every side, and set apart."""
+
+
+def paint(picture: Picture, paper: str = palette.FRAME) -> NDArray[np.uint8]:
+    """Height × width × RGB, on a sheet of `paper`, which is seen at round corners."""
+    import numpy as np
+
+    image = Image.new("RGB", (ceil(picture.width), ceil(picture.height)), paper)
+    for shape in picture.shapes:
+        bounds = left, top, _, _ = _bounds(shape)
+        image.paste(shape.fill, bounds, _coverage(_moved(shape, -left, -top)))
+    return np.array(image)
+
+
+def _bounds(shape: Shape) -> tuple[int, int, int, int]:
+    """The whole pixels that hold a shape: left, top, right and bottom."""
+    left, top, right, bottom = _extent(shape)
+    return floor(left), floor(top), ceil(right), ceil(bottom)
+
+
+def _extent(shape: Shape) -> tuple[float, float, float, float]:
+    match shape:
+        case Rect(x, y, width, height):
+            return x, y, x + width, y + height
+        case Circle(x, y, radius):
+            return x - radius, y - radius, x + radius, y + radius
+        case Polygon(points):
+            xs, ys = zip(*points, strict=True)
+            return min(xs), min(ys), max(xs), max(ys)
+        case Text(x, y, text, size):
+            reach = size * (len(text) + 1) / 2
+            return x - reach, y - size, x + reach, y + size
+
+
+def _moved(shape: Shape, dx: float, dy: float) -> Shape:
+    if isinstance(shape, Polygon):
+        return shape._replace(points=tuple((x + dx, y + dy) for x, y in shape.points))
+    return shape._replace(x=shape.x + dx, y=shape.y + dy)
+
+
+@lru_cache(maxsize=1024)
+def _coverage(shape: Shape) -> Image.Image | None:
+    """How much of each pixel a shape at the top left covers; None if it is all of all. Boards repeat their shapes."""
+    _, _, width, height = _bounds(shape)
+    mask = Image.new("L", (width * FINE, height * FINE))
+    _draw(ImageDraw.Draw(mask), shape)
+    mask = mask.reduce(FINE)
+    return None if mask.getextrema() == (255, 255) else mask
+
+
+def _draw(sheet: ImageDraw.ImageDraw, shape: Shape) -> None:
+    left, top, right, bottom = (FINE * edge for edge in _extent(shape))
+    inside = (left, top, right - 1, bottom - 1)  # Pillow counts the last pixel in
+    match shape:
+        case Rect(radius=radius):
+            sheet.rounded_rectangle(inside, radius * FINE, fill=255)
+        case Circle():
+            sheet.ellipse(inside, fill=255)
+        case Polygon(points):
+            sheet.polygon([(x * FINE, y * FINE) for x, y in points], fill=255)
+        case Text(x, y, text, size):
+            _write(sheet, x * FINE, (y + size * DIGIT_HEIGHT / 2) * FINE, text, size * FINE)
+
+
+def _write(sheet: ImageDraw.ImageDraw, x: float, foot: float, text: str, size: float) -> None:
+    font, bold = _font(size), round(size * BOLD)
+    widths = [font.getlength(letter) + 2 * bold for letter in text]
+    x -= sum(widths) / 2
+    for letter, width in zip(text, widths, strict=True):
+        sheet.text((x + bold, foot), letter, 255, font, anchor="ls", stroke_width=bold)
+        x += width
+
+
+@lru_cache(maxsize=16)
+def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size)

@@ -1,0 +1,134 @@
+'''# backgammon_v0
+
+Backgammon for two agents, a decision for each man moved. The mask is exact: an action is legal if and only if it begins
+or continues a legal whole play, both dice where they can be played.
+
+| | |
+|---|---|
+| import | `from ludus.envs import backgammon_v0` |
+| make | `backgammon_v0.env()`, `backgammon_v0.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v0")` after `import ludus.envs` |
+| agents | `["player_0", "player_1"]`, white and black; the opening roll decides who begins |
+| action space | `Discrete(156)`, or `Discrete(3060)` with `plays=True` |
+| observation space | `Dict(observation=Box(0, 15, (59,), int8), action_mask=Box(0, 1, (156,) or (3060,), int8))` |
+
+## Usage
+
+```python
+>>> from ludus.envs import backgammon_v0
+>>> env = backgammon_v0.env(scoring="points")
+>>> env.reset(seed=42)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     if termination or truncation:
+...         action = None
+...     else:
+...         action = env.action_space(agent).sample(observation["action_mask"])
+...     env.step(action)
+>>> env.close()
+
+```
+
+| option | |
+|---|---|
+| `render_mode` | `"human"`, `"ansi"`, `"rgb_array"` or None |
+| `max_cycles` | after so many actions both agents are truncated; None, the default, never does |
+| `scoring` | `"win"` pays 1 for a win, `"points"` 1, 2 or 3 for a single game, a gammon or a backgammon |
+| `variant` | `"standard"`, `"printed"`, `"nackgammon"` or `"hypergammon"` |
+| `plays` | True makes an action a whole play |
+
+The dice come from the seed of `reset` alone: the same seed gives the same dice, and they are those of game 0 of
+`ludus.envs.batch("backgammon", n, seed=seed)`.
+
+## Observation
+
+Both sides along the road of the agent that looks. Place 0 is the bar, places 1 to 24 are the points from its far end
+(place p is its point 25 - p), place 25 is off.
+
+| index | holds |
+|---|---|
+| 0 to 25 | own men on places 0 to 25 |
+| 26 to 31 | how many dice of 1, 2, ... 6 are still to be played |
+| 32 | the other's men on its bar |
+| 33 to 56 | the other's men on the agent's places 1 to 24 |
+| 57 | the other's men off |
+| 58 | whose turn it is: 0 for `player_0`, 1 for `player_1` |
+
+## Actions
+
+`action = source * 6 + die - 1`: the man on place `source` moves by `die`.
+
+| source | is | actions |
+|---|---|---|
+| 0 | the bar | 0 to 5 |
+| p = 1 to 24 | the agent's point 25 - p | 6p to 6p + 5 |
+| 25 | no place: action 150 is the pass, legal only where nothing else is; 151 to 155 are never legal | 150 |
+
+So 6 to 11 move a man from the 24-point, 114 to 119 from the 6-point, 144 to 149 from the ace point. A turn takes up to
+two actions, four after a double; the same agent is selected until it is over. When the dice left cannot be played, the
+turn ends by itself; the pass is only for a turn in which nothing can be played at all.
+
+With `plays=True` an action is the number of a whole play in the list of legal ones, in the order of
+`rules.moves(position)`; there are never more than 3,060.
+
+## Rewards
+
+| | winner | loser |
+|---|---|---|
+| `scoring="win"` | +1 | -1 |
+| `scoring="points"` | +1, +2, +3 | -1, -2, -3 |
+| illegal action | | -1 (the other gets 0) |
+
+## Termination
+
+The first side with all its men off wins. `infos` of both agents then have `winner` and `reason` (`borne_off`, or
+`illegal_move`).
+
+## Differences from the original
+
+PettingZoo's `backgammon_v3` hid the dice, changed state in `observe()` and played most doubles wrongly. This is another
+environment, not a mended one.
+
+## Version history
+
+* v0: first version (Ludus 0.1.0)
+'''
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import AECEnv
+
+from ludus.core.errors import UnknownOption
+from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.batch.batch import SCORINGS
+from ludus.envs.table import Backgammon, WholePlays
+
+
+def env(
+    *,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    scoring: str = "win",
+    variant: str = "standard",
+    plays: bool = False,
+) -> AECEnv[str, Any, Any]:
+    raw = raw_env(render_mode=render_mode, max_cycles=max_cycles, scoring=scoring, variant=variant, plays=plays)
+    return wrapped(raw)
+
+
+def raw_env(
+    *,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    scoring: str = "win",
+    variant: str = "standard",
+    plays: bool = False,
+) -> LudusEnv:
+    if scoring not in SCORINGS:
+        raise UnknownOption(f"there is no scoring {scoring!r}; there are {', '.join(SCORINGS)}")
+    encoding = WholePlays(variant) if plays else Backgammon(variant)
+    is_scored = scoring == "points"
+    return LudusEnv(
+        "backgammon_v0", encoding, render_mode=render_mode, max_cycles=max_cycles, is_scored=is_scored
+    )

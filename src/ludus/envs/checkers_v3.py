@@ -1,0 +1,112 @@
+'''# checkers_v3
+
+English draughts for two agents, a drop-in for `pettingzoo.classic.checkers_v3` (PettingZoo 1.8.0 to 1.20.1) on today's
+PettingZoo API, with right rules.
+
+| | |
+|---|---|
+| import | `from ludus.envs import checkers_v3` |
+| make | `checkers_v3.env()`, `checkers_v3.raw_env()`, or `pettingzoo.make("aec", "ludus/checkers-v3")` after `import ludus.envs` |
+| agents | `["player_0", "player_1"]`, black and white; black moves first |
+| action space | `Discrete(256)` |
+| observation space | `Dict(observation=Box(0, 1, (8, 8, 4), float64), action_mask=Box(0, 1, (256,), int8))` |
+
+## Usage
+
+```python
+>>> from ludus.envs import checkers_v3
+>>> env = checkers_v3.env()
+>>> env.reset(seed=42)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     if termination or truncation:
+...         action = None
+...     else:
+...         action = env.action_space(agent).sample(observation["action_mask"])
+...     env.step(action)
+>>> env.close()
+
+```
+
+Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
+actions both agents are truncated; None, the default, never does).
+
+## Observation
+
+The board from the side of the agent that looks: its own men start in rows 0 to 2 and move towards larger rows. For
+`player_1` the board is turned by 180 degrees, rows and columns. Even rows use odd columns, odd rows even ones.
+
+| plane | holds 1 where there is |
+|---|---|
+| 0 | an own man |
+| 1 | an own king |
+| 2 | a man of the other |
+| 3 | a king of the other |
+
+`action_mask` has a 1 for each legal action of the agent to move, and is all zeros for the other.
+
+## Actions
+
+`action % 64` is the square the piece starts from, row * 8 + column, seen as in the observation. `action // 64` is where
+it goes. Whether that is a step or a jump follows from the board.
+
+| `action // 64` | direction | row, column |
+|---|---|---|
+| 0 | north-west | -1, -1 |
+| 1 | north-east | -1, +1 |
+| 2 | south-west | +1, -1 |
+| 3 | south-east | +1, +1 |
+
+Jumps are forced. A chain is one jump an action: the same agent is selected again, and the mask holds only the jumps of
+that piece. A man that reaches the far row is crowned, and its turn ends. Only 98 ids can ever be legal; the first legal
+actions of both players are 145, 147, 149, 151, 209, 211 and 213. The ids are in `infos[agent]["legal_moves"]` too.
+
+## Rewards
+
+| | winner | loser |
+|---|---|---|
+| no pieces or no legal move left | +1 | -1 |
+| draw | 0 | 0 |
+| illegal action | | -1 (the other gets 0) |
+
+## Termination
+
+The side to move without a legal move loses. Forty moves by each side without a capture or a man's move are a draw, and
+so is a position that stands for the third time with the same side to move. `infos` of both agents then have `winner` (an
+agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition` or `illegal_move`.
+
+## Differences from the original
+
+| there | here |
+|---|---|
+| white's illegal move in `raw_env` counted as white's win | it loses: -1, and 0 for the other |
+| no draws and no truncation, so that games need not end | forty moves, repetition, `max_cycles` |
+| `infos` empty though documented | `legal_moves`, and how the game ended |
+| `reset(return_info=True)` returned None | today's API: `reset(seed, options)`, then `last()` |
+| instances shared a cache | nothing is shared |
+| `dones` | `terminations` and `truncations` |
+
+The chain under way and the draw counter cannot be seen in these four planes; `checkers_v4` shows both.
+
+## Version history
+
+* v3: as in PettingZoo 1.20.1, its faults mended (Ludus 0.1.0)
+'''
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.table import Checkers
+
+
+def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
+    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles))
+
+
+def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
+    return LudusEnv("checkers_v3", Checkers(4, np.float64), render_mode=render_mode, max_cycles=max_cycles)

@@ -1,0 +1,77 @@
+'''# checkers_v4
+
+`checkers_v3` with everything visible that decides the game: the piece in the middle of a chain, and how near the draw is.
+Small integers instead of floats.
+
+| | |
+|---|---|
+| import | `from ludus.envs import checkers_v4` |
+| make | `checkers_v4.env()`, `checkers_v4.raw_env()`, or `pettingzoo.make("aec", "ludus/checkers-v4")` after `import ludus.envs` |
+| agents | `["player_0", "player_1"]`, black and white; black moves first |
+| action space | `Discrete(256)` |
+| observation space | `Dict(observation=Box(0, [1, 1, 1, 1, 1, 80], (8, 8, 6), int8), action_mask=Box(0, 1, (256,), int8))` |
+
+## Usage
+
+```python
+>>> from ludus.envs import checkers_v4
+>>> env = checkers_v4.env(max_cycles=200)
+>>> env.reset(seed=42)
+>>> env.last()[0]["observation"].shape
+(8, 8, 6)
+
+```
+
+Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
+actions both agents are truncated; None, the default, never does).
+
+## Observation
+
+The board from the side of the agent that looks, as in `checkers_v3`.
+
+| plane | holds |
+|---|---|
+| 0 to 3 | own men, own kings, the other's men, the other's kings: 0 or 1 |
+| 4 | 1 on the square of the piece that has jumped and must go on jumping |
+| 5 | on every square how many moves, of both sides together, have gone by without a capture or a man's move: 0 to 80, and at 80 the game is drawn |
+
+## Actions
+
+As in `checkers_v3`: `action % 64` is the square, `action // 64` the direction (0 north-west, 1 north-east, 2 south-west,
+3 south-east), both as the agent sees the board.
+
+## Rewards
+
++1 for the winner, -1 for the loser, 0 each for a draw; -1 for an illegal action, and 0 for the other.
+
+## Termination
+
+As in `checkers_v3`: no legal move loses; forty moves each without a capture or a man's move, or a position for the third
+time, are a draw. `infos` have `winner` and `reason`.
+
+## Differences from the original
+
+There is none of this version. Against `checkers_v3`: two planes more, and int8 instead of float64.
+
+## Version history
+
+* v4: first version (Ludus 0.1.0)
+'''
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.table import Checkers
+
+
+def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
+    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles))
+
+
+def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
+    return LudusEnv("checkers_v4", Checkers(6, np.int8), render_mode=render_mode, max_cycles=max_cycles)

@@ -1,0 +1,209 @@
+"""Many games at once: the same games as one at a time, on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludus.core.errors import IllegalAction, LudusError, MalformedAction, NoDevice, UnknownOption, UnknownVariant
+from ludus.envs import backgammon_v0, batch, checkers_v4
+from ludus.envs.batch import streams
+from ludus.envs.batch.batch import KERNELS
+
+GAMES = ("checkers", "backgammon")
+every_game = pytest.mark.parametrize("game", GAMES)
+MILLION = 1_000_000
+
+
+def digest_of_batch(game: str, steps: int) -> str:
+    """Observation, player and reward of every step of game 0, played at random."""
+    games, seen = batch(game, 1, seed=7), hashlib.sha256()
+    for _ in range(steps):
+        seen.update(games.observation.tobytes())
+        mover = int(games.to_play[0])
+        games.step()
+        seen.update(bytes([mover, int(games.reward[0]) + 128, int(games.terminated[0])]))
+    return seen.hexdigest()
+
+
+def digest_of_aec(game: str, steps: int) -> str:
+    """The same through the AEC environment, with the same random policy."""
+    env, seen = {"checkers": checkers_v4, "backgammon": backgammon_v0}[game].raw_env(), hashlib.sha256()
+    key = streams.key_of(7, 0)
+    env.reset(seed=7)
+    for step in range(steps):
+        agent = env.agent_selection
+        observation = env.observe(agent)["observation"]
+        seen.update((observation.transpose(2, 0, 1) if observation.ndim == 3 else observation).tobytes())
+        legal = env.infos[agent]["legal_moves"]
+        if game == "backgammon":
+            legal = sorted(legal, key=lambda action: (-(action % 6), action))
+        env.step(legal[streams.below(streams.draw(key, streams.POLICY, step), len(legal))])
+        is_over = env.terminations[agent]
+        seen.update(bytes([env.possible_agents.index(agent), env.rewards[agent] + 128, int(is_over)]))
+        if is_over:
+            env.reset()
+    return seen.hexdigest()
+
+
+@every_game
+def test_one_game_at_a_time_and_in_a_batch_are_the_same_for_a_million_steps(game: str) -> None:
+    assert digest_of_aec(game, MILLION) == digest_of_batch(game, MILLION)
+
+
+def test_the_simulated_gpu_plays_the_same_games() -> None:
+    script = Path(__file__).parent / "gpu.py"
+    run = subprocess.run(
+        [sys.executable, script, "32", "20"],
+        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("the same") == 4
+
+
+@every_game
+def test_threads_and_layouts_change_nothing(game: str) -> None:
+    kernel = KERNELS[game]
+    one = batch(game, 5000, seed=3, threads=1)
+    two = batch(game, 5000, seed=3, threads=2)
+    packed = batch(game, 5000, seed=3, layout="packed")
+    for _ in range(120):
+        for env in (one, two, packed):
+            env.step()
+        assert all(np.array_equal(a, b) for a, b in zip(one.step(), two.step(), strict=True))
+        packed.step()
+        assert np.array_equal(one.to_play, packed.to_play)
+        assert np.array_equal(one.reward, packed.reward)
+    rows = range(0, 5000, 617)
+    for i in rows:
+        words = [kernel.observation_word(packed.observation, i, w) for w in range(kernel.OBSERVATION_WORDS)]
+        flat = np.array(words, np.int64).view(np.int8)
+        assert np.array_equal(flat[: one.observation[i].size], one.observation[i].ravel())
+        words = [kernel.mask_word(packed.action_mask, i, w) for w in range(kernel.MASK_WORDS)]
+        assert np.array_equal(np.array(words, np.int64).view(np.int8)[: one.num_actions], one.action_mask[i])
+
+
+@every_game
+def test_a_rollout_is_so_many_random_steps(game: str) -> None:
+    one, two = (batch(game, 300, seed=5) for _ in range(2))
+    totals = one.rollout(steps=400)
+    ended = 0
+    for _ in range(400):
+        two.step()
+        ended += np.count_nonzero(two.terminated)
+    assert np.array_equal(one.observation, two.observation)
+    assert totals.games == ended
+    assert totals.steps == 300 * 400
+
+
+@every_game
+def test_a_policy_is_asked_at_every_step(game: str) -> None:
+    env, asked = batch(game, 50, seed=5), []
+
+    def first_legal(step: Any) -> Any:
+        asked.append(step.to_play.copy())
+        return step.action_mask.argmax(axis=1)
+
+    totals = env.rollout(first_legal, steps=300)
+    assert len(asked) == 300
+    assert totals.games > 0
+
+
+@every_game
+def test_winners_are_counted_alike_with_and_without_a_policy(game: str) -> None:
+    env = batch(game, 400, seed=6)
+    totals = env.rollout(lambda step: np.array([np.flatnonzero(row)[0] for row in step.action_mask]), steps=100)
+    assert totals.first_wins + totals.second_wins + totals.draws == totals.games
+
+
+@every_game
+def test_resetting_with_a_seed_starts_over_and_without_one_goes_on(game: str) -> None:
+    env = batch(game, 20, seed=8)
+    first = [env.step().observation.copy() for _ in range(30)]
+    env.reset(seed=8)
+    assert all(np.array_equal(env.step().observation, seen) for seen in first)
+    env.reset()
+    later = [env.step().observation.copy() for _ in range(30)]
+    assert not all(np.array_equal(a, b) for a, b in zip(first, later, strict=True))
+
+
+@every_game
+def test_games_of_one_batch_differ(game: str) -> None:
+    env = batch(game, 100, seed=1)
+    for _ in range(30):
+        env.step()
+    assert len({row.tobytes() for row in env.observation}) > 90
+
+
+@every_game
+def test_an_illegal_action_is_refused_and_nothing_is_played(game: str) -> None:
+    env = batch(game, 10, seed=1)
+    before = [array.copy() for array in env.step()]
+    actions = env.action_mask.argmax(axis=1)
+    actions[7] = np.flatnonzero(env.action_mask[7] == 0)[0]
+    with pytest.raises(IllegalAction, match="game 7"):
+        env.step(actions)
+    assert all(np.array_equal(a, b) for a, b in zip(before, env._views, strict=True))
+
+
+@every_game
+@pytest.mark.parametrize("actions", [
+    np.zeros(10), np.zeros((10, 1), int), np.zeros(9, int), ["a"] * 10, 3, np.full(10, -1), np.full(10, 256),
+    np.full(10, 2**62),
+])  # fmt: skip
+def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
+    env = batch(game, 10, seed=1)
+    with pytest.raises((MalformedAction, IllegalAction)):
+        env.step(actions)
+
+
+@pytest.mark.parametrize(("options", "error"), [
+    ({"game": "chess"}, UnknownOption),
+    ({"layout": "json"}, UnknownOption),
+    ({"scoring": "elo"}, UnknownOption),
+    ({"num_envs": 0}, UnknownOption),
+    ({"max_steps": -1}, UnknownOption),
+    ({"threads": 0}, UnknownOption),
+    ({"device": "tpu"}, UnknownOption),
+    ({"device": "cuda"}, NoDevice),
+    ({"variant": "plakoto"}, UnknownVariant),
+])  # fmt: skip
+def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
+    with pytest.raises(error):
+        batch(**({"game": "checkers", "num_envs": 4} | options))
+
+
+@every_game
+def test_max_steps_truncates(game: str) -> None:
+    env = batch(game, 10, seed=1, max_steps=5)
+    for step in range(1, 21):
+        env.step()
+        assert env.truncated.all() == (step % 5 == 0)
+        assert not env.terminated.any()
+    assert env.rollout(steps=5).truncated == 10
+
+
+def test_points_are_paid_when_asked_for() -> None:
+    env = batch("backgammon", 300, seed=1, scoring="points")
+    seen = set()
+    for _ in range(500):
+        seen.update(env.step().reward[env.terminated].tolist())
+    assert seen == {1, 2, 3}
+
+
+@every_game
+def test_a_game_needs_less_than_a_kilobyte(game: str) -> None:
+    env: Any = batch(game, 1000)
+    part = env._slices[0]
+    held = part.state.nbytes + part.history.nbytes + sum(a.nbytes for a in part.ends) + part.totals.nbytes
+    assert held / 1000 < 1024

@@ -1,0 +1,191 @@
+"""PettingZoo's own tests, and what holds for every AEC environment of the house."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+import ludus.envs  # noqa: F401  # registers
+from ludus.core.errors import LudusError, MalformedAction, UnknownOption, UnknownVariant
+from ludus.envs import backgammon_v0, checkers_v3, checkers_v4
+
+KNOWN = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+    "Action mask numpy array is all zeros",
+)
+"""What api_test says of every third-party environment with a mask in its observation."""
+
+Maker = Callable[..., Any]
+MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "checkers_v3": (checkers_v3, {}),
+    "checkers_v4": (checkers_v4, {}),
+    "backgammon_v0": (backgammon_v0, {}),
+    "backgammon_v0, points": (backgammon_v0, {"scoring": "points", "variant": "nackgammon"}),
+    "backgammon_v0, whole plays": (backgammon_v0, {"plays": True}),
+}
+every_env = pytest.mark.parametrize(("module", "options"), MAKERS.values(), ids=MAKERS)
+
+
+@every_env
+def test_the_api_test_passes_with_known_warnings_only(module: Any, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(module.env(**options), num_cycles=500)
+        api_test(module.raw_env(**options), num_cycles=500)
+    assert [str(w.message) for w in caught if not str(w.message).startswith(KNOWN)] == []
+
+
+@every_env
+def test_seed_render_and_state_tests_pass(module: Any, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        seed_test(lambda: module.env(**options), num_cycles=60)
+        render_test(lambda **more: module.env(**options, **more))
+        states = importlib.import_module("pettingzoo.test.state_test")  # as a whole it asks for a parallel environment
+        states.test_state_space(module.env(**options))
+        states.test_state(module.env(**options), 20)
+
+
+def play(env: Any, seed: int, actions: int) -> list[tuple[str, int, Any]]:
+    """A random game, as what was done and what it brought."""
+    rng, log = np.random.default_rng(seed), []
+    env.reset(seed=seed)
+    for agent in env.agent_iter(actions):
+        observation, reward, termination, truncation, info = env.last()
+        if termination or truncation:
+            log.append((agent, -1, reward))
+            env.step(None)
+            continue
+        action = int(rng.choice(np.flatnonzero(observation["action_mask"])))
+        log.append((agent, action, observation["observation"].tobytes()))
+        env.step(action)
+    return log
+
+
+@every_env
+def test_the_same_seed_gives_the_same_game(module: Any, options: dict[str, Any]) -> None:
+    assert play(module.env(**options), 5, 300) == play(module.env(**options), 5, 300)
+
+
+@every_env
+def test_a_game_pays_zero_in_sum_and_tells_how_it_ended(module: Any, options: dict[str, Any]) -> None:
+    for seed in range(5):
+        env = module.env(**options)
+        log = play(env, seed, 10_000)
+        rewards = {agent: reward for agent, action, reward in log if action == -1}
+        assert sum(rewards.values()) == 0
+        assert all(not isinstance(x, np.bool_) for x in env.unwrapped.terminations.values())
+
+
+@every_env
+def test_observations_fit_their_space_for_both_agents(module: Any, options: dict[str, Any]) -> None:
+    env = module.raw_env(**options)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        is_over = env.terminations["player_0"]
+        for agent in env.possible_agents:
+            seen = env.observe(agent)
+            assert env.observation_space(agent).contains(seen)
+            assert seen["action_mask"].any() == (agent == env.agent_selection and not is_over)
+        if is_over:
+            break
+        env.step(rng.choice(env.infos[env.agent_selection]["legal_moves"]))
+
+
+@every_env
+def test_observing_changes_nothing(module: Any, options: dict[str, Any]) -> None:
+    env = module.raw_env(**options)
+    env.reset(seed=3)
+    before = {agent: env.observe(agent) for agent in env.agents}
+    before["player_0"]["observation"][:] = 0
+    before["player_0"]["action_mask"][:] = 0
+    other = module.raw_env(**options)
+    other.reset(seed=3)
+    action = other.infos[other.agent_selection]["legal_moves"][0]
+    env.step(action)
+    other.step(action)
+    for agent in env.agents:
+        assert np.array_equal(env.observe(agent)["observation"], other.observe(agent)["observation"])
+
+
+@every_env
+def test_spaces_are_the_same_object_each_time(module: Any, options: dict[str, Any]) -> None:
+    env = module.env(**options)
+    assert env.observation_space("player_0") is env.observation_space("player_0")
+    assert env.action_space("player_1") is env.action_space("player_1")
+
+
+@every_env
+def test_an_illegal_action_loses_for_either_agent_with_and_without_guards(module: Any, options: dict[str, Any]) -> None:
+    for make in (module.env, module.raw_env):
+        for guilty in ("player_0", "player_1"):
+            env = make(**options)
+            env.reset(seed=1)
+            while env.agent_selection != guilty:
+                env.step(env.infos[env.agent_selection]["legal_moves"][0])
+            mask = env.observe(guilty)["action_mask"]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                env.step(int(np.flatnonzero(mask == 0)[0]))
+            assert env.rewards[guilty] == -1
+            assert sum(env.rewards.values()) == -1
+            assert all(env.terminations.values())
+
+
+@every_env
+@pytest.mark.parametrize("action", [1.5, "1", None, [1], -1, 10_000])
+def test_a_malformed_action_is_refused_and_changes_nothing(module: Any, options: dict[str, Any], action: Any) -> None:
+    env = module.raw_env(**options)
+    env.reset(seed=1)
+    before = env.observe(env.agent_selection)["observation"].copy()
+    with pytest.raises(MalformedAction):
+        env.step(action)
+    assert np.array_equal(env.observe(env.agent_selection)["observation"], before)
+    env.step(np.int32(env.infos[env.agent_selection]["legal_moves"][0]))
+
+
+@every_env
+def test_max_cycles_truncates_both(module: Any, options: dict[str, Any]) -> None:
+    env = module.env(max_cycles=7, **options)
+    env.reset(seed=1)
+    for _ in range(7):
+        assert not any(env.truncations.values())
+        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+
+
+@every_env
+def test_unknown_options_are_refused(module: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownOption):
+        module.env(render_mode="hologram", **options)
+    with pytest.raises(UnknownOption):
+        module.env(max_cycles=0, **options)
+    with pytest.raises(TypeError):
+        module.env(colour="red", **options)
+    env = module.env(**options)
+    with pytest.raises(LudusError):
+        env.reset(options={"position": "nonsense"})
+
+
+def test_unknown_scorings_and_variants_are_refused() -> None:
+    with pytest.raises(UnknownOption, match="points"):
+        backgammon_v0.env(scoring="match")
+    with pytest.raises(UnknownVariant, match="hypergammon"):
+        backgammon_v0.env(variant="plakoto")
+
+
+@pytest.mark.parametrize("name", ["checkers-v3", "checkers-v4", "backgammon-v0"])
+def test_the_registry_makes_them(name: str) -> None:
+    env: Any = pettingzoo.make("aec", f"ludus/{name}")
+    env.reset(seed=1)
+    assert env.agent_selection in env.agents
