@@ -63,7 +63,7 @@ def python_of(name: str) -> Path:
 def measure(name: str, *arguments: str) -> dict[str, Any]:
     """The figures that the peer's module prints as its last line."""
     print(f"measuring {' '.join([name, *arguments])}", flush=True)
-    command = [python_of(name), "-m", f"benchmarks.envs.{PEERS[name].module}", *arguments]
+    command = [str(python_of(name)), "-m", f"benchmarks.envs.{PEERS[name].module}", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | ONE_CORE, stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     print(f"    {figures}", flush=True)

@@ -1,7 +1,7 @@
 """Pgx's backgammon, all steps of a run in one compiled loop: `python -m benchmarks.envs.pgx_peer --batch 256`.
 
-Where Pgx cannot be installed, a copy of its package will do: `--pgx FOLDER` or `PGX_FOLDER` says where it is. It runs on
-JAX's first device; on a CPU it counts processor time, on a GPU what the clock says.
+Where Pgx cannot be installed, a copy of its package will do: `--pgx FOLDER` or `PGX_FOLDER` says where it is. It runs
+on JAX's first device; on a CPU it counts processor time, on a GPU what the clock says.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import time
+import typing
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,12 +20,14 @@ from typing import Any
 
 
 def find_pgx(folder: str) -> Any:
-    """The package, from a folder that holds it or is it; the drawing library it imports is not needed here."""
+    """The package, from a folder that holds it or is it; what else it imports gets a stand-in where it is missing."""
     if folder:
         path = Path(folder).resolve()
         sys.path.insert(0, str(path.parent if path.name == "pgx" else path))
     if find_spec("svgwrite") is None:
         sys.modules["svgwrite"] = ModuleType("svgwrite")
+    if find_spec("typing_extensions") is None:
+        sys.modules["typing_extensions"] = typing
     return import_module("pgx")
 
 

@@ -1,4 +1,4 @@
-"""Random legal play of an AEC environment, the same loop for everybody, and what is asserted of it before it is timed."""
+"""Random legal play of an AEC environment: the same loop for everybody."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 from benchmarks.report import cpu_seconds
 
-FIRST_ACTIONS = [145, 147, 149, 151, 209, 211, 213]
-"""What checkers_v3 allows at the start."""
 STEPS = 20_000
 
 
@@ -35,7 +33,7 @@ def mask_of(seen: Any, info: Any) -> Any:
 
 
 def steps_per_second(make: Callable[[], Any], *, first: int, steps: int = STEPS) -> float:
-    """Steps in a second of one core; the environment must offer `first` actions at the start, and its games must end."""
+    """Of one core; before that the environment must offer `first` actions at the start, and its games must end."""
     env = make()
     env.reset(seed=1)
     seen, *_, info = env.last()

@@ -24,7 +24,7 @@ from ludus.games.checkers import kernel as checkers
 
 cuda: Any = untyped_cuda
 CHECKERS_ROOM = checkers.MOST_MOVES
-BACKGAMMON_ROOM = 512
+BACKGAMMON_ROOM = 1024
 """Plays of one roll met in random games stay below this."""
 
 

@@ -1,4 +1,4 @@
-"""Which man may move by which die, by brute force: a step is legal if a play with as many steps as possible has it next.
+"""Which man may move by which die, by brute force: a step is legal if a play of as many steps as possible has it next.
 
 It shares nothing with the package but Numba. A side is an array of 26 numbers of men by place: 0 the bar, 25 off.
 """
@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def can_step(own: Any, other: Any, place: int, die: int) -> bool:
     if own[place] == 0 or place == 25 or (own[0] > 0 and place != 0):
         return False
@@ -28,7 +28,7 @@ def can_step(own: Any, other: Any, place: int, die: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def step(own: Any, other: Any, place: int, die: int) -> Any:
     own, other = own.copy(), other.copy()
     landing = min(place + die, 25)
@@ -40,7 +40,7 @@ def step(own: Any, other: Any, place: int, die: int) -> Any:
     return own, other
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def longest(own: Any, other: Any, dice: Any) -> int:
     """The most steps that can be made with the dice left, `dice[d]` of value d."""
     best = 0
@@ -56,7 +56,7 @@ def longest(own: Any, other: Any, dice: Any) -> int:
     return best
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def legal(own: Any, other: Any, dice: Any, mask: Any) -> None:
     """Writes which actions (place * 6 + die - 1, or 150 to pass) are legal."""
     mask[:] = 0
@@ -79,7 +79,7 @@ def legal(own: Any, other: Any, dice: Any, mask: Any) -> None:
                 mask[action] = 0
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def find_difference(observations: Any, masks: Any) -> int:
     """The first row whose mask is not the brute force's, or -1. Rows are observations as documented."""
     mask = np.zeros(156, np.int8)

@@ -16,7 +16,8 @@ TURNS = 100_000
 
 def test_masks_are_those_of_brute_force_on_a_hundred_thousand_turns() -> None:
     games = batch("backgammon", 1000, seed=1)
-    turns = steps = 0
+    turns: Any = 0
+    steps = 0
     while turns < TURNS:
         left = games.observation[:, 26:32].sum(axis=1)
         turns += np.count_nonzero((left == 2) | (left == 4))
@@ -51,7 +52,8 @@ def test_the_observation_is_as_documented() -> None:
     seen = env.observe("player_0")["observation"]
     assert {25 - place: int(seen[place]) for place in range(26) if seen[place]} == {24: 2, 13: 5, 8: 3, 6: 5}
     assert seen[26:32].tolist() == [1, 0, 1, 0, 0, 0]
-    assert {25 - place: int(seen[32 + place]) for place in range(1, 25) if seen[32 + place]} == {1: 2, 12: 5, 17: 3, 19: 5}
+    theirs = {25 - place: int(seen[32 + place]) for place in range(1, 25) if seen[32 + place]}
+    assert theirs == {1: 2, 12: 5, 17: 3, 19: 5}
     assert seen[58] == 0
     assert np.array_equal(env.observe("player_1")["observation"][:26], seen[:26])
 
@@ -134,3 +136,14 @@ def test_whole_plays_are_those_of_the_rules() -> None:
         after = env.unwrapped._encoding.board().position
         expected = rules.play(position, moves[action])
         assert (after.white, after.black) == (expected.white, expected.black) or env.terminations["player_0"]
+
+
+def test_the_picture_shows_the_dice_that_are_left() -> None:
+    env = backgammon_v0.raw_env(render_mode="ansi")
+    env.reset(seed=1, options={"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"})
+    assert "⚂⚀ 3-1" in env.render()
+    env.step((25 - 8) * 6 + 3 - 1)
+    assert "⚀ 1 " in env.render()
+    env.reset(seed=1, options={"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:22:0:0:0:0:10"})
+    env.step(env.infos["player_0"]["legal_moves"][0])
+    assert "⚁⚁⚁ 2-2" in env.render()

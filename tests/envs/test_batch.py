@@ -97,7 +97,7 @@ def test_threads_and_layouts_change_nothing(game: str) -> None:
 def test_a_rollout_is_so_many_random_steps(game: str) -> None:
     one, two = (batch(game, 300, seed=5) for _ in range(2))
     totals = one.rollout(steps=400)
-    ended = 0
+    ended: Any = 0
     for _ in range(400):
         two.step()
         ended += np.count_nonzero(two.terminated)
@@ -180,7 +180,7 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
 ])  # fmt: skip
 def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
     with pytest.raises(error):
-        batch(**({"game": "checkers", "num_envs": 4} | options))
+        batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[arg-type]
 
 
 @every_game

@@ -93,9 +93,7 @@ def test_only_98_ids_can_ever_be_legal() -> None:
             env.step(int(rng.choice(legal)))
     dark = {r * 8 + c for r in range(8) for c in range(8) if (r + c) % 2}
     ways = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
-    possible = {
-        d * 64 + s for s in dark for d, (r, c) in enumerate(ways) if 0 <= s // 8 + r < 8 and 0 <= s % 8 + c < 8
-    }
+    possible = {d * 64 + s for s in dark for d, (r, c) in enumerate(ways) if 0 <= s // 8 + r < 8 and 0 <= s % 8 + c < 8}
     assert len(possible) == 98
     assert seen <= possible
 

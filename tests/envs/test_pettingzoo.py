@@ -59,7 +59,7 @@ def play(env: Any, seed: int, actions: int) -> list[tuple[str, int, Any]]:
     rng, log = np.random.default_rng(seed), []
     env.reset(seed=seed)
     for agent in env.agent_iter(actions):
-        observation, reward, termination, truncation, info = env.last()
+        observation, reward, termination, truncation, _ = env.last()
         if termination or truncation:
             log.append((agent, -1, reward))
             env.step(None)

@@ -90,3 +90,9 @@ class MalformedObservation(LudusError):
     """What a policy is shown has the wrong kind or shape, or leaves it nothing to choose."""
 
     code = "malformed_observation"
+
+
+class BadInput(LudusError):
+    """Anything else that somebody gave and that cannot be taken: an option, the name of a file, a cell of one."""
+
+    code = "bad_input"

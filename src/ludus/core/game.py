@@ -84,7 +84,7 @@ class Game(Generic[P, M]):
         return Turn.OVER if self.outcome else self.rules.turn(self.position)
 
     def board(self) -> Board:
-        return self.rules.board(self.position)
+        return self.rules.board(self.position, self.outcome)
 
     def legal_moves(self) -> tuple[M, ...]:
         return () if self.outcome else self.rules.moves(self.position)
@@ -105,11 +105,13 @@ class Game(Generic[P, M]):
         self._outcome = self._judge()
         return move
 
-    def undo(self) -> M:
-        """Takes back the ending, if there is one, and the last move."""
+    def undo(self) -> M | None:
+        """Takes back what happened last: the ending, if the players gave one, else the last move, which it returns."""
+        if self._ending:
+            self._ending = self._outcome = None
+            return None
         if not self._moves:
             raise IllegalMove("there is no move to take back")
-        self._ending = None
         self._seen[self.rules.repeats(self._positions.pop())] -= 1
         self.comments.pop(len(self._moves), None)
         self._outcome = self._judge()
@@ -128,7 +130,7 @@ class Game(Generic[P, M]):
     def end(self, outcome: Outcome) -> None:
         """Ends the game for a reason outside the rules, such as a clock that ran out."""
         self._refuse_if_over()
-        self._ending = self._outcome = outcome
+        self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))
 
     def _judge(self) -> Outcome | None:
         repeated = Outcome(None, Reason.REPETITION) if self.repetitions() >= 3 else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ludus.core.game import Game
+
+MOST_TEXT: Final = 16_000_000
+"""The longest file that `read_games` takes, in characters; archives of some ten thousand games are shorter."""
 
 P = TypeVar("P")
 M = TypeVar("M")

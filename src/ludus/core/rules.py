@@ -45,6 +45,11 @@ class Reason(enum.StrEnum):
     AGREEMENT = "agreement"
     RESIGNATION = "resignation"
 
+    @classmethod
+    def named(cls, text: str) -> str:
+        """The member with this text or, where there is none, the text itself."""
+        return next((reason for reason in cls if reason == text), text)
+
 
 class Outcome(NamedTuple):
     """How a game ended: `winner` is None for a draw, `points` is what the win is worth."""
@@ -86,6 +91,11 @@ class Rules(Protocol[P, M]):
         ...
 
     @property
+    def has_own_numbers(self) -> bool:
+        """Whether each player numbers the board from their own side, as moves are then written."""
+        ...
+
+    @property
     def variants(self) -> Mapping[str, P]:
         """The starting positions by name; every game has one called `standard`."""
         ...
@@ -107,6 +117,10 @@ class Rules(Protocol[P, M]):
         """The position after a legal move or roll; anything else raises `IllegalMove`."""
         ...
 
+    def touched(self, position: P, move: M) -> tuple[int, ...]:
+        """The squares or points of a move or roll made here, as the board numbers and highlights them."""
+        ...
+
     def outcome(self, position: P) -> Outcome | None:
         """How the game has ended, as far as the position alone tells."""
         ...
@@ -122,8 +136,8 @@ class Rules(Protocol[P, M]):
         """
         ...
 
-    def board(self, position: P) -> Board:
-        """The position as a picture."""
+    def board(self, position: P, outcome: Outcome | None = None) -> Board:
+        """The position as a picture, with the outcome of the game where the position does not show it."""
         ...
 
     def compiled(self) -> Self:

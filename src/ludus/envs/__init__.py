@@ -1,4 +1,4 @@
-"""The door for learning code. No rules in here: the games are those of `ludus.games`, these are their shapes for learners.
+"""The door for learning code. No rules in here: the games are those of `ludus.games`, in shapes for learners.
 
 Importing this registers the environments with PettingZoo and Gymnasium, where these are installed (`ludus[envs]`); the
 batched environments need neither.

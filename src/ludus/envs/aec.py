@@ -18,10 +18,14 @@ from ludus.envs.table import Encoding, check_max_cycles
 AGENTS = ["player_0", "player_1"]
 
 
-class LudusEnv(AECEnv[str, Any, Any]):
+class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     """Two agents at one table. An illegal action loses: -1 for its agent, 0 for the other."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 2}
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -44,7 +48,7 @@ class LudusEnv(AECEnv[str, Any, Any]):
         mask = spaces.Box(0, 1, (encoding.num_actions,), np.int8)
         seen = spaces.Dict({"observation": encoding.observation_space, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(AGENTS, seen)
-        self.action_spaces = dict.fromkeys(AGENTS, spaces.Discrete(encoding.num_actions))  # type: ignore[arg-type]
+        self.action_spaces = dict.fromkeys(AGENTS, spaces.Discrete(encoding.num_actions))
         self.state_space = encoding.observation_space
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -71,7 +75,7 @@ class LudusEnv(AECEnv[str, Any, Any]):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {"legal_moves": []} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"legal_moves": []} for agent in AGENTS}
         self._pass_the_turn()
         if self.render_mode == "human":
             self.render()

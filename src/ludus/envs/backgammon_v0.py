@@ -1,4 +1,4 @@
-'''# backgammon_v0
+"""# backgammon_v0
 
 Backgammon for two agents, a decision for each man moved. The mask is exact: an action is legal if and only if it begins
 or continues a legal whole play, both dice where they can be played.
@@ -91,7 +91,7 @@ environment, not a mended one.
 ## Version history
 
 * v0: first version (Ludus 0.1.0)
-'''
+"""
 
 from __future__ import annotations
 
@@ -129,6 +129,4 @@ def raw_env(
         raise UnknownOption(f"there is no scoring {scoring!r}; there are {', '.join(SCORINGS)}")
     encoding = WholePlays(variant) if plays else Backgammon(variant)
     is_scored = scoring == "points"
-    return LudusEnv(
-        "backgammon_v0", encoding, render_mode=render_mode, max_cycles=max_cycles, is_scored=is_scored
-    )
+    return LudusEnv("backgammon_v0", encoding, render_mode=render_mode, max_cycles=max_cycles, is_scored=is_scored)

@@ -1,4 +1,4 @@
-'''# checkers_v3
+"""# checkers_v3
 
 English draughts for two agents, a drop-in for `pettingzoo.classic.checkers_v3` (PettingZoo 1.8.0 to 1.20.1) on today's
 PettingZoo API, with right rules.
@@ -91,7 +91,7 @@ The chain under way and the draw counter cannot be seen in these four planes; `c
 ## Version history
 
 * v3: as in PettingZoo 1.20.1, its faults mended (Ludus 0.1.0)
-'''
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-'''# checkers_v4
+"""# checkers_v4
 
 `checkers_v3` with everything visible that decides the game: the piece in the middle of a chain, and how near the draw is.
 Small integers instead of floats.
@@ -56,7 +56,7 @@ There is none of this version. Against `checkers_v3`: two planes more, and int8 
 ## Version history
 
 * v4: first version (Ludus 0.1.0)
-'''
+"""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from ludus.envs.batch import backgammon, checkers, streams
 from ludus.envs.batch.batch import ROOM
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as plays
+from ludus.games.backgammon.board import BackgammonBoard
 from ludus.games.backgammon.position import Men
 from ludus.games.backgammon.position import Position as BackgammonPosition
 from ludus.games.checkers.position import Position as CheckersPosition
@@ -73,7 +74,7 @@ class Encoding(abc.ABC):
 
     def mask(self) -> Array:
         """What the player to move may do; the array is the caller's."""
-        return self._allowed.copy()
+        return np.array(self._allowed)
 
     def points(self) -> int:
         """What the win just made is worth."""
@@ -115,7 +116,7 @@ class Checkers(Encoding):
         high = np.ones((8, 8, planes), dtype)
         if planes == 6:
             high[:, :, 5] = checkers.QUIET_LIMIT
-        self.observation_space = spaces.Box(np.zeros_like(high), high, dtype=dtype)  # type: ignore[arg-type]
+        self.observation_space = spaces.Box(np.zeros_like(high), high, dtype=dtype)
 
     def _place(self, position: CheckersPosition) -> None:
         own, other, kings = position.own, position.other, position.kings
@@ -170,10 +171,10 @@ class Backgammon(Encoding):
         self._quick.place(self._state, 0, *position.own, *position.other, position.mover.value, *dice)
 
     def observe(self, player: int) -> Array:
-        seen = self._seen[: backgammon.OBSERVATION].copy()
+        seen = self._seen[: backgammon.OBSERVATION]
+        turned = np.array(seen)
         if player == self.player:
-            return seen
-        turned = seen.copy()
+            return turned
         turned[0:26], turned[32:58] = _from_the_other_end(seen[32:58]), _from_the_other_end(seen[0:26])
         return turned
 
@@ -181,7 +182,9 @@ class Backgammon(Encoding):
         return Reason.BORNE_OFF
 
     def board(self) -> Board:
-        return GAMES["backgammon"].board(backgammon_position(self._state[:, 0].tolist()))
+        column = self._state[:, 0].tolist()
+        left = [die for die in range(6, 0, -1) for _ in range(self._seen[25 + die])]
+        return BackgammonBoard(backgammon_position(column), tuple(left))
 
 
 class WholePlays(Backgammon):

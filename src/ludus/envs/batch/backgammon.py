@@ -110,7 +110,8 @@ def pick_random(state: Any, i: int) -> int:
     chosen = b if is_lower else a
     for _ in range(number):
         chosen &= chosen - 1
-    return count((chosen & -chosen) - 1) * 6 + (dice >> 3 & 7 if is_lower else dice & 7) - 1
+    die: int = dice >> 3 & 7 if is_lower else dice & 7
+    return count((chosen & -chosen) - 1) * 6 + die - 1
 
 
 def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> int:  # noqa: ARG001
@@ -167,7 +168,7 @@ def points(state: Any, i: int) -> int:
 
 
 def write_packed(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
-    """Own planes, the other's planes as the mover counts the points, dice and player; and the mask's sets, one a die."""
+    """Own planes, the other's as the mover counts the points, the dice, the player; and the mask's sets, one a die."""
     out[at, 0] = state[LOW, i]
     out[at, 1] = state[HIGH, i]
     out[at, 2] = seen(state[OTHER_LOW, i])
@@ -238,11 +239,17 @@ def observation_word(packed: Any, at: int, word: int) -> int:
 
 
 def mask_word(packed: Any, at: int, word: int) -> int:
+    place, die = word * 8 // 6, word * 8 % 6
+    rest = 6 - die
+    later = place_bytes(packed, at, place + 1) & (1 << 8 * (8 - rest)) - 1
+    return place_bytes(packed, at, place) >> 8 * die | later << 8 * rest
+
+
+def place_bytes(packed: Any, at: int, place: int) -> int:
+    """Six bytes of the mask: with which dice a man may leave this place."""
     found = 0
-    for byte in range(8):
-        action = word * 8 + byte
-        if action < ACTIONS:
-            found |= (packed[at, action % 6] >> action // 6 & 1) << 8 * byte
+    for die in range(6):
+        found |= (packed[at, die] >> place & 1) << 8 * die
     return found
 
 

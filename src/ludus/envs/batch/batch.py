@@ -21,7 +21,7 @@ ROOM = 16
 
 
 class Step(NamedTuple):
-    """What there is after a step, one row a game. The arrays belong to the environment, and the next step overwrites them.
+    """What there is after a step, one row a game. The arrays are the environment's, and the next step overwrites them.
 
     `reward` is that of the player who acted; a game that ended has started anew, and observation, mask and `to_play`
     are those of its successor.
@@ -65,7 +65,7 @@ class Batch(abc.ABC):
         max_steps: int = 0,
         variant: str = "standard",
     ) -> None:
-        """`max_steps` truncates a game after so many steps, 0 never; `scoring` pays wins with 1 or with their points."""
+        """`max_steps` truncates a game after so many steps, 0 never; `scoring` pays a win with 1 or with its points."""
         _check(game, KERNELS, "game")
         _check(layout, LAYOUTS, "layout")
         _check(scoring, SCORINGS, "scoring")

@@ -134,13 +134,13 @@ def judge(own: int, other: int, kings: int, quiet: int, can_move: bool, history:
     return 2 if quiet >= 8 and is_third(history, at, stride, quiet, key) else 0
 
 
-def points(state: Any, i: int) -> int:
+def points(state: Any, i: int) -> int:  # noqa: ARG001
     """What the win just made is worth."""
     return 1
 
 
 def write_packed(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
-    """Own men, own kings, the other's men and kings, the piece that must go on, the quiet moves; and the mask's sets."""
+    """Own men and kings, the other's men and kings, the piece that must go on, the quiet moves; and the mask's sets."""
     own, other, kings = state[OWN, i], state[OTHER, i], state[KINGS, i]
     out[at, 0] = own & ~kings
     out[at, 1] = own & kings

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class CpuBatch(Batch):
                 (seen[0][a:b], seen[1][a:b], seen[2][a:b]),
                 totals[a:b],
             )
-            for a, b in zip(cuts, cuts[1:], strict=False)
+            for a, b in pairwise(cuts)
         ]
 
     def reset(self, *, seed: int | None = None) -> Step:

@@ -51,7 +51,8 @@ class CudaBatch(Batch):
         self._totals = cuda.device_array((n, 4), np.int64)
         self._illegal = cuda.to_device(np.full(1, -1, np.int64))
         self._no_actions = cuda.device_array(1, np.int64)
-        self._views = Step(*self._shaped(*self._seen[:2]), *self._ends, self._seen[2])
+        reward, terminated, truncated = self._ends
+        self._views = Step(*self._shaped(*self._seen[:2]), reward, terminated, truncated, self._seen[2])
 
     def reset(self, *, seed: int | None = None) -> Step:
         old = None if seed is not None else self._state.copy_to_host()

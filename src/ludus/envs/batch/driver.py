@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-game: Any
+game: Any = None
+"""Bound by `ludus.core.kernel`."""
 
 WON, CUT = 1, 3
 PACKED, BYTES = 1, 2
@@ -25,8 +26,8 @@ def find_illegal(state: Any, actions: Any) -> int:
 
 
 def advance(state: Any, i: int, history: Any, at: int, down: int, action: int, limit: int) -> int:
-    """One legal action; a game that ends starts anew. How it ended in the low two bits (0: it goes on), then the points."""
-    code = game.act(state, i, history, at, down, action)
+    """One legal action; a game that ends starts anew. The low two bits say how (0: it goes on), the rest its points."""
+    code: int = game.act(state, i, history, at, down, action)
     if code == 0 and 0 < limit <= state[game.LENGTH, i]:
         code = CUT
     if code == WON:

@@ -10,7 +10,7 @@ from ludus.core import palette
 from ludus.core.board import Board, Line, Span, disc
 from ludus.core.palette import Look
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Shape, Text
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
 from ludus.games.backgammon.position import BAR, OFF, Men, Position
 
 NAMES: Final = ("white", "black")
@@ -48,9 +48,14 @@ PIPS: Final = (
 
 @dataclass(frozen=True)
 class BackgammonBoard(Board):
-    """White's home is at the bottom right unless flipped; `highlight` has points as white counts them, 1 to 24."""
+    """White's home is at the bottom right unless flipped; `highlight` has points as white counts them, 1 to 24.
+
+    In the midst of a turn `left` are the dice still to be played. With an outcome nobody is to play.
+    """
 
     position: Position
+    left: tuple[int, ...] | None = None
+    outcome: Outcome | None = None
 
     def _men(self, player: Player) -> Men:
         return self.position.white if player is Player.FIRST else self.position.black
@@ -61,13 +66,17 @@ class BackgammonBoard(Board):
         return (Player.SECOND, black) if black else (Player.FIRST, self.position.white.on(point))
 
     def _winner(self) -> Player | None:
+        if self.outcome:
+            return self.outcome.winner
         return next((player for player in Player if not self._men(player).pips), None)
 
     def _mover(self) -> Player | None:
-        return self.position.mover if self._winner() is None else None
+        return self.position.mover if self.outcome is None and self._winner() is None else None
 
     def _dice(self) -> tuple[int, ...]:
         """A double is played twice over."""
+        if self.left is not None:
+            return self.left
         dice = self.position.dice
         return dice * 2 if len(set(dice)) == 1 else dice
 
@@ -79,12 +88,14 @@ class BackgammonBoard(Board):
         return picture.turned() if flipped else picture
 
     def _title(self) -> str:
-        winner, mover, dice = self._winner(), self._mover(), self.position.dice
+        winner, mover, dice = self._winner(), self._mover(), self._dice()
         if winner is not None:
             return f"Backgammon: {NAMES[winner]} has won"
+        if self.outcome:
+            return "Backgammon: nobody has won"
         if mover is None:
             return "Backgammon: the first roll"
-        return f"Backgammon: {NAMES[mover]} to " + (f"play {dice[0]}-{dice[1]}" if dice else "roll")
+        return f"Backgammon: {NAMES[mover]} to " + (f"play {_thrown_text(dice)}" if dice else "roll")
 
     def _describe(self, player: Player) -> str:
         names = {OFF: "off", BAR: "on the bar"}
@@ -165,7 +176,7 @@ class BackgammonBoard(Board):
 
     def _middle(self) -> Line:
         mover, dice = self._mover(), self._dice()
-        faces = "".join(DICE[die] for die in dice) + f" {dice[0]}-{dice[-1]}" if dice else ""
+        faces = "".join(DICE[die] for die in dice) + f" {_thrown_text(dice)}" if dice else ""
         cells = [Span(" " * 18, palette.FELT_INK, palette.FELT_PAPER) for _ in Player]
         if mover is not None:
             cells[mover.other] = Span(f"{faces:^18}", LOOKS[mover].ink, palette.FELT_PAPER)
@@ -173,9 +184,22 @@ class BackgammonBoard(Board):
 
     def _caption(self, player: Player, left: str, right: str) -> Line:
         man = Span(MEN[player], LOOKS[player].ink)
-        turn = "" if player is not self._mover() else "to play " if self.position.dice else "to roll "
         pips = f" {self._men(player).pips} pips ─"
-        return [Span(f"{left}─ "), man, Span(f" {NAMES[player]} {turn}".ljust(37, "─") + f"{pips:─>13}{right}")]
+        words = f" {NAMES[player]} {self._word(player)}"
+        return [Span(f"{left}─ "), man, Span(words.ljust(37, "─") + f"{pips:─>13}{right}")]
+
+    def _word(self, player: Player) -> str:
+        """What is said about a player, and only about one of the two, with a blank behind it."""
+        if player is self._winner():
+            return "has won "
+        if player is not self._mover():
+            return ""
+        return "to play " if self.position.dice else "to roll "
+
+
+def _thrown_text(dice: tuple[int, ...]) -> str:
+    """Two dice as players say them, or the one that is left."""
+    return f"{dice[0]}-{dice[-1]}" if len(dice) > 1 else str(dice[0])
 
 
 def _furniture() -> Iterator[Shape]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.core.errors import MalformedPosition
 from ludus.core.rules import Player
 from ludus.games.backgammon import kernel
 
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 BAR, OFF = 25, 0
+MOST_MEN = 15
+"""Of one side; no more can be counted on one point either."""
+PLANES = kernel.PLACES | kernel.PLACES << 32
+"""All the bits that men can have."""
+FACES = frozenset(range(1, 7))
+"""Of a die."""
 
 
 class Men(NamedTuple):
@@ -36,9 +43,23 @@ class Men(NamedTuple):
         """How far they all have to go."""
         return sum(point * count for point, count in enumerate(self.counts))
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether these are men on places that exist, and not too many."""
+        low, high = self
+        if (low | high) & ~PLANES:
+            return False
+        ones_and_twos = low.bit_count() + (low >> 32).bit_count()
+        fours_and_eights = high.bit_count() + (high >> 32).bit_count()
+        return ones_and_twos + 4 * fours_and_eights <= MOST_MEN
+
 
 def men(layout: Mapping[int, int]) -> Men:
     """Men from how many stand on each point."""
+    if not all(OFF <= point <= BAR for point in layout):
+        raise MalformedPosition(f"points are numbered {OFF} (off) to {BAR} (the bar)")
+    if min(layout.values(), default=0) < 0 or sum(layout.values()) > MOST_MEN:
+        raise MalformedPosition(f"a side has 0 to {MOST_MEN} men, not {dict(layout)}")
     low = high = 0
     for point, number in layout.items():
         for _ in range(number):
@@ -79,6 +100,11 @@ class Position(NamedTuple):
     @property
     def other(self) -> Men:
         return self.white if self.mover is Player.SECOND else self.black
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether men and dice are such as there are; the kernel's lists have room for the plays of such positions."""
+        return self.white.is_sound and self.black.is_sound and FACES.issuperset(self.dice)
 
 
 def _start(layout: Mapping[int, int]) -> Position:

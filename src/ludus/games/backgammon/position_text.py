@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 from ludus.core.errors import MalformedPosition
 from ludus.core.rules import Player
-from ludus.games.backgammon.position import BAR, OFF, Men, Position, men
+from ludus.games.backgammon.position import BAR, MOST_MEN, OFF, Men, Position, men
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MEN: Final = 15
 POINTS: Final = range(1, 26)
 """The points and the bar."""
 XGID: Final = re.compile(
@@ -33,7 +32,7 @@ TURNS: Final = {"1": Player.FIRST, "-1": Player.SECOND, "0": None}
 POSITION_ID: Final = re.compile(r"([A-Za-z0-9+/]{14})(?::[A-Za-z0-9+/]{12})?")
 
 
-def read_position(text: str, men: int = MEN) -> Position:
+def read_position(text: str, men: int = MOST_MEN) -> Position:
     text = text.strip()
     return read_position_id(text, men) if POSITION_ID.fullmatch(text) else read_xgid(text, men)
 
@@ -45,7 +44,7 @@ def write_xgid(position: Position) -> str:
     turn = next(sign for sign, player in TURNS.items() if player is mover)
     rolled = "".join(map(str, dice)) or "00"
     totals = sum(white.counts), sum(black.counts)
-    sizes = "" if totals == (MEN, MEN) else f":{totals[0]}:{totals[1]}"
+    sizes = "" if totals == (MOST_MEN, MOST_MEN) else f":{totals[0]}:{totals[1]}"
     return f"XGID={places}:0:0:{turn}:{rolled}:0:0:0:0:10{sizes}"
 
 
@@ -53,7 +52,7 @@ def _letter(white: int, black: int) -> str:
     return chr(ord("A") + white - 1) if white else chr(ord("a") + black - 1) if black else "-"
 
 
-def read_xgid(text: str, men: int = MEN) -> Position:
+def read_xgid(text: str, men: int = MOST_MEN) -> Position:
     """A position from XGID; the cube and the score must be there, but they mean nothing here."""
     match = XGID.fullmatch(text.strip())
     if not match:
@@ -83,7 +82,7 @@ def write_position_id(position: Position) -> str:
     return base64.b64encode(int(bits[::-1], 2).to_bytes(10, "little")).decode().rstrip("=")
 
 
-def read_position_id(text: str, men: int = MEN) -> Position:
+def read_position_id(text: str, men: int = MOST_MEN) -> Position:
     """A position from a position ID, a match ID behind it passed over: white is on roll and has not rolled."""
     match = POSITION_ID.fullmatch(text.strip())
     if not match:
@@ -119,8 +118,8 @@ def _sides(white: Mapping[int, int], black: Mapping[int, int], white_size: int, 
 
 def _side(name: str, standing: Mapping[int, int], size: int) -> Men:
     number = sum(standing.values())
-    if not 1 <= size <= MEN:
-        raise MalformedPosition(f"a side has 1 to {MEN} men, not {size}")
+    if not 1 <= size <= MOST_MEN:
+        raise MalformedPosition(f"a side has 1 to {MOST_MEN} men, not {size}")
     if number > size:
         raise MalformedPosition(f"{name} has {number} men on the board; {size} is the most")
     return men({**standing, OFF: size - number})

@@ -7,13 +7,13 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from ludus.core.errors import IllegalMove
+from ludus.core.errors import IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import kernel as plain
 from ludus.games.backgammon.board import NAMES, BackgammonBoard
 from ludus.games.backgammon.notation import BackgammonNotation
-from ludus.games.backgammon.position import VARIANTS, Men, Play, Position, Roll, Step
+from ludus.games.backgammon.position import BAR, OFF, VARIANTS, Men, Play, Position, Roll, Step
 
 Move = Roll | Play
 
@@ -36,6 +36,7 @@ class Backgammon:
     most_points: Final = 3
     has_draws: Final = False
     pass_move: Final = Play(())
+    has_own_numbers: Final = True
     variants: Final[Mapping[str, Position]] = MappingProxyType(VARIANTS)
 
     def __init__(self, kernel: Any = plain) -> None:
@@ -46,6 +47,10 @@ class Backgammon:
 
     def compiled(self) -> Backgammon:
         return Backgammon(compiled(plain))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and other processes make rules of their own, compiled if these are."""
+        return (Backgammon, ()) if self._kernel is plain else (Backgammon.compiled, (Backgammon(),))
 
     def turn(self, position: Position) -> Turn:
         if self.outcome(position):
@@ -86,6 +91,7 @@ class Backgammon:
 
     def _list_plays(self, position: Position) -> dict[Play, After]:
         """The legal plays, and what they lead to."""
+        _refuse_unsound(position)
         n = self._kernel.write_plays(self._list.words(), 0, *position.own, *position.other, *position.dice)
         words = self._list.read(n * plain.WORDS)
         return {_play(words[i + 4]): After(*words[i : i + 4]) for i in range(0, len(words), plain.WORDS)}
@@ -105,6 +111,13 @@ class Backgammon:
                 found[after] = plays[after]
         return list(found.values())
 
+    def touched(self, position: Position, move: Move) -> tuple[int, ...]:
+        """The points of a play, as white counts them."""
+        if isinstance(move, Roll):
+            return ()
+        points = {point for step in move.steps for point in step} - {BAR, OFF}
+        return tuple(sorted(25 - point if position.mover is Player.SECOND else point for point in points))
+
     def outcome(self, position: Position) -> Outcome | None:
         for winner, (men, loser) in enumerate([(position.white, position.black), (position.black, position.white)]):
             if plain.is_off(*men):
@@ -115,6 +128,7 @@ class Backgammon:
         return None
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
+        _refuse_unsound(position)
         if depth == 0:
             return 1
         if position.dice:
@@ -125,8 +139,13 @@ class Backgammon:
         words = new_words(self._kernel, depth * plain.MOST_PLAYS * plain.WORDS)
         return int(self._kernel.perft(*position.own, *position.other, depth, weighted, words, 0))
 
-    def board(self, position: Position) -> BackgammonBoard:
-        return BackgammonBoard(position)
+    def board(self, position: Position, outcome: Outcome | None = None) -> BackgammonBoard:
+        return BackgammonBoard(position, outcome=outcome or self.outcome(position))
+
+
+def _refuse_unsound(position: Position) -> None:
+    if not position.is_sound:
+        raise MalformedPosition("a side has more than fifteen men or men on no point, or there is no such roll")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -9,7 +9,7 @@ from typing import Final
 from ludus.core import palette
 from ludus.core.board import Board, Line, Span, disc
 from ludus.core.picture import Picture, Polygon, Rect, Shape, Text
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
 from ludus.games.checkers.position import SQUARES, Piece, Position
 
 NAMES: Final = ("black", "white")
@@ -27,19 +27,33 @@ CROWN: Final = ((-0.48, 0.2), (-0.58, -0.32), (-0.26, -0.08), (0, -0.5), (0.26, 
 
 @dataclass(frozen=True)
 class CheckersBoard(Board):
-    """The first player is on top unless flipped."""
+    """The first player is on top unless flipped. With an outcome nobody is to move."""
 
     position: Position
+    outcome: Outcome | None = None
 
     def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture:
         shapes = (
             Rect(0, 0, WIDTH, WIDTH, palette.FRAME, 8),
             Rect(MARGIN, MARGIN, 8 * SIDE, 8 * SIDE, palette.BUFF),
             *self._squares(flipped, highlight),
-            _marker(is_top=(self.position.mover is Player.FIRST) is not flipped),
+            *self._markers(flipped),
         )
-        title = f"Checkers: {NAMES[self.position.mover]} to move"
-        return Picture(WIDTH, WIDTH, shapes, title, " ".join(map(self._describe, Player)))
+        return Picture(WIDTH, WIDTH, shapes, self._title(), " ".join(map(self._describe, Player)))
+
+    def _title(self) -> str:
+        news = [f"{NAMES[player]} {word}" for player in Player if (word := self._word(player))]
+        return f"Checkers: {''.join(news) or 'nobody has won'}"
+
+    def _word(self, player: Player) -> str:
+        """What is said about a player, and only about one of the two."""
+        if self.outcome:
+            return "has won" if player is self.outcome.winner else ""
+        return "to move" if player is self.position.mover else ""
+
+    def _markers(self, flipped: bool) -> Iterator[Shape]:
+        if not self.outcome:
+            yield _marker(is_top=(self.position.mover is Player.FIRST) is not flipped)
 
     def _squares(self, flipped: bool, highlight: Collection[int]) -> Iterator[Shape]:
         for i, square in enumerate(_grid(flipped)):
@@ -66,8 +80,8 @@ class CheckersBoard(Board):
 
     def _caption(self, player: Player, left: str, right: str) -> Line:
         man = Span(MEN[player], LOOKS[player].ink)
-        turn = " to move ─" if player is self.position.mover else ""
-        return [Span(f"{left}─ "), man, Span(f" {NAMES[player]} {turn:─>22}{right}")]
+        word = f" {word} ─" if (word := self._word(player)) else ""
+        return [Span(f"{left}─ "), man, Span(f" {NAMES[player]} {word:─>22}{right}")]
 
     def _cell(self, square: int, is_marked: bool) -> tuple[Span, Span]:
         """The upper half of a square, with its number, and the lower half, with its piece."""

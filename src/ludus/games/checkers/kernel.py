@@ -162,7 +162,7 @@ def hop(own: int, other: int, kings: int, side: int, origin: int, direction: int
     if taken:
         landing = shift(landing, direction)
     other, own, crowned, _ = play(own, other, kings, side, origin, landing, taken)
-    if not taken or crowned & landing and not kings & origin:
+    if not taken or (crowned & landing and not kings & origin):
         return own, other, crowned, 0
     a, b, c, d = jumpers(own, other, crowned, side)
     return own, other, crowned, landing & (a | b | c | d)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove, MalformedPosition
 from ludus.core.rules import Player
 from ludus.games.checkers import kernel, pdn
-from ludus.games.checkers.position import SQUARES, Move, Position, bit_of, square_of
+from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, square_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -127,8 +127,8 @@ def _read_pieces(text: str) -> tuple[int, int]:
                 raise MalformedPosition(f"square {square} has two pieces on it")
             pieces |= bit_of(square)
             kings |= bit_of(square) if match[1] else 0
-    if pieces.bit_count() > 12:
-        raise MalformedPosition(f"one side has {pieces.bit_count()} pieces; 12 is the most")
+    if pieces.bit_count() > MOST_PIECES:
+        raise MalformedPosition(f"one side has {pieces.bit_count()} pieces; {MOST_PIECES} is the most")
     return pieces, kings
 
 

@@ -11,8 +11,9 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from ludus.core.errors import LudusError, MalformedRecord
+from ludus.core.errors import BadInput, LudusError, MalformedRecord
 from ludus.core.game import Game
+from ludus.core.notation import MOST_TEXT
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.checkers.position import STANDARD
 from ludus.games.checkers.tokens import Kind, Token, comment_words, scan, tag_value
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ludus.games.checkers.position import Move, Position
     from ludus.games.checkers.rules import Checkers
 
-MOST_TEXT: Final = 1_000_000
-"""The longest file that is read, in characters."""
 COLUMNS: Final = 80
 
 UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "Black": "?", "White": "?"}
@@ -210,7 +209,7 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
     own = {name: value for name, value in game.tags.items() if name.lower() not in DERIVED}
     for name in own:
         if not TAG_NAME.fullmatch(name):
-            raise LudusError(f"{name[:40]!r} cannot be the name of a tag; letters, digits and _ can")
+            raise BadInput(f"{name[:40]!r} cannot be the name of a tag; letters, digits and _ can")
     tags = UNKNOWN | {"Result": _result(game), "GameType": "21"}
     if game.start != STANDARD:
         tags |= {"SetUp": "1", "FEN": rules.notation.write_position(game.start)}

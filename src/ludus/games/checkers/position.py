@@ -11,6 +11,8 @@ from ludus.core.rules import Player
 from ludus.games.checkers import kernel
 
 SQUARES = range(1, 33)
+MOST_PIECES = 12
+"""Of one side."""
 
 
 def row_of(square: int) -> int:
@@ -70,6 +72,13 @@ class Position(NamedTuple):
     @property
     def other(self) -> int:
         return self.second if self.mover is Player.FIRST else self.first
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether these pieces can stand on a board; the kernel's lists have room for the moves of such positions."""
+        pieces = self.first | self.second
+        strays = self.first & self.second | pieces & ~kernel.DARK | self.kings & ~pieces
+        return not strays and max(self.first.bit_count(), self.second.bit_count()) <= MOST_PIECES
 
     def piece_on(self, square: int) -> Piece | None:
         bit = bit_of(square)

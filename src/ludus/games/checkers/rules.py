@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from ludus.core.errors import IllegalMove
+from ludus.core.errors import IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.checkers import kernel as plain
@@ -25,6 +25,7 @@ class Checkers:
     most_points: Final = 1
     has_draws: Final = True
     pass_move: Final = None
+    has_own_numbers: Final = False
     variants: Final[Mapping[str, Position]] = MappingProxyType({"standard": STANDARD})
 
     def __init__(self, kernel: Any = plain) -> None:
@@ -36,6 +37,10 @@ class Checkers:
     def compiled(self) -> Checkers:
         return Checkers(compiled(plain))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and other processes make rules of their own, compiled if these are."""
+        return (Checkers, ()) if self._kernel is plain else (Checkers.compiled, (Checkers(),))
+
     def turn(self, position: Position) -> Turn:
         return Turn.OVER if self.outcome(position) else Turn(position.mover.value)
 
@@ -43,6 +48,7 @@ class Checkers:
         return () if position.quiet >= QUIET_LIMIT else self._moves(position)
 
     def _list_moves(self, position: Position) -> tuple[Move, ...]:
+        _refuse_unsound(position)
         side = position.mover.value
         n = self._kernel.write_moves(self._list.words(), 0, position.own, position.other, position.kings, side)
         words = self._list.read(n * plain.WORDS)
@@ -63,6 +69,9 @@ class Checkers:
         first, second = (own, other) if side == Player.FIRST else (other, own)
         return Position(first, second, kings, Player(side), quiet)
 
+    def touched(self, position: Position, move: Move) -> tuple[int, ...]:
+        return move.path
+
     def outcome(self, position: Position) -> Outcome | None:
         if not position.own:
             return Outcome(position.mover.other, Reason.NO_PIECES)
@@ -74,12 +83,18 @@ class Checkers:
         return position[:4]
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
+        _refuse_unsound(position)
         words = new_words(self._kernel, depth * plain.MOST_MOVES * plain.WORDS)
         side = position.mover.value
         return int(self._kernel.perft(position.own, position.other, position.kings, side, depth, False, words, 0))
 
-    def board(self, position: Position) -> CheckersBoard:
-        return CheckersBoard(position)
+    def board(self, position: Position, outcome: Outcome | None = None) -> CheckersBoard:
+        return CheckersBoard(position, outcome or self.outcome(position))
+
+
+def _refuse_unsound(position: Position) -> None:
+    if not position.is_sound:
+        raise MalformedPosition("pieces overlap, are off the dark squares, or are more than twelve of a side")
 
 
 def _move(origin: int, landing: int, taken: int, path: int) -> Move:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ludus.core.errors import LudusError
+from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def read_caption(line: str, number: int, length: int) -> Caption:
     first, black = (*middle.split(None, 1), "", "")[:2]
     second = second.strip()
     if len(line) > LONGEST or not SCORE.fullmatch(first) or not SCORE.fullmatch(second):
-        raise LudusError(f"{line[:40]!r} does not name the players and their scores, as in  Ann : 0    Bob : 0")
+        raise BadInput(f"{line[:40]!r} does not name the players and their scores, as in  Ann : 0    Bob : 0")
     return Caption(str(number), white.strip(), black.strip(), f"{int(first)}-{int(second)}", str(length))
 
 

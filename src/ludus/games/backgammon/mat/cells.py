@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ludus.core.errors import LudusError
+from ludus.core.errors import BadInput
 from ludus.core.rules import Player
 
 if TYPE_CHECKING:
@@ -56,15 +56,15 @@ class Cell(NamedTuple):
 
 def read_cells(line: str) -> Iterator[Cell]:
     if len(line) > LONGEST:
-        raise LudusError(f"{line[:40].strip()!r}... is longer than a row can be")
+        raise BadInput(f"{line[:40].strip()!r}... is longer than a row can be")
     line = line.expandtabs()
     number = NUMBER.match(line)
     at = number.end() if number else 0
     found = list(BEGINNING.finditer(line, at))
     if line[at : found[0].start() if found else None].strip():
-        raise LudusError(f"{line.strip()[:40]!r} is not a row such as   1) 31: 8/5 6/5   62: 24/18 13/11")
+        raise BadInput(f"{line.strip()[:40]!r} is not a row such as   1) 31: 8/5 6/5   62: 24/18 13/11")
     if len(found) > 2:
-        raise LudusError("a row has two cells, one for each player")
+        raise BadInput("a row has two cells, one for each player")
     ends = [*(match.start() for match in found[1:]), len(line)]
     for match, end, player in zip(found, ends, _players(found, at, GAP if number else MARGIN), strict=False):
         yield Cell(player, match[1] or WORDS[match[2].lower()], line[match.end() : end].strip())

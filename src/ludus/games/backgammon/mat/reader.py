@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from ludus.core.errors import LudusError, MalformedRecord, UnknownVariant
+from ludus.core.errors import BadInput, LudusError, MalformedRecord, UnknownVariant
 from ludus.core.game import Game
+from ludus.core.notation import MOST_TEXT
 from ludus.games.backgammon.mat.caption import read_caption, tags_of
 from ludus.games.backgammon.mat.cells import read_cells
 from ludus.games.backgammon.mat.header import read_header
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ludus.games.backgammon.position import Position
     from ludus.games.backgammon.rules import Backgammon, Move
 
-MOST_TEXT: Final = 1_000_000
-"""The longest file that is read, in characters."""
 MATCH: Final = re.compile(r"([0-9]{1,9}) points? match", re.IGNORECASE | re.ASCII)
 GAME: Final = re.compile(r"Game +([0-9]{1,9})", re.IGNORECASE | re.ASCII)
 POINTS: Final = re.compile("-?[0-9]{1,9}")
@@ -104,7 +103,7 @@ class _Reader:
                 head.reason = value
             case "Points":
                 if not POINTS.fullmatch(value):
-                    raise LudusError(f"the points {value[:40]!r} are not a number")
+                    raise BadInput(f"the points {value[:40]!r} are not a number")
                 head.points = int(value)
 
     def _variant(self, name: str) -> Position:
@@ -136,6 +135,6 @@ class _Reader:
 
     def _row(self, line: str) -> None:
         if not self._sheets:
-            raise LudusError(f"{line.strip()[:40]!r} comes before the first line such as  Game 1")
+            raise BadInput(f"{line.strip()[:40]!r} comes before the first line such as  Game 1")
         for cell in read_cells(line):
             self._sheets[-1].take(cell)

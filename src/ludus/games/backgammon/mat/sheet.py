@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludus.core.errors import GameIsOver, LudusError
+from ludus.core.errors import BadInput, GameIsOver
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon.mat.cells import OFFER, OFFERS, WIN, Cell, Cube
 from ludus.games.backgammon.position import Play, Roll
@@ -74,28 +74,28 @@ class Sheet:
     def _check_start(self, dice: tuple[int, int]) -> None:
         self._shows_start = False
         if dice != self._game.start.dice:
-            raise LudusError("the game starts with the dice {}{}".format(*self._game.start.dice))
+            raise BadInput("the game starts with the dice {}{}".format(*self._game.start.dice))
 
     def _check_turn(self, player: Player) -> None:
         mover = self._game.position.mover
         if mover is not None and mover is not player:
-            raise LudusError(f"it is {self._game.rules.players[mover]}'s turn")
+            raise BadInput(f"it is {self._game.rules.players[mover]}'s turn")
 
     def _pass(self) -> None:
         """Makes the play of no steps, which a file need not tell, so that the other player can go on."""
         if self._game.turn.player is None:
             return
         if self._game.legal_moves() != (Play(()),):
-            raise LudusError("the roll {}{} has not been played".format(*self._game.position.dice))
+            raise BadInput("the roll {}{} has not been played".format(*self._game.position.dice))
         self._game.play(Play(()))
 
     def _double(self, cell: Cell) -> None:
         self._pass()
         match = OFFER.fullmatch(cell.text)
         if not match and cell.text:
-            raise LudusError(f"{cell.text[:40]!r} is not a cube's value such as => 2")
+            raise BadInput(f"{cell.text[:40]!r} is not a cube's value such as => 2")
         if self._game.turn is not Turn.DICE or self._game.position.mover is None:
-            raise LudusError("nobody can double now")
+            raise BadInput("nobody can double now")
         if cell.head == "Doubles":
             self._check_turn(cell.player)
         else:
@@ -114,18 +114,18 @@ class Sheet:
 
     def _check_offer(self, cell: Cell) -> None:
         if self._cube.offerer is not cell.player.other:
-            raise LudusError("there is no double to answer")
+            raise BadInput("there is no double to answer")
 
     def _win(self, cell: Cell) -> None:
         """Believes who is said to have won, and for how much, unless the board or the cube shows it."""
         match = WIN.fullmatch(cell.text)
         if not match:
-            raise LudusError(f"{cell.text[:40]!r} does not tell the points of a win")
+            raise BadInput(f"{cell.text[:40]!r} does not tell the points of a win")
         worth = -(-int(match[1]) // self._cube.stake)
         if self._game.outcome:
             return
         if not 1 <= worth <= self._game.rules.most_points:
-            raise LudusError(f"a game played for {self._cube.stake} is won 1 to 3 times that, not {match[1]} points")
+            raise BadInput(f"a game played for {self._cube.stake} is won 1 to 3 times that, not {match[1]} points")
         self._worth = worth
         if self._winner is None:
             self._winner = cell.player

@@ -1,0 +1,130 @@
+"""The batched environment on one core: what a step costs with observation and mask written, and what a game keeps."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.envs.figures import Row, ratio
+from benchmarks.envs.peers import measure
+from benchmarks.report import cpu_seconds
+from ludus.envs.batch import batch
+from ludus.envs.batch.batch import Batch
+
+GAMES = 1024
+"""Enough to hide what a call costs, few enough to stay in the second-level cache."""
+DECISIONS = 3_000_000
+FIRST_ACTIONS = [145, 147, 149, 151, 209, 211, 213]
+LENGTHS = {"checkers": (68, 77), "backgammon": (198, 214)}
+MEASURED = 65_536
+
+
+class Speed(NamedTuple):
+    steps: float
+    games: float
+
+
+def rows() -> list[Row]:
+    return checkers_rows() + backgammon_rows() + memory_rows()
+
+
+def checkers_rows() -> list[Row]:
+    openspiel, puffer = measure("openspiel", "checkers"), measure("puffer")
+    as_bytes, packed = speed("checkers", "bytes"), speed("checkers", "packed")
+    alone, chosen = outside("checkers")
+    name = "OpenSpiel, tensor and mask"
+    return [
+        ratio("batched checkers, bytes, steps/s of a core", as_bytes.steps, openspiel["steps"], name, 150),
+        ratio("the same with actions from outside", alone, openspiel["steps"], name),
+        ratio("the same with NumPy's time to choose them", chosen, openspiel["steps"], name),
+        ratio("batched checkers, packed, steps/s of a core", packed.steps, openspiel["steps"], name, 300),
+        ratio("the same", packed.steps, puffer["steps"], "PufferLib's C core, its steps", 50),
+        ratio("the same", packed.steps, puffer["moves"], "PufferLib's C core, moves alone"),
+    ]
+
+
+def backgammon_rows() -> list[Row]:
+    openspiel = measure("openspiel", "backgammon")
+    pools = [measure("envpool", size) for size in ("4096", "256")]
+    pgx = measure("pgx", "--batch", "256", "--steps", "200")
+    as_bytes, packed = speed("backgammon", "bytes"), speed("backgammon", "packed")
+    alone, chosen = outside("backgammon")
+    name = "OpenSpiel, tensor and mask"
+    per_step = as_bytes.games / as_bytes.steps
+    return [
+        ratio("batched backgammon, bytes, games/s of a core", as_bytes.games, openspiel["games"], name, 40),
+        *(ratio("the same", as_bytes.games, pool["games"], f"EnvPool, batch {pool['batch']:,}", 40) for pool in pools),
+        ratio("the same", as_bytes.games, pgx["games"], "Pgx on CPU, batch 256"),
+        ratio("the same with actions from outside", alone * per_step, openspiel["games"], name),
+        ratio("the same with NumPy's time to choose them", chosen * per_step, openspiel["games"], name),
+        ratio("batched backgammon, packed, games/s of a core", packed.games, openspiel["games"], name),
+    ]
+
+
+def opened(game: str, layout: str) -> Batch:
+    """An environment whose games are of all ages, after what is known of it has been asserted."""
+    env = batch(game, GAMES, layout=layout, threads=1, seed=1)
+    if game == "checkers" and layout == "bytes":
+        assert all(np.flatnonzero(mask).tolist() == FIRST_ACTIONS for mask in env.action_mask)
+    env.rollout(steps=1000)
+    totals = env.rollout(steps=2000)
+    low, high = LENGTHS[game]
+    length = totals.steps / totals.games
+    assert low < length < high, f"random games of {game} have {low} to {high} steps, not {length:.1f}"
+    return env
+
+
+def speed(game: str, layout: str) -> Speed:
+    """Random legal play, one pass over all games a step."""
+    print(f"measuring our batched {game}, {layout}", flush=True)
+    env, steps = opened(game, layout), DECISIONS // GAMES
+    ended: list[int] = []
+
+    def play() -> None:
+        ended.append(sum(int(np.count_nonzero(env.step().terminated)) for _ in range(steps)))
+
+    seconds = cpu_seconds(play, best_of=7)
+    found = Speed(steps * GAMES / seconds, sum(ended) / len(ended) / seconds)
+    print(f"    {found}", flush=True)
+    return found
+
+
+def outside(game: str) -> tuple[float, float]:
+    """Steps a second with actions chosen by NumPy: without the time to choose, and with it."""
+    print(f"measuring our batched {game}, actions from outside", flush=True)
+    env, steps = opened(game, "bytes"), DECISIONS // GAMES // 20
+    rng = np.random.default_rng(1)
+    best = [float("inf"), float("inf")]
+    for _ in range(5):
+        alone, began = 0.0, time.process_time()
+        for _ in range(steps):
+            actions = choose(env.action_mask, rng)
+            before = time.process_time()
+            env.step(actions)
+            alone += time.process_time() - before
+        best = [min(best[0], alone), min(best[1], time.process_time() - began)]
+    return steps * GAMES / best[0], steps * GAMES / best[1]
+
+
+def choose(mask: Any, rng: np.random.Generator) -> Any:
+    """A random legal action in each game."""
+    return (mask * rng.random(mask.shape, np.float32)).argmax(axis=1)
+
+
+def memory_rows() -> list[Row]:
+    return [memory(game, layout) for game in LENGTHS for layout in ("bytes", "packed")]
+
+
+def memory(game: str, layout: str) -> Row:
+    """What NumPy has allocated for each game, the rows of observation and mask aside."""
+    tracemalloc.start()
+    env = batch(game, MEASURED, layout=layout, threads=1)
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    shown = sum(array.strides[0] for array in (env.observation, env.action_mask))
+    beside = held / MEASURED - shown
+    what = f"{game}, {layout}, bytes a game beside {shown} of observation and mask"
+    return Row(what, f"{beside:.0f}", "", "", "≤ 1024" if beside <= 1024 else "≤ 1024, missed")

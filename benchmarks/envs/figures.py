@@ -1,0 +1,26 @@
+"""Rows of the closing table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    what: str
+    ours: str
+    peer: str = ""
+    ratio: str = ""
+    aim: str = ""
+
+
+def ratio(what: str, ours: float, peer: float, name: str, aim: float = 0) -> Row:
+    """Ours over a peer's, with a mark where an aim is missed."""
+    times = ours / peer
+    shown = f"{times:.1f}" if times < 20 else f"{times:.0f}"
+    return Row(what, f"{ours:,.0f}", f"{peer:,.0f} ({name})", shown, said(times, aim))
+
+
+def said(value: float, aim: float) -> str:
+    if not aim:
+        return ""
+    return f"≥ {aim:g}" if value >= aim else f"≥ {aim:g}, missed"

@@ -1,0 +1,255 @@
+"""The batched environment on a GPU: `PYTHONPATH=src python -m benchmarks.envs.gpu`, and `--pgx FOLDER` for the peer.
+
+First the same games are played on CPU and GPU and must come out the same; then everything is timed to the end of the
+device's work. In Numba's simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a few games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.envs.figures import Row, said
+from benchmarks.report import heading, machine, row
+from ludus.envs.batch import batch
+from ludus.envs.batch.cuda import cuda
+
+ENDS = 4
+"""Bytes a game for reward, terminated, truncated and to_play."""
+WORDS = {
+    ("checkers", "bytes"): 80,
+    ("checkers", "packed"): 10,
+    ("backgammon", "bytes"): 28,
+    ("backgammon", "packed"): 12,
+}
+"""Integers of observation and mask that a step writes for each game."""
+
+
+class Sizes(NamedTuple):
+    """How much of everything; the trial's are for the simulator."""
+
+    batches: tuple[int, ...] = (1 << 18, 1 << 20, 1 << 22)
+    small: int = 4096
+    filled: int = 1 << 29
+    compared: tuple[int, int] = (4096, 300)
+    enough: float = 0.2
+    most: int = 1000
+    best_of: int = 5
+
+
+TRIAL = Sizes((8,), 4, 256, (4, 12), 0.0, 2, 1)
+
+
+def seconds(work: Callable[[], Any], best_of: int) -> float:
+    """The least time of a few runs, each from an idle device to an idle device."""
+    times = []
+    for _ in range(best_of):
+        cuda.synchronize()
+        began = time.perf_counter()
+        work()
+        cuda.synchronize()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def each(work: Callable[[], Any], sizes: Sizes) -> float:
+    """Seconds of one call among as many as take long enough to be timed; the first ones compile."""
+    for _ in range(2):
+        work()
+    number = int(min(sizes.most, max(2, sizes.enough / seconds(work, 1))))
+    return seconds(lambda: [work() for _ in range(number)], sizes.best_of) / number
+
+
+def fill_rate(sizes: Sizes) -> tuple[float, Row]:
+    """Bytes a second that a plain kernel fills memory with, and for reference what torch reaches."""
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def fill(out: Any, value: int) -> None:
+        for i in range(cuda.grid(1), out.shape[0], cuda.gridsize(1)):
+            out[i] = value
+
+    out = cuda.device_array(sizes.filled, np.int64)
+    threads = 256
+    grids = {(sizes.filled + threads - 1) // threads, min(132 * 32, (sizes.filled + threads - 1) // threads)}
+    best = min(each(lambda grid=grid: fill[grid, threads](out, 7), sizes) for grid in grids)  # type: ignore[misc]
+    assert (out[-3:].copy_to_host() == 7).all()
+    rate = sizes.filled * 8 / best
+    reference = ""
+    if find_spec("torch"):
+        torch: Any = import_module("torch")
+        filled = torch.as_tensor(out, device="cuda")
+        reference = f"{sizes.filled * 8 / each(lambda: filled.fill_(9), sizes) / 1e9:,.0f} (torch `fill_`)"
+    return rate, Row("plain fill kernel, GB/s", f"{rate / 1e9:,.0f}", reference)
+
+
+def same_on_both(sizes: Sizes) -> None:
+    """A seed gives the same games, to the last bit, on CPU and GPU: stepped, and rolled out."""
+    number, steps = sizes.compared
+    for game, layout in WORDS:
+        here, there = (batch(game, number, layout=layout, seed=7, device=device) for device in ("cpu", "cuda"))
+        for _ in range(min(steps, 20)):
+            here.step()
+            there.step()
+        assert here.rollout(steps=steps) == there.rollout(steps=steps)
+        marks = [digest(env) for env in (here, there)]
+        assert marks[0] == marks[1], f"{game}, {layout}: CPU and GPU differ"
+        print(f"same on CPU and GPU: {game}, {layout}, sha256 {marks[0]}", flush=True)
+
+
+def digest(env: Any) -> str:
+    """Of the state of all games and of all that is shown of them."""
+    found = hashlib.sha256(np.ascontiguousarray(env._host(env._state)[: env._kernel.WORDS]).tobytes())
+    for array in (env.observation, env.action_mask, env.reward, env.terminated, env.truncated, env.to_play):
+        found.update(np.ascontiguousarray(env._host(array)).tobytes())
+    return found.hexdigest()
+
+
+class Ways(NamedTuple):
+    """Steps of all games a second: a launch each; fused, all shown; fused, only the last shown; actions by torch."""
+
+    launched: float
+    fused: float
+    hidden: float
+    chosen: float
+    with_choice: float
+
+
+def ways(game: str, layout: str, number: int, sizes: Sizes) -> Ways:
+    env: Any = batch(game, number, layout=layout, device="cuda", seed=1)
+    at_once = 4 if sizes is TRIAL else max(100, min(2000, 200_000_000 // number))
+    env.play(at_once, show=False)  # until games of all ages stand side by side
+    launched = number / each(env.step, sizes)
+    fused = number * at_once / seconds(lambda: env.play(at_once, show=True), min(3, sizes.best_of))
+    hidden = number * at_once / seconds(lambda: env.play(at_once, show=False), min(3, sizes.best_of))
+    chosen = by_torch(env, number, sizes) if layout == "bytes" and find_spec("torch") else (0.0, 0.0)
+    found = Ways(launched, fused, hidden, *chosen)
+    print(f"{game}, {layout}, {number:,} games: {rates(found)}; {resources(env)}", flush=True)
+    return found
+
+
+def rates(found: Ways) -> str:
+    return ", ".join(f"{name} {value / 1e6:,.1f} M/s" for name, value in found._asdict().items() if value)
+
+
+def resources(env: Any) -> str:
+    """What a thread of the step kernel holds, where the compiler tells."""
+    try:
+        kernel = env._step
+        found = kernel.get_regs_per_thread(), kernel.get_local_mem_per_thread(), kernel.get_shared_mem_per_block()
+    except (AttributeError, NotImplementedError):
+        return "no resources known"
+    registers, local, shared = (next(iter(values.values())) for values in found)
+    return f"{registers} registers, {local} bytes of local memory a thread, {shared} of shared memory a block"
+
+
+def by_torch(env: Any, number: int, sizes: Sizes) -> tuple[float, float]:
+    """Steps a second with actions that torch picks from the mask: without the time to pick, and with it."""
+    torch: Any = import_module("torch")
+    mask = torch.as_tensor(env.action_mask, device="cuda")
+    noise = torch.empty(mask.shape, dtype=torch.float16, device="cuda")
+
+    def choose() -> Any:
+        return (noise.uniform_(0.5, 1.0) * mask).argmax(dim=1)
+
+    def step() -> None:
+        env.step(cuda.as_cuda_array(choose()), check=False)
+
+    both, alone = each(step, sizes), each(choose, sizes)
+    env.raise_illegal()
+    return number / max(both - alone, 1e-9), number / both
+
+
+def pgx_rates(folder: str, number: int) -> float:
+    """Steps a second of Pgx's backgammon on the same card, in a process of its own."""
+    steps = max(100, min(1000, 50_000_000 // number))
+    command = [sys.executable, "-m", "benchmarks.envs.pgx_peer", "--pgx", folder]
+    command += ["--batch", str(number), "--steps", str(steps), "--best-of", "3"]
+    env = os.environ | {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    figures = json.loads(subprocess.check_output(command, env=env, text=True).splitlines()[-1])
+    print(f"Pgx: {figures}", flush=True)
+    assert figures["device"] != "cpu"
+    return float(figures["steps"])
+
+
+def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
+    for number in sizes.batches:
+        found = {layout: ways("checkers", layout, number, sizes) for layout in ("bytes", "packed")}
+        what = f"checkers, bytes, {number:,} games, steps/s"
+        aim = 0.6 if number == sizes.batches[-1] else 0
+        as_bytes, packed = found["bytes"], found["packed"]
+        yield of_fill(f"{what}, a launch each", as_bytes.launched, "bytes", fill, aim)
+        yield of_fill(f"{what}, fused", as_bytes.fused, "bytes", fill, aim)
+        if as_bytes.chosen:
+            yield of_fill(f"{what}, actions by torch", as_bytes.chosen, "bytes", fill)
+            yield of_fill(f"{what}, and torch's time to pick them", as_bytes.with_choice, "bytes", fill)
+        yield of_fill(f"checkers, packed, {number:,} games, steps/s, a launch each", packed.launched, "packed", fill)
+        yield of_fill(f"checkers, packed, {number:,} games, steps/s, fused", packed.fused, "packed", fill)
+        yield Row(f"checkers, {number:,} games, steps/s, fused, nothing shown", f"{packed.hidden:,.0f}")
+
+
+def of_fill(what: str, steps: float, layout: str, fill: float, aim: float = 0) -> Row:
+    """Bytes of observation, mask and the four bytes beside them, over what the fill kernel writes."""
+    written = steps * (WORDS["checkers", layout] * 8 + ENDS)
+    share = written / fill
+    peer = f"{written / 1e9:,.0f} of {fill / 1e9:,.0f} GB/s filled"
+    return Row(what, f"{steps:,.0f}", peer, f"{share:.2f}", said(share, aim))
+
+
+def backgammon_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
+    peer = pgx_rates(pgx, sizes.batches[0]) if pgx else 0.0
+    for number in sizes.batches:
+        for layout in ("bytes", "packed"):
+            found, what = ways("backgammon", layout, number, sizes), f"backgammon, {layout}, {number:,} games, steps/s"
+            yield over_pgx(f"{what}, a launch each", found.launched, peer, sizes.batches[0], 50)
+            yield over_pgx(f"{what}, fused", found.fused, peer, sizes.batches[0], 50)
+            if found.chosen:
+                yield over_pgx(f"{what}, actions by torch", found.chosen, peer, sizes.batches[0])
+
+
+def small_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
+    """Where launches would eat everything: the whole batch is a few blocks."""
+    peer = pgx_rates(pgx, sizes.small) if pgx else 0.0
+    for game in ("backgammon", "checkers"):
+        found, what = ways(game, "bytes", sizes.small, sizes), f"{game}, bytes, {sizes.small:,} games, steps/s"
+        beside, aim = (peer, 10) if game == "backgammon" else (0.0, 0)
+        yield over_pgx(f"{what}, fused", found.fused, beside, sizes.small, aim)
+        yield over_pgx(f"{what}, a launch each", found.launched, beside, sizes.small)
+
+
+def over_pgx(what: str, steps: float, peer: float, number: int, aim: float = 0) -> Row:
+    if not peer:
+        return Row(what, f"{steps:,.0f}", "", "", f"≥ {aim:g} × Pgx" if aim else "")
+    times = steps / peer
+    return Row(what, f"{steps:,.0f}", f"{peer:,.0f} (Pgx, batch {number:,})", f"{times:.1f}", said(times, aim))
+
+
+def main(sizes: Sizes, pgx: str) -> None:
+    name = getattr(cuda.get_current_device(), "name", "the simulator")
+    print(f"Environments on {name.decode() if isinstance(name, bytes) else name}, {machine()}", flush=True)
+    same_on_both(sizes)
+    fill, first = fill_rate(sizes)
+    print(first, flush=True)
+    rows = [first, *checkers_rows(sizes, fill), *backgammon_rows(sizes, pgx), *small_rows(sizes, pgx)]
+    print()
+    heading("what", "ours", "peer", "ratio", "aim")
+    for cells in rows:
+        row(*cells)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pgx", default=os.environ.get("PGX_FOLDER", ""), help="a folder with a copy of Pgx")
+    parser.add_argument("--trial", action="store_true", help="a few games, for the simulator")
+    given = parser.parse_args()
+    main(TRIAL if given.trial else Sizes(), given.pgx)

@@ -1,0 +1,276 @@
+"""Whole moves and single actions lead to the same games; opponents are found by every name they have."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludus import GAMES, Game
+from ludus.core.errors import GameIsOver, IllegalAction, MalformedPolicy, UnknownOption
+from ludus.core.rules import Player, Turn
+from ludus.engines import ENGINES
+from ludus.envs.batch.backgammon import PASS
+from ludus.envs.batch.cpu import CpuBatch
+from ludus.envs.gym.duel import Duel
+from ludus.envs.opponents import (
+    EngineOpponent,
+    FunctionOpponent,
+    PolicyOpponent,
+    actions_of,
+    find_opponent,
+    position_of,
+)
+from ludus.envs.policy import Policy
+from ludus.games.backgammon.position import Play, Roll, Step
+from ludus.games.checkers.position import Move
+
+
+def lowest(observation: Any, mask: Any, rng: Any) -> int:
+    return int(mask.argmax())
+
+
+def anything(observation: Any, mask: Any, rng: np.random.Generator) -> Any:
+    return rng.choice(np.flatnonzero(mask))
+
+
+def a_policy(game: str, seed: int = 0) -> Policy:
+    rng = np.random.default_rng(seed)
+    size, actions = {"checkers": (384, 256), "backgammon": (59, 156)}[game]
+    return Policy.from_layers(game, [(rng.normal(size=(size, actions)), rng.normal(size=actions))])
+
+
+def position(batch: CpuBatch) -> Any:
+    return position_of(batch.game, batch._state[:, 0].tolist())
+
+
+def roll_as_the_batch(game: Game[Any, Any], batch: CpuBatch) -> None:
+    """The rules' dice fall as the batch's have fallen."""
+    if game.turn is Turn.DICE:
+        seen = position(batch)
+        higher, lower = seen.dice
+        is_opening = game.position.mover is None
+        game.play(Roll(lower, higher) if is_opening and seen.mover is Player.SECOND else Roll(higher, lower))
+
+
+def play_together(batch: CpuBatch, variant: str, rng: Random) -> Game[Any, Any]:
+    """One game by the rules, its actions followed through the batch."""
+    game: Game[Any, Any] = Game(GAMES[batch.game], variant)
+    while True:
+        roll_as_the_batch(game, batch)
+        assert position(batch) == game.position
+        assert batch.to_play[0] == game.position.mover
+        legal = set(np.flatnonzero(batch.action_mask[0]).tolist())
+        firsts = {actions_of(game.position, move)[0] for move in game.legal_moves()}
+        assert firsts == legal if batch.game == "checkers" else firsts <= legal
+        move = rng.choice(game.legal_moves())
+        actions = actions_of(game.position, move)
+        game.play(move)
+        for left, action in reversed(list(enumerate(reversed(actions)))):
+            assert batch.action_mask[0, action]
+            batch.step(np.array([action]))
+            assert batch.terminated[0] == (game.outcome is not None and left == 0)
+        if game.outcome:
+            return game
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "games"),
+    [
+        ("checkers", "standard", 60),
+        ("backgammon", "standard", 20),
+        ("backgammon", "nackgammon", 10),
+        ("backgammon", "hypergammon", 60),
+        ("backgammon", "printed", 10),
+    ],
+)
+def test_whole_moves_followed_action_by_action_give_the_games_of_the_rules(
+    name: str, variant: str, games: int
+) -> None:
+    batch, rng = CpuBatch(name, 1, seed=5, variant=variant, scoring="points"), Random(name + variant)
+    reasons = set()
+    for _ in range(games):
+        game = play_together(batch, variant, rng)
+        assert game.outcome is not None
+        reasons.add(game.outcome.reason)
+        mover = Player.SECOND if game.position.mover is Player.FIRST else Player.FIRST
+        expected = 0 if game.outcome.winner is None else game.outcome.points
+        assert game.outcome.winner in (None, mover)
+        assert batch.reward[0] == expected
+    assert len(reasons) > 1 or name == "backgammon"
+
+
+def test_draws_come_when_the_rules_say_so() -> None:
+    """Kings that walk to and fro: the third repetition ends the game in both, and neither ends it before."""
+    batch, rng, draws = CpuBatch("checkers", 1, seed=1), Random(9), []
+    while len(draws) < 3:
+        game = play_together(batch, "standard", rng)
+        assert game.outcome is not None
+        if game.outcome.winner is None:
+            draws.append(game.outcome.reason)
+            assert batch.reward[0] == 0
+    assert set(draws) <= {"repetition", "forty_moves"}
+
+
+def test_the_actions_of_checkers_are_seen_from_the_movers_side() -> None:
+    start = GAMES["checkers"].variants["standard"]
+    assert actions_of(start, Move((11, 15))) == [213]
+    after = GAMES["checkers"].play(start, Move((11, 15)))
+    assert actions_of(after, Move((22, 18))) == [213]
+
+
+def test_the_actions_of_backgammon_are_places_and_dice() -> None:
+    rules = GAMES["backgammon"]
+    opened = rules.play(rules.variants["standard"], Roll(3, 1))
+    assert actions_of(opened, Play((Step(8, 5), Step(6, 5)))) == [17 * 6 + 2, 19 * 6]
+    assert actions_of(opened, Play(())) == [PASS]
+
+
+@pytest.mark.parametrize(
+    ("dice", "steps", "used"),
+    [
+        ("61", [(4, 0), (2, 1)], [6, 1]),
+        ("65", [(4, 0), (3, 0)], [5, 6]),
+        ("54", [(4, 0), (5, 0)], [4, 5]),
+        ("33", [(3, 0), (2, 0), (1, 0)], [3, 3, 3]),
+    ],
+)
+def test_a_man_borne_off_uses_its_own_die_or_the_next_higher(
+    dice: str, steps: list[tuple[int, int]], used: list[int]
+) -> None:
+    rolled = GAMES["backgammon"].variants["standard"]._replace(dice=tuple(map(int, dice)))
+    actions = actions_of(rolled, Play(tuple(Step(*step) for step in steps)))
+    assert [action % 6 + 1 for action in actions] == used
+
+
+def test_in_the_midst_of_a_turn_a_position_has_no_dice() -> None:
+    batch = CpuBatch("backgammon", 1, seed=3)
+    assert len(position(batch).dice) == 2
+    mover = batch.to_play[0]
+    batch.step()
+    assert batch.to_play[0] == mover
+    assert position(batch).dice == ()
+
+
+class Spy:
+    """An engine that remembers what it was asked and what it said."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[Any, Any]] = []
+
+    def choose(self, rules: Any, position: Any, rng: Random) -> Any:
+        move = rng.choice(rules.moves(position))
+        self.moves.append((position, move))
+        return move
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> None:
+    spy, rules = Spy(), GAMES[name]
+    duel = Duel(name, 1, opponent=EngineOpponent(name, spy), side="second", seed=2)
+    for _ in range(300):
+        duel.step()
+        before, move = spy.moves[-1]
+        assert before.mover is Player.FIRST
+        after = rules.play(before, move)
+        if duel.terminated[0] or spy.moves[-1] is spy.moves[0] or duel.position(0).mover is not Player.SECOND:
+            continue
+        if name == "backgammon" and not duel.position(0).dice:
+            continue  # the agent is in the midst of its turn
+        if name == "checkers" and duel.observation[0, 4].any():
+            continue
+        now = duel.position(0)
+        assert now == (after._replace(dice=now.dice) if name == "backgammon" else after)
+    assert len(spy.moves) > 100
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_opponents_are_found_by_every_name_they_have(name: str, tmp_path: Path, monkeypatch: Any) -> None:
+    policy = a_policy(name)
+    policy.save(tmp_path / "policy.npz")
+    assert find_opponent("random", name) is None
+    assert isinstance(find_opponent(str(tmp_path / "policy.npz"), name), PolicyOpponent)
+    assert isinstance(find_opponent(tmp_path / "policy.npz", name), PolicyOpponent)
+    assert isinstance(find_opponent(policy, name), PolicyOpponent)
+    assert isinstance(find_opponent(lowest, name), FunctionOpponent)
+    assert isinstance(find_opponent(partial(policy.act, temperature=1), name), FunctionOpponent)
+    warm = PolicyOpponent(policy, temperature=1)
+    assert find_opponent(warm, name) is warm
+    monkeypatch.setattr("ludus.envs.opponents.ENGINES", {**ENGINES, "medium": Spy()})
+    assert isinstance(find_opponent("medium", name), EngineOpponent)
+
+
+def test_unknown_opponents_are_refused_with_the_list_of_those_there_are() -> None:
+    with pytest.raises(UnknownOption, match="no opponent 'kasparov'; there are random.*npz"):
+        find_opponent("kasparov", "checkers")
+    with pytest.raises(UnknownOption, match="no opponent 3"):
+        find_opponent(3, "checkers")  # type: ignore[arg-type]
+    with pytest.raises(MalformedPolicy, match="No such file"):
+        find_opponent("nowhere.npz", "checkers")
+    with pytest.raises(MalformedPolicy, match="No such file"):
+        find_opponent(Path("nowhere"), "checkers")
+    with pytest.raises(UnknownOption, match="plays checkers, not backgammon"):
+        find_opponent(a_policy("checkers"), "backgammon")
+    with pytest.raises(UnknownOption, match="plays checkers, not backgammon"):
+        find_opponent(PolicyOpponent(a_policy("checkers")), "backgammon")
+    with pytest.raises(UnknownOption, match="temperature"):
+        PolicyOpponent(a_policy("checkers"), -1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_policy_is_asked_for_all_games_at_once(name: str) -> None:
+    sizes = []
+
+    class Counted(PolicyOpponent):
+        def answer(self, table: Any, games: Any) -> Any:
+            sizes.append(len(games))
+            return super().answer(table, games)
+
+    duel = Duel(name, 50, opponent=Counted(a_policy(name)), side="second")
+    for _ in range(10):
+        duel.step()
+    assert max(sizes) > 40
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("bad", [-1, 256, 10**12, 0, 1.5, "145", None, [145], np.array([145])])
+def test_a_function_must_answer_with_a_legal_action(name: str, bad: Any) -> None:
+    answers = iter([lowest] * 3)
+    with pytest.raises(IllegalAction, match="the opponent's action .* is not legal in game 0"):
+        duel = Duel(name, 1, opponent=lambda o, m, r: next(answers, lambda *_: bad)(o, m, r), side="second", seed=4)
+        for _ in range(9):
+            duel.step()
+
+
+def test_after_an_opponent_has_failed_only_reset_helps() -> None:
+    calls = iter([True, True, False])
+
+    def moody(observation: Any, mask: Any, rng: Any) -> int:
+        if next(calls, True):
+            return lowest(observation, mask, rng)
+        raise RuntimeError("I have had enough")
+
+    duel = Duel("checkers", 1, opponent=moody)
+    duel.step()
+    duel.step()
+    with pytest.raises(RuntimeError, match="enough"):
+        duel.step()
+    with pytest.raises(GameIsOver, match="reset"):
+        duel.step()
+    duel.reset()
+    duel.step()
+
+
+def test_a_function_cannot_spoil_the_game_through_its_arguments() -> None:
+    def vandal(observation: Any, mask: Any, rng: Any) -> int:
+        action = lowest(observation, mask, rng)
+        observation[:], mask[:] = 7, 0
+        return action
+
+    honest, spoilt = Duel("checkers", 1, opponent=lowest), Duel("checkers", 1, opponent=vandal)
+    for _ in range(40):
+        assert np.array_equal(honest.step().observation, spoilt.step().observation)
