@@ -1,4 +1,4 @@
-# Each target sets up all it needs on a machine with Python 3.11+ and nothing else.
+# Each target sets up all it needs on a machine with Python 3.11+ and nothing else; only bench wants gcc too.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -27,9 +27,11 @@ lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup  ## deep counts and speed, beside peers
+bench: setup  ## deep counts and speed, beside peers; needs gcc
+	@command -v gcc >/dev/null || { echo "make bench needs gcc, to build the C program that ours is measured beside"; exit 2; }
 	$(BIN)/python -m pytest -m deep tests
 	$(BIN)/python -m benchmarks.rules
 
 clean:  ## remove what the targets above made
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	find src tests -name '*.nb[ic]' -delete

@@ -34,8 +34,8 @@ def run() -> None:
     name = f"{peer:,.0f} (OpenSpiel from Python)"
     row("backgammon, all plays of a roll, rolls/s, kernel", f"{ours:,.0f}", name, f"{ours / peer:.0f}", "≥ 20")
     row("the same as Python values (`rules.moves`)", f"{from_python:,.0f}", name, f"{from_python / peer:.1f}", "")
-    name = f"{first_halves:,.0f} (its first half of a double only)"
-    row("the same, kernel", f"{ours:,.0f}", name, f"{ours / first_halves:.0f}", "")
+    name = f"{first_halves:,.0f} (OpenSpiel from Python)"
+    row("kernel beside OpenSpiel's first half of doubles only", f"{ours:,.0f}", name, f"{ours / first_halves:.0f}", "")
 
 
 def mid_game(number: int) -> list[Any]:
@@ -103,12 +103,13 @@ def their_rolls(state: Any) -> dict[frozenset[str], int]:
     return {frozenset(DICE.findall(state.action_to_string(action))[0]): action for action in actions}
 
 
-def list_turn(state: Any, *, is_double: bool) -> None:
+def list_turn(state: Any, *, is_double: bool) -> list[list[int]]:
     """Everything OpenSpiel lists in one turn; of a double the second half after each distinct first one."""
-    player, met, actions = state.current_player(), set(), state.legal_actions()
-    for action in actions if is_double else ():
+    player, met, listed = state.current_player(), set(), [state.legal_actions()]
+    for action in listed[0] if is_double else ():
         state.apply_action(action)
         if state.current_player() == player and (text := str(state)) not in met:
             met.add(text)
-            state.legal_actions()
+            listed.append(state.legal_actions())
         state.undo_action(player, action)
+    return listed

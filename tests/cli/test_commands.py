@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 import typer
 
 from ludus.cli import app
+from ludus.core.notation import MOST_TEXT
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,6 +23,22 @@ ROOT = Path(__file__).parents[2]
 def ludus(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ludus", *words]
     return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def interrupted(file: Path, deed: Callable[[subprocess.Popen[str]], None]) -> tuple[int, str, str]:
+    """What is left of a game to be saved in `file` in which, after one move, something happens at the prompt."""
+    command = [sys.executable, "-m", "ludus", "play", "checkers", "--save", str(file)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as run:
+        assert run.stdin and run.stdout
+        run.stdin.write("11-15\n")
+        run.stdin.flush()
+        said = ""
+        while not said.endswith("white> "):
+            said += run.stdout.read(1)
+        deed(run)
+        output, problem = run.communicate(timeout=60)
+    return run.returncode, output, problem
 
 
 def refused(*words: str, typed: str = "") -> str:
@@ -43,23 +63,31 @@ def refused(*words: str, typed: str = "") -> str:
 def test_perft_counts_lines(words: list[str], lines: str) -> None:
     run = ludus("perft", *words)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.startswith(f"{lines} lines of ")
+    assert run.stdout.startswith(f"{lines} line{'s' * (lines != '1')} of {words[1]} move{'s' * (words[1] != '1')} in ")
 
 
 @pytest.mark.parametrize(("words", "said"), [
     (["perft", "checkers", "4", "--fen", "nonsense"], "'nonsense' is not a FEN"),
-    (["perft", "chess", "4"], "chess"),
+    (["perft", "chess", "4"], ": 'chess' is not checkers or backgammon."),
+    (["replay", "x.pdn", "--game", "chess"], ": 'chess' is not checkers or backgammon."),
     (["perft", "checkers", "four"], "'depth'"),
     (["perft", "checkers", "-1"], "-1"),
     (["play", "checkers", "--bot", "deep blue"], "there is no bot 'deep blue'"),
     (["play", "checkers", "--side", "third"], "--side is first or second"),
     (["play", "backgammon", "--variant", "tric trac"], "no variant 'tric trac'"),
+    (["play", "checkers", "--variant", "standard", "--position", "B:WK32:BK1"], "--variant and --position both"),
+    (["play", "checkers", "--save", "nowhere/game.pdn"], "nowhere/game.pdn: No such file"),
+    (["play", "checkers", "--save", "tests"], "tests: Is a directory"),
     (["replay", "nowhere.pdn"], "nowhere.pdn: No such file"),
     (["replay", "README.md"], "--game"),
     (["frobnicate"], "frobnicate"),
 ])  # fmt: skip
 def test_bad_input_gets_one_line_that_says_what_is_wrong(words: list[str], said: str) -> None:
     assert said in refused(*words)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_game() -> None:
+    assert ludus("play", "checkers", "--save", "nowhere/game.pdn", typed="11-15\n").stdout == ""
 
 
 def test_two_people_play_and_the_game_is_saved(tmp_path: Path) -> None:
@@ -91,6 +119,56 @@ def test_end_of_input_leaves_the_game() -> None:
     assert "The game is not finished." in run.stdout
 
 
+@pytest.mark.parametrize("typed", ["11-15\n", "11-15\nresign\n", "11-15\ndraw\n"])
+def test_the_end_of_the_input_leaves_any_question_and_the_game_is_saved(tmp_path: Path, typed: str) -> None:
+    file = tmp_path / "game.pdn"
+    run = ludus("play", "checkers", "--save", str(file), typed=typed)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "1. 11-15 *" in file.read_text()
+
+
+def test_an_interrupted_game_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "game.pdn"
+    code, output, problem = interrupted(file, lambda run: run.send_signal(signal.SIGINT))
+    assert (code, problem) == (0, "")
+    assert "The game is not finished." in output
+    assert "1. 11-15 *" in file.read_text()
+
+
+def test_a_game_that_cannot_be_saved_after_all_is_printed(tmp_path: Path) -> None:
+    file = tmp_path / "folder" / "game.pdn"
+    file.parent.mkdir()
+    code, output, problem = interrupted(file, lambda run: shutil.rmtree(file.parent))
+    assert code == 2
+    assert "1. 11-15 *" in output
+    assert problem.endswith("game.pdn: No such file or directory\n")
+
+
+def test_in_backgammon_the_board_is_turned_to_whoever_is_to_play() -> None:
+    position = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10"
+    run = ludus("play", "backgammon", "--position", position, "--seed", "1", typed="8/5 6/5\nflip\nquit\n")
+    nearest = [line for line in run.stdout.splitlines() if line.startswith("└")]
+    assert [line[3:10] for line in nearest] == ["● black", "○ white", "● black", "● black"]
+
+
+def test_in_checkers_the_board_keeps_its_side_up() -> None:
+    run = ludus("play", "checkers", typed="11-15\n22-18\nquit\n")
+    farthest = [line for line in run.stdout.splitlines() if line.startswith("┌")]
+    assert len(farthest) == 4
+    assert all("black" in line for line in farthest)
+
+
+@pytest.mark.parametrize("opponent", [[], ["--bot", "random"]])
+def test_backgammon_has_no_draws_to_offer(opponent: list[str]) -> None:
+    assert "There are no draws in backgammon." in ludus("play", "backgammon", *opponent, typed="draw\nquit\n").stdout
+
+
+def test_after_the_end_nobody_is_to_move() -> None:
+    run = ludus("play", "checkers", typed="resign\ny\n")
+    assert run.stdout.count("to move") == 1
+    assert "└─ ○ white ──────────── has won ─┘" in run.stdout
+
+
 def test_a_game_starts_from_a_position() -> None:
     run = ludus("play", "checkers", "--position", "W:WK7:B10,11,18,19", typed="7x7\n7x14x23x16x7\n")
     assert "7x7 can be" in run.stdout
@@ -113,7 +191,13 @@ def test_a_bad_record_names_its_line(tmp_path: Path) -> None:
     file.write_text('[White "Ada"]\n\n1. 11-15 23-19\n2. 1-2 *\n')
     assert "line 4: 1-2 is not legal here" in refused("replay", str(file))
     file.write_text("1. 11-15 *")
-    assert "there is no number 2" in refused("replay", str(file), "--number", "2")
+    assert "has 1 game, so there is no number 2" in refused("replay", str(file), "--number", "2")
+
+
+def test_a_file_longer_than_is_read_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "long.pdn"
+    file.write_text("x" * (MOST_TEXT + 9))
+    assert f"more than {MOST_TEXT:,} characters" in refused("replay", str(file))
 
 
 def test_help_and_version() -> None:

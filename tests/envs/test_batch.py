@@ -84,12 +84,15 @@ def test_threads_and_layouts_change_nothing(game: str) -> None:
         packed.step()
         assert np.array_equal(one.to_play, packed.to_play)
         assert np.array_equal(one.reward, packed.reward)
-    rows = range(0, 5000, 617)
-    for i in rows:
-        words = [kernel.observation_word(packed.observation, i, w) for w in range(kernel.OBSERVATION_WORDS)]
+    compact = np.zeros(kernel.COMPACT, np.int64)
+    for i in range(0, 5000, 617):
+        kernel.write_compact(one._state, i, compact, 0)  # type: ignore[attr-defined]
+        pieces = compact.view(np.int8)
+        words = [kernel.observation_word(pieces, 0, w) for w in range(kernel.OBSERVATION_WORDS)]
         flat = np.array(words, np.int64).view(np.int8)
         assert np.array_equal(flat[: one.observation[i].size], one.observation[i].ravel())
-        words = [kernel.mask_word(packed.action_mask, i, w) for w in range(kernel.MASK_WORDS)]
+        at = kernel.PACKED_OBSERVATION * 8
+        words = [kernel.mask_word(pieces, at, w) for w in range(kernel.MASK_WORDS)]
         assert np.array_equal(np.array(words, np.int64).view(np.int8)[: one.num_actions], one.action_mask[i])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
-from ludus.envs import batch
+from ludus.envs.batch import batch
 from ludus.envs.policy import MOST_BYTES, Policy, highest, inputs
 
 SIZES = {"checkers": (384, 256), "backgammon": (59, 156)}
@@ -23,8 +24,7 @@ def layers(game: str, hidden: tuple[int, ...] = (16,), seed: int = 0) -> list[tu
     rng = np.random.default_rng(seed)
     widths = [SIZES[game][0], *hidden, SIZES[game][1]]
     return [
-        (rng.normal(size=(a, b)).astype(np.float32), rng.normal(size=b).astype(np.float32))
-        for a, b in zip(widths, widths[1:], strict=False)
+        (rng.normal(size=(a, b)).astype(np.float32), rng.normal(size=b).astype(np.float32)) for a, b in pairwise(widths)
     ]
 
 
@@ -148,7 +148,9 @@ def test_layers_that_do_not_fit_are_refused(game: str, bad: Any, problem: str) -
 def test_layers_that_are_too_large_are_refused() -> None:
     width = MOST_BYTES // 4 // 156
     with pytest.raises(MalformedPolicy, match="larger than"):
-        Policy.from_layers("backgammon", [(np.zeros((59, width)), np.zeros(width)), (np.zeros((width, 156)), np.zeros(156))])
+        Policy.from_layers(
+            "backgammon", [(np.zeros((59, width)), np.zeros(width)), (np.zeros((width, 156)), [0] * 156)]
+        )
 
 
 def test_a_file_must_be_there_and_be_an_npz(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludus.cli.terminal import GameArgument
+from ludus.cli.terminal import GameArgument, counted
 from ludus.core.perft import Part, parts
 from ludus.core.rules import Player, Rules
 from ludus.games import GAMES
@@ -35,7 +35,8 @@ def perft(
     began = time.perf_counter()
     total = count(rules, parts(rules, position, depth, weighted=weighted), weighted)
     took = time.perf_counter() - began
-    typer.echo(f"{total:,} lines of {depth} moves in {took:.2f} s ({total / max(took, 1e-9):,.0f} a second)")
+    lines = f"{counted(total, 'line')} of {counted(depth, 'move')}"
+    typer.echo(f"{lines} in {took:.2f} s ({total / max(took, 1e-9):,.0f} a second)")
 
 
 def start(rules: Rules[Any, Any]) -> Any:

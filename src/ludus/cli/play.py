@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +12,9 @@ import typer
 
 from ludus.cli.replay import result
 from ludus.cli.terminal import GameArgument, has_colour
-from ludus.core.errors import LudusError
+from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
-from ludus.core.rules import Player, Turn
+from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import ENGINES
 from ludus.engines.engine import Engine, roll
 from ludus.games import GAMES
@@ -32,7 +33,7 @@ def play(
     game: GameArgument,
     bot: Annotated[str | None, typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}.")] = None,
     side: Annotated[str, typer.Option(help="Your side against a bot: first or second.")] = "first",
-    variant: Annotated[str, typer.Option(help="The starting position by name.")] = "standard",
+    variant: Annotated[str | None, typer.Option(help="The starting position by name, if not standard.")] = None,
     position: Annotated[
         str | None, typer.Option(help="Start from a FEN (checkers), XGID or GNU ID (backgammon).")
     ] = None,
@@ -40,19 +41,41 @@ def play(
     save: Annotated[Path | None, typer.Option(help="Write the game to this file when it ends.")] = None,
 ) -> None:
     """Play in the terminal: two people in turn, or you against a bot."""
-    rules = GAMES[game]
-    if bot is not None and bot not in ENGINES:
-        raise LudusError(f"there is no bot {bot!r}; there are {', '.join(ENGINES)}")
-    if side not in ("first", "second"):
-        raise LudusError(f"--side is first or second, not {side!r}")
-    start = rules.notation.read_position(position) if position else None
-    seats = {Player.FIRST: None, Player.SECOND: None} | ({Player[side.upper()].other: ENGINES[bot]} if bot else {})
+    record = new_game(GAMES[game], variant, position)
+    seats = seated(bot, side)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
-    Table(Game(rules, variant, start=start), seats, rng, save).run()
+    if save:
+        refuse_unwritable(save)
+    Table(record, seats, rng, save).run()
+
+
+def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) -> Game[Any, Any]:
+    if variant and position:
+        raise BadInput("--variant and --position both say how the game starts; give one of them")
+    start = rules.notation.read_position(position) if position else None
+    return Game(rules, variant or "standard", start=start)
+
+
+def seated(bot: str | None, side: str) -> dict[Player, Engine | None]:
+    """Who sits where; a seat without an engine is a person's."""
+    if bot is not None and bot not in ENGINES:
+        raise BadInput(f"there is no bot {bot!r}; there are {', '.join(ENGINES)}")
+    if side not in ("first", "second"):
+        raise BadInput(f"--side is first or second, not {side!r}")
+    people: dict[Player, Engine | None] = dict.fromkeys(Player)
+    return people | ({Player[side.upper()].other: ENGINES[bot]} if bot else {})
+
+
+def refuse_unwritable(file: Path) -> None:
+    """Tells before the game what would otherwise be told after it; what is in the file stays there until then."""
+    try:
+        file.open("a").close()
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}") from None
 
 
 class Table:
-    """One game at one terminal; a seat without an engine is a person's."""
+    """One game at one terminal."""
 
     def __init__(
         self, game: Game[Any, Any], seats: dict[Player, Engine | None], rng: random.Random, save: Path | None
@@ -61,7 +84,8 @@ class Table:
         self.seats = seats
         self.rng = rng
         self.save = save
-        self.flipped = seats[Player.FIRST] is not None
+        self.viewer = Player.SECOND if seats[Player.FIRST] else Player.FIRST
+        self.is_turned = False
         self.is_left = False
         self.commands: dict[str, Callable[[str], None]] = {
             "help": lambda _: typer.echo(HELP),
@@ -76,13 +100,15 @@ class Table:
         }
 
     def run(self) -> None:
+        """Plays until the game is over or left; the end of the input and Ctrl-C leave it too, wherever they come."""
         typer.echo(f"{self.game.rules.name.capitalize()}. Type `help` for what you can type.")
-        while not self.game.outcome and not self.is_left:
-            self.take_turn()
+        with suppress(EOFError, KeyboardInterrupt):
+            while not self.game.outcome and not self.is_left:
+                self.take_turn()
         self.show()
         typer.echo(result(self.game))
         if self.save:
-            self.write(str(self.save))
+            self.keep(self.save)
 
     def take_turn(self) -> None:
         game = self.game
@@ -95,6 +121,8 @@ class Table:
         elif game.legal_moves() == (game.rules.pass_move,):
             self.announce(self.name, game.rules.pass_move)
         else:
+            if game.rules.has_own_numbers:
+                self.viewer = self.player
             self.show()
             self.ask()
 
@@ -113,14 +141,12 @@ class Table:
         self.game.play(move)
 
     def show(self) -> None:
-        typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=self.flipped) + "\n")
+        flipped = (self.viewer is Player.SECOND) is not self.is_turned
+        typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=flipped) + "\n")
 
     def ask(self) -> None:
         """One line from the person whose turn it is: a command or a move."""
-        try:
-            text = input(f"{self.name}> ").strip()
-        except (EOFError, KeyboardInterrupt):
-            return self.leave()
+        text = input(f"{self.name}> ").strip()
         command, _, argument = text.partition(" ")
         try:
             if command.lower() in self.commands:
@@ -129,7 +155,9 @@ class Table:
                 self.game.play(text)
         except LudusError as error:
             typer.echo(str(error))
-        return None
+
+    def confirm(self, question: str) -> bool:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
     def list_moves(self) -> None:
         write = self.game.rules.notation.write_move
@@ -140,7 +168,7 @@ class Table:
         now, turns = len(self.game.moves), map(self.game.rules.turn, self.game.positions)
         past = [ply for ply, turn in enumerate(turns) if ply < now and self.is_persons(turn)]
         if not past:
-            raise LudusError("there is no move to take back")
+            raise BadInput("there is no move to take back")
         for _ in range(now - past[-1]):
             self.game.undo()
 
@@ -148,26 +176,41 @@ class Table:
         return turn.player is not None and self.seats[turn.player] is None
 
     def flip(self) -> None:
-        self.flipped = not self.flipped
+        self.is_turned = not self.is_turned
 
     def offer_draw(self) -> None:
-        if self.seats[self.player.other]:
+        rules, other = self.game.rules, self.player.other
+        if not rules.has_draws:
+            typer.echo(f"There are no draws in {rules.name}.")
+        elif self.seats[other]:
             typer.echo("The bot plays on.")
-        elif typer.confirm(f"{self.game.rules.players[self.player.other]}, do you agree to a draw?"):
+        elif self.confirm(f"{rules.players[other]}, do you agree to a draw?"):
             self.game.agree_draw()
 
     def resign(self) -> None:
-        if typer.confirm("Resign the game?"):
+        if self.confirm("Resign the game?"):
             self.game.resign(self.player)
 
     def write(self, name: str) -> None:
         if not name:
-            raise LudusError(f"say where to: save FILE{self.game.rules.notation.suffix}")
+            raise BadInput(f"say where to: save FILE{self.game.rules.notation.suffix}")
         try:
-            Path(name).write_text(self.game.rules.notation.write_games([self.game]), encoding="utf-8")
+            Path(name).write_text(self.text, encoding="utf-8")
         except OSError as error:
-            raise LudusError(f"{name}: {error.strerror}") from None
+            raise BadInput(f"{name}: {error.strerror}") from None
         typer.echo(f"Written to {name}.")
+
+    def keep(self, file: Path) -> None:
+        """Writes the game to its file or, where that fails by now, to the screen."""
+        try:
+            self.write(str(file))
+        except BadInput:
+            typer.echo(self.text)
+            raise
+
+    @property
+    def text(self) -> str:
+        return self.game.rules.notation.write_games([self.game])
 
     def leave(self) -> None:
         self.is_left = True

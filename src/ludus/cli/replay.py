@@ -8,29 +8,26 @@ from typing import Annotated, Any
 
 import typer
 
-from ludus.cli.terminal import GameName, has_colour
-from ludus.core.errors import LudusError
+from ludus.cli.terminal import GameOption, counted, has_colour
+from ludus.core.errors import BadInput
 from ludus.core.game import Game
-from ludus.core.rules import Player, Rules
+from ludus.core.notation import MOST_TEXT
+from ludus.core.rules import Rules
 from ludus.games import GAMES
-from ludus.games.backgammon.position import Play
-from ludus.games.checkers.position import Move
 
 KEYS = "Enter next, b back, a number goes there, e end, f flip, q quit"
-MOST_BYTES = 4_000_000
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A PDN or MAT file.", show_default=False)],
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
-    game: Annotated[GameName | None, typer.Option(help="The game, where the file's name does not tell.")] = None,
+    game: GameOption = None,
     every: Annotated[bool, typer.Option("--all", help="Print every position, without asking.")] = False,
 ) -> None:
     """Step through a recorded game."""
-    rules = rules_for(file, game)
-    games = rules.notation.read_games(read_text(file))
+    games = read_games(GAMES[game] if game else rules_for(file), file)
     if number > len(games):
-        raise LudusError(f"{file} has {len(games)} games, so there is no number {number}")
+        raise BadInput(f"{file} has {counted(len(games), 'game')}, so there is no number {number}")
     record = games[number - 1]
     for name, value in record.tags.items():
         typer.echo(f"{name}: {value}")
@@ -41,51 +38,46 @@ def replay(
         step_through(record)
 
 
-def rules_for(file: Path, game: GameName | None) -> Rules[Any, Any]:
-    if game:
-        return GAMES[game]
+def rules_for(file: Path) -> Rules[Any, Any]:
     for rules in GAMES.values():
         if rules.notation.suffix == file.suffix.lower():
             return rules
     known = ", ".join(rules.notation.suffix for rules in GAMES.values())
-    raise LudusError(f"{file}: the name ends in none of {known}; say which game it is with --game")
+    raise BadInput(f"{file}: the name ends in none of {known}; say which game it is with --game")
+
+
+def read_games(rules: Rules[Any, Any], file: Path) -> list[Game[Any, Any]]:
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"reading {file}"):
+        return rules.notation.read_games(read_text(file))
 
 
 def read_text(file: Path) -> str:
+    """What the file holds, up to one character more than is taken: no file is too long to be refused."""
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise LudusError(f"{file} is larger than {MOST_BYTES:,} bytes")
-        return file.read_text(encoding="utf-8", errors="replace")
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            return opened.read(MOST_TEXT + 1)
     except OSError as error:
-        raise LudusError(f"{file}: {error.strerror}") from None
+        raise BadInput(f"{file}: {error.strerror}") from None
 
 
 def show(record: Game[Any, Any], ply: int, *, flipped: bool) -> None:
-    rules = record.rules
+    rules, is_last = record.rules, ply == len(record.moves)
+    marked: tuple[int, ...] = ()
     typer.echo()
     if ply:
-        before = record.positions[ply - 1]
+        before, move = record.positions[ply - 1], record.moves[ply - 1]
+        marked = rules.touched(before, move)
         mover = rules.turn(before).player
         who = "dice" if mover is None else rules.players[mover]
-        typer.echo(f"{ply}/{len(record.moves)}  {who}: {rules.notation.write_move(before, record.moves[ply - 1])}")
+        typer.echo(f"{ply}/{len(record.moves)}  {who}: {rules.notation.write_move(before, move)}")
     if ply in record.comments:
         typer.echo(f"  ({record.comments[ply]})")
-    marked = touched(record, ply)
-    typer.echo(rules.board(record.positions[ply]).text(colour=has_colour(), flipped=flipped, highlight=marked))
-    if ply == len(record.moves):
+    board = rules.board(record.positions[ply], record.outcome if is_last else None)
+    typer.echo(board.text(colour=has_colour(), flipped=flipped, highlight=marked))
+    if is_last:
         typer.echo(result(record))
-
-
-def touched(record: Game[Any, Any], ply: int) -> list[int]:
-    """The squares or points of the last move, as the board numbers them."""
-    match record.moves[ply - 1] if ply else None:
-        case Move(path):
-            return list(path)
-        case Play(steps):
-            points = {point for step in steps for point in step if point in range(1, 25)}
-            is_black = record.positions[ply - 1].mover is Player.SECOND
-            return [25 - point if is_black else point for point in points]
-    return []
 
 
 def step_through(record: Game[Any, Any]) -> None:
@@ -95,7 +87,7 @@ def step_through(record: Game[Any, Any]) -> None:
         show(record, ply, flipped=flipped)
         try:
             answer = input(f"{ply}/{len(record.moves)}> ").strip().lower()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             return
         if answer.startswith("q"):
             return

@@ -1,23 +1,35 @@
-"""What the commands share: the game's name as an argument, and colour where the terminal has it."""
+"""What the commands share: a game by its name, numbers with their nouns, colour where the terminal has it."""
 
 from __future__ import annotations
 
-import enum
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from ludus.games import GAMES
 
-class GameName(enum.StrEnum):
-    CHECKERS = "checkers"
-    BACKGAMMON = "backgammon"
+NAMES: Final = "|".join(GAMES)
+
+
+def refuse_unknown(name: str | None) -> str | None:
+    if name is not None and name not in GAMES:
+        raise typer.BadParameter(f"{name!r} is not {' or '.join(GAMES)}.")
+    return name
 
 
 GameArgument = Annotated[
-    GameName, typer.Argument(help="Which game.", metavar="checkers|backgammon", show_default=False)
+    str, typer.Argument(help="Which game.", metavar=NAMES, callback=refuse_unknown, show_default=False)
 ]
+GameOption = Annotated[
+    str | None,
+    typer.Option(help="The game, where the file's name does not tell.", metavar=NAMES, callback=refuse_unknown),
+]
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def has_colour() -> bool:

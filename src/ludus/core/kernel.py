@@ -137,4 +137,4 @@ def _intrinsics() -> SimpleNamespace:
         return numba.njit(lambda word: call(word))  # type: ignore[call-arg]
 
     names = {"count": single("ctpop"), "reverse": single("bitreverse")}
-    return SimpleNamespace(**names, spread=numba.njit(bits.spread))
+    return SimpleNamespace(**names, **{f.__name__: numba.njit(f) for f in (bits.spread, bits.spread_by_halves)})

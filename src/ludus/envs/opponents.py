@@ -23,6 +23,7 @@ from ludus.envs.batch import backgammon
 from ludus.envs.policy import Policy
 from ludus.envs.table import backgammon_position, checkers_position
 from ludus.games import GAMES
+from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import OFF, Play
 from ludus.games.backgammon.position import Position as BackgammonPosition
 from ludus.games.checkers.position import Move, bit_of
@@ -152,13 +153,20 @@ def _hops(position: CheckersPosition, move: Move) -> list[int]:
 
 
 def _steps(position: BackgammonPosition, play: Play) -> list[int]:
-    """A man borne off has used its exact die or, where there is none, the next higher."""
     if not play.steps:
         return [backgammon.PASS]
-    dice = sorted(position.dice * 2 if len(set(position.dice)) == 1 else position.dice)
+    dice = list(position.dice * 2 if len(set(position.dice)) == 1 else position.dice)
     actions = []
     for source, target in play.steps:
-        die = next(die for die in dice if die >= source) if target == OFF else source - target
+        die = _die_to_bear_off(position, source, dice) if target == OFF else source - target
         dice.remove(die)
         actions.append((25 - source) * 6 + die - 1)
     return actions
+
+
+def _die_to_bear_off(position: BackgammonPosition, source: int, dice: list[int]) -> int:
+    """With two dice to choose from the higher, if a legal play begins so."""
+    if len(set(dice)) == 1:
+        return dice[0]
+    highs, _ = kernel.first_steps(*position.own, kernel.blocked_by(*position.other), dice[0], dice[1])
+    return dice[0] if highs >> 25 - source & 1 else dice[1]

@@ -55,7 +55,7 @@ def highest(game: str) -> NDArray[np.int8]:
 
 def inputs(game: str, observation: Array) -> NDArray[np.float32]:
     """What a network is fed: a row for each observation, each entry divided by the greatest it can be."""
-    rows = (observation / highest(game).astype(np.float32)).astype(np.float32)
+    rows = np.divide(observation, highest(game), dtype=np.float32)
     return rows.reshape(-1, highest(game).size)
 
 
@@ -108,8 +108,8 @@ class Policy:
         with np.errstate(over="ignore", invalid="ignore"):
             for weight, bias in self.layers[:-1]:
                 values = np.maximum(values @ weight + bias, 0)
-            weight, bias = self.layers[-1]
-            return np.nan_to_num(values @ weight + bias)
+            values = values @ self.layers[-1].weight + self.layers[-1].bias
+        return values if np.isfinite(values).all() else np.nan_to_num(values)
 
     def act(
         self, observation: Array, mask: Array, rng: np.random.Generator | None = None, temperature: float = 0

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Text
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
 from ludus.games.backgammon.board import RADIUS, BackgammonBoard
 from ludus.games.backgammon.position import VARIANTS, Position, men
 
@@ -177,6 +177,17 @@ def test_highlighted_points_change_their_colour_only() -> None:
 )
 def test_words_for_those_who_cannot_see_it(position: Position, title: str) -> None:
     assert BackgammonBoard(position).picture().title == title
+
+
+@pytest.mark.parametrize(("winner", "word", "title"), [
+    (Player.FIRST, "white has won", "Backgammon: white has won"),
+    (None, "", "Backgammon: nobody has won"),
+])  # fmt: skip
+def test_nobody_is_to_play_when_the_game_is_over(winner: Player | None, word: str, title: str) -> None:
+    over = BackgammonBoard(HIT, outcome=Outcome(winner, "a clock"))
+    assert over.picture().title == title
+    assert word in over.text()
+    assert "to play" not in over.text() and "6-4" not in over.text()
 
 
 def test_all_men_are_told() -> None:

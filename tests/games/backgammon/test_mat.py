@@ -208,7 +208,7 @@ def test_a_file_without_games_has_none() -> None:
         (f'; [Points "many"]\n{HEAD}', 1, "are not a number"),
         (f'; {{2}} [Event "x"]\n{HEAD}', 1, "there is no game 2"),
         (f"{HEAD}{'x' * 600}", 5, "longer than a row can be"),
-        ("x" * 1_000_001, 1, "more than 1,000,000 characters"),
+        ("x" * 16_000_001, 1, "more than 16,000,000 characters"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str, line: int, problem: str) -> None:

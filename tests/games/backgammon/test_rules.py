@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ludus import Game, Outcome, Player, Turn
-from ludus.core.errors import IllegalMove
+from ludus.core.errors import IllegalMove, MalformedPosition
 from ludus.games.backgammon.position import BAR, OFF, Men, Play, Position, Roll, Step, men
 from ludus.games.backgammon.rules import Backgammon
 
@@ -194,3 +194,40 @@ def test_men_are_counted_up_to_fifteen_on_a_point() -> None:
     for number in range(16):
         assert men({7: number}).on(7) == number
     assert Men(0, 0).counts == (0,) * 26
+
+
+@pytest.mark.parametrize("layout", [{24: 16}, {24: 8, 23: 8}, {26: 1}, {-1: 1}, {6: -1}, {6: 16, 5: -1}])
+def test_men_that_cannot_be_are_refused(layout: dict[int, int]) -> None:
+    with pytest.raises(MalformedPosition):
+        men(layout)
+
+
+EVERYWHERE = (1 << 26) - 1
+START = RULES.variants["standard"]._replace(mover=Player.FIRST)
+
+
+@pytest.mark.parametrize("rules", [RULES, RULES.compiled()], ids=["interpreted", "compiled"])
+@pytest.mark.parametrize("position", [
+    START._replace(white=Men(EVERYWHERE | EVERYWHERE << 32, 0)),
+    START._replace(white=Men(0, EVERYWHERE | EVERYWHERE << 32)),
+    START._replace(white=Men(1 << 20 | 1 << 26, 0)),
+    START._replace(white=Men(1 << 63, 0)),
+    START._replace(white=Men(-1, -1)),
+    START._replace(black=Men(EVERYWHERE, 0)),
+    START._replace(dice=(7, 7)),
+    START._replace(dice=(0, 0)),
+    START._replace(dice=(-1, 3)),
+])  # fmt: skip
+def test_positions_for_which_no_list_has_room_are_refused(rules: Backgammon, position: Position) -> None:
+    rolled = position if position.dice else position._replace(dice=(1, 1))
+    with pytest.raises(MalformedPosition):
+        rules.moves(rolled)
+    with pytest.raises(MalformedPosition):
+        rules.perft(position, 1)
+
+
+def test_the_points_of_a_play_are_told_as_white_counts_them() -> None:
+    play = Play((Step(BAR, 20), Step(20, 15), Step(3, OFF)))
+    assert RULES.touched(START, play) == (3, 15, 20)
+    assert RULES.touched(START._replace(mover=Player.SECOND), play) == (5, 10, 22)
+    assert RULES.touched(START, Roll(3, 1)) == ()

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ludus import Game, Outcome, Player
 from ludus.core.picture import Circle, Picture, Polygon, Rect, Text
 from ludus.games.checkers.board import RADIUS, CheckersBoard
 from ludus.games.checkers.position import STANDARD
@@ -94,7 +95,7 @@ def test_the_svg_is_well_formed_and_always_the_same(fen: str) -> None:
 @pytest.mark.parametrize("fen", FENS)
 def test_every_piece_is_a_disc_and_every_king_has_a_crown(fen: str) -> None:
     position, picture = board(fen).position, board(fen).picture()
-    crowns = [shape for shape in picture.shapes if isinstance(shape, Polygon)][:-1]
+    crowns = [shape for shape in picture.shapes if isinstance(shape, Polygon) and len(shape.points) > 3]
     assert len(pieces(picture)) == (position.first | position.second).bit_count()
     assert len(crowns) == position.kings.bit_count()
 
@@ -127,6 +128,26 @@ def test_words_for_those_who_cannot_see_it() -> None:
     picture = board("W:WK3,21:B1").picture()
     assert picture.title == "Checkers: white to move"
     assert picture.description == "Black: 1. White: king 3, 21."
+
+
+@pytest.mark.parametrize(("outcome", "title"), [
+    (None, "Checkers: black has won"),
+    (Outcome(Player.SECOND, "a clock"), "Checkers: white has won"),
+    (Outcome(None, "agreement"), "Checkers: nobody has won"),
+])  # fmt: skip
+def test_nobody_is_to_move_when_the_game_is_over(outcome: Outcome | None, title: str) -> None:
+    rules = Checkers()
+    over = rules.board(rules.notation.read_position("W:W5:B1"), outcome)
+    assert over.picture().title == title
+    assert not any(isinstance(shape, Polygon) for shape in over.picture().shapes)
+    assert "to move" not in over.text()
+    assert over.text().count(" has won ─") == (outcome is None or outcome.winner is not None)
+
+
+def test_the_board_of_a_game_knows_how_it_ended() -> None:
+    game = Game(Checkers())
+    game.resign(Player.FIRST)
+    assert game.board().text().splitlines()[-1] == "└─ ○ white ──────────── has won ─┘"
 
 
 def test_the_picture_in_the_readme_is_up_to_date() -> None:

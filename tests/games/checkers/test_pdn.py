@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ludus.core.errors import IllegalMove, LudusError, MalformedRecord
+from ludus.core.errors import BadInput, IllegalMove, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.checkers import pdn
@@ -249,7 +249,7 @@ class TestWriting:
     def test_a_tag_needs_a_name_that_can_be_read(self) -> None:
         game = played()
         game.tags["my tag"] = "x"
-        with pytest.raises(LudusError, match="'my tag' cannot be the name of a tag"):
+        with pytest.raises(BadInput, match="'my tag' cannot be the name of a tag"):
             pdn.write(RULES, [game])
 
 
@@ -280,7 +280,7 @@ class TestProblems:
             ("9-13 *\n*", "line 2: the result * has no game before it"),
             ("११-१५", "line 1: '११-१५' is not a move, tag, comment or result"),
             ("11-15 \0", "line 1: '\\x00' is not a move"),
-            ("x" * 1_000_001, "line 1: a file of more than 1,000,000 characters is not read"),
+            ("x" * 16_000_001, "line 1: a file of more than 16,000,000 characters is not read"),
         ],
     )
     def test_what_is_wrong_is_told_with_its_line(self, text: str, told: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ludus import Game, Outcome, Player, Turn
-from ludus.core.errors import GameIsOver, IllegalMove
-from ludus.games.checkers.position import SQUARES, Move, bit_of, square_of
+from ludus.core.errors import GameIsOver, IllegalMove, MalformedPosition
+from ludus.games.checkers import kernel
+from ludus.games.checkers.position import SQUARES, STANDARD, Move, Position, bit_of, square_of
 from ludus.games.checkers.rules import Checkers
 
 RULES = Checkers()
@@ -134,6 +135,25 @@ def test_a_move_that_is_not_legal_is_refused_and_changes_nothing() -> None:
     with pytest.raises(IllegalMove):
         game.play(Move((9, 18)))
     assert game.moves == ()
+
+
+@pytest.mark.parametrize("rules", [RULES, RULES.compiled()], ids=["interpreted", "compiled"])
+@pytest.mark.parametrize("position", [
+    STANDARD._replace(first=kernel.DARK & 0xFFFFFFFF, second=0, kings=kernel.DARK & 0xFFFFFFFF),
+    STANDARD._replace(second=STANDARD.second | bit_of(1)),
+    STANDARD._replace(first=1),
+    STANDARD._replace(first=-2),
+    STANDARD._replace(second=1 << 64),
+    STANDARD._replace(kings=bit_of(16)),
+])  # fmt: skip
+def test_positions_for_which_no_list_has_room_are_refused(rules: Checkers, position: Position) -> None:
+    for ask in (lambda: rules.moves(position), lambda: rules.perft(position, 2)):
+        with pytest.raises(MalformedPosition):
+            ask()
+
+
+def test_the_squares_of_a_move_are_those_it_stands_on() -> None:
+    assert RULES.touched(STANDARD, Move((1, 10, 19), (6, 15))) == (1, 10, 19)
 
 
 def test_white_sees_what_black_sees_from_the_other_side() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, spread
+from ludus.core.bits import count, spread, spread_by_halves
 from ludus.envs.batch.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import (
     PLACES,
@@ -34,7 +34,7 @@ PASS_BIT = 1 << 25
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
 """Bytes written eight at a time: 59 of the observation in 64, 156 of the mask in 160."""
 OBSERVATION = 59
-PACKED_OBSERVATION, PACKED_MASK = 6, 6
+PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 6, 9
 
 
 def begin(state: Any, i: int) -> None:
@@ -167,16 +167,16 @@ def points(state: Any, i: int) -> int:
     return points_lost(state[OTHER_LOW, i], state[OTHER_HIGH, i])
 
 
-def write_packed(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
+def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int) -> None:
     """Own planes, the other's as the mover counts the points, the dice, the player; and the mask's sets, one a die."""
-    out[at, 0] = state[LOW, i]
-    out[at, 1] = state[HIGH, i]
-    out[at, 2] = seen(state[OTHER_LOW, i])
-    out[at, 3] = seen(state[OTHER_HIGH, i])
-    out[at, 4] = state[DICE, i]
-    out[at, 5] = state[PLAYER, i]
+    out[at] = state[LOW, i]
+    out[at + 1] = state[HIGH, i]
+    out[at + 2] = seen(state[OTHER_LOW, i])
+    out[at + 3] = seen(state[OTHER_HIGH, i])
+    out[at + 4] = state[DICE, i]
+    out[at + 5] = state[PLAYER, i]
     for die in range(6):
-        mask[at, die] = legal_with(state, i, die + 1)
+        mask[mask_at + die] = legal_with(state, i, die + 1)
 
 
 def seen(planes: int) -> int:
@@ -229,28 +229,51 @@ def write_places(mask: Any, at: int, places: int, die: int) -> None:
         mask[at, action >> 3] |= 1 << 8 * (action & 7)
 
 
+def write_compact(state: Any, i: int, out: Any, at: int) -> None:
+    """All that `observation_word` and `mask_word` need, in as few words as there are."""
+    out[at] = state[LOW, i]
+    out[at + 1] = state[HIGH, i]
+    out[at + 2] = seen(state[OTHER_LOW, i])
+    out[at + 3] = seen(state[OTHER_HIGH, i])
+    dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
+    out[at + 4] = dice_left(dice)
+    out[at + 5] = state[PLAYER, i]
+    is_pass = a | b == 0
+    out[at + 6] = PASS_BIT if is_pass else a
+    out[at + 7] = b
+    out[at + 8] = 1 if is_pass else dice & 7 | (dice >> 3 & 7) << 8
+
+
 def observation_word(packed: Any, at: int, word: int) -> int:
-    """Eight bytes of what `write_bytes` writes, from what `write_packed` has written."""
-    side = (word >> 2) * 2
-    men = men_word(packed[at, side], packed[at, side + 1], 8 * (word & 3))
+    """Eight bytes of what `write_bytes` writes, from what `write_compact` has written, read as bytes."""
+    first, men = at + (word >> 2) * 16 + (word & 3), 0
+    for plane in range(4):
+        men |= spread_by_halves(int(packed[first + 4 * plane]) & 255) << plane
     if word == 3:
-        return men | dice_left(packed[at, 4]) << 16
-    return men | packed[at, 5] << 16 if word == 7 else men
+        for die in range(6):
+            men |= (int(packed[at + 32 + die]) & 255) << 16 + 8 * die
+    return men | (int(packed[at + 40]) & 255) << 16 if word == 7 else men
 
 
 def mask_word(packed: Any, at: int, word: int) -> int:
-    place, die = word * 8 // 6, word * 8 % 6
-    rest = 6 - die
-    later = place_bytes(packed, at, place + 1) & (1 << 8 * (8 - rest)) - 1
-    return place_bytes(packed, at, place) >> 8 * die | later << 8 * rest
+    """The same of the mask; `at` is where the compact words of the mask begin."""
+    return places_word(packed, at, int(packed[at + 16]) & 255, word) | places_word(
+        packed, at + 8, int(packed[at + 17]) & 255, word
+    )
 
 
-def place_bytes(packed: Any, at: int, place: int) -> int:
-    """Six bytes of the mask: with which dice a man may leave this place."""
-    found = 0
-    for die in range(6):
-        found |= (packed[at, die] >> place & 1) << 8 * die
-    return found
+def places_word(packed: Any, at: int, die: int, word: int) -> int:
+    """The bytes among eight that stand for a step with `die`: those of one place or two."""
+    if die == 0:
+        return 0
+    place = (word * 8 - die + 6) // 6
+    byte = place * 6 + die - 1 - word * 8
+    found = is_set(packed, at, place) << 8 * byte
+    return found | is_set(packed, at, place + 1) << 8 * byte + 48 if byte < 2 else found
+
+
+def is_set(packed: Any, at: int, place: int) -> int:
+    return (int(packed[at + (place >> 3)]) & 255) >> (place & 7) & 1
 
 
 def play(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> int:

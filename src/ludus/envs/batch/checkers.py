@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, reverse, spread
+from ludus.core.bits import count, reverse, spread, spread_by_halves
 from ludus.envs.batch.streams import POLICY, below, draw
 from ludus.games.checkers.kernel import FIRST_START, SECOND_START, hop, hoppers
 
@@ -18,7 +18,7 @@ HISTORY = QUIET_LIMIT = 80
 ACTIONS = 256
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
 """Bytes written eight at a time: six planes of 64 squares, and a mask of 256 actions."""
-PACKED_OBSERVATION, PACKED_MASK = 6, 4
+PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10
 EVEN_ROWS = 0x00FF00FF00FF00FF
 EVERY_BYTE = 0x0101010101010101
 NO_SIGN = 0x7FFFFFFFFFFFFFFF
@@ -139,17 +139,17 @@ def points(state: Any, i: int) -> int:  # noqa: ARG001
     return 1
 
 
-def write_packed(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
+def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int) -> None:
     """Own men and kings, the other's men and kings, the piece that must go on, the quiet moves; and the mask's sets."""
     own, other, kings = state[OWN, i], state[OTHER, i], state[KINGS, i]
-    out[at, 0] = own & ~kings
-    out[at, 1] = own & kings
-    out[at, 2] = other & ~kings
-    out[at, 3] = other & kings
-    out[at, 4] = state[CHAIN, i]
-    out[at, 5] = state[QUIET, i]
+    out[at] = own & ~kings
+    out[at + 1] = own & kings
+    out[at + 2] = other & ~kings
+    out[at + 3] = other & kings
+    out[at + 4] = state[CHAIN, i]
+    out[at + 5] = state[QUIET, i]
     for direction in range(4):
-        mask[at, direction] = state[LEGAL + direction, i]
+        mask[mask_at + direction] = state[LEGAL + direction, i]
 
 
 def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
@@ -171,11 +171,17 @@ def write_set(out: Any, at: int, first: int, squares: int) -> None:
         out[at, first + row] = spread(squares >> 8 * row & 255)
 
 
+def write_compact(state: Any, i: int, out: Any, at: int) -> None:
+    """All that `observation_word` and `mask_word` need, in as few words as there are."""
+    write_packed(state, i, out, at, out, at + PACKED_OBSERVATION)
+
+
 def observation_word(packed: Any, at: int, word: int) -> int:
-    """Eight bytes of what `write_bytes` writes, from what `write_packed` has written."""
-    value = packed[at, word >> 3]
-    return value * EVERY_BYTE if word >= 40 else spread(value >> 8 * (word & 7) & 255)
+    """Eight bytes of what `write_bytes` writes, from what `write_compact` has written, read as bytes."""
+    if word >= 40:
+        return (int(packed[at + 40]) & 255) * EVERY_BYTE
+    return spread_by_halves(int(packed[at + word]) & 255)
 
 
 def mask_word(packed: Any, at: int, word: int) -> int:
-    return spread(packed[at, word >> 3] >> 8 * (word & 7) & 255)
+    return spread_by_halves(int(packed[at + word]) & 255)

@@ -20,11 +20,14 @@ from ludus.envs.batch.batch import Batch, Step, Totals, check_actions
 if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack
 from numba import cuda as untyped_cuda
+from numba import int8, int64
 
 cuda: Any = untyped_cuda
 BLOCK = 128
 TEAM = 16
 """Threads that write one game's bytes together."""
+MOST = (1 << 28) - 1
+"""The highest number a game can have. `& MOST` tells the compiler that an index is not negative."""
 
 
 class CudaBatch(Batch):
@@ -38,21 +41,23 @@ class CudaBatch(Batch):
     def _allocate(self) -> None:
         n, kernel = self.num_envs, self._kernel
         self._begin, self._step, self._play = kernels(kernel, self._layout)
-        self._grid = (n + BLOCK - 1) // BLOCK, BLOCK
+        shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
+        self._grid = (n + BLOCK - 1) // BLOCK, BLOCK, 0, shared
         observation_width, mask_width = self._widths
         self._state = cuda.device_array((kernel.WORDS, n), np.int64)
         self._history = cuda.device_array(n * kernel.HISTORY + 1, np.int64)
         self._ends = tuple(cuda.device_array(n, np.int8) for _ in range(3))
         self._seen = (
-            cuda.device_array((n, observation_width), np.int64),
-            cuda.device_array((n, mask_width), np.int64),
+            cuda.device_array(n * observation_width, np.int64),
+            cuda.device_array(n * mask_width, np.int64),
             cuda.device_array(n, np.int8),
         )
         self._totals = cuda.device_array((n, 4), np.int64)
         self._illegal = cuda.to_device(np.full(1, -1, np.int64))
         self._no_actions = cuda.device_array(1, np.int64)
         reward, terminated, truncated = self._ends
-        self._views = Step(*self._shaped(*self._seen[:2]), reward, terminated, truncated, self._seen[2])
+        rows = self._seen[0].reshape(n, observation_width), self._seen[1].reshape(n, mask_width)
+        self._views = Step(*self._shaped(*rows), reward, terminated, truncated, self._seen[2])
 
     def reset(self, *, seed: int | None = None) -> Step:
         old = None if seed is not None else self._state.copy_to_host()
@@ -109,41 +114,61 @@ def is_on_device(array: Any) -> bool:
 
 @cache
 def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
-    """The launches for one game and layout: begin all games, step them, play many steps."""
+    """The launches for one game and layout: begin all games, step them, play many steps.
+
+    Their shared memory holds the bit sets of each game of the block, written as words and read as bytes.
+    """
     names, steps = for_cuda(game), for_cuda(driver, game)
-    begin, pick_random, is_legal, write_packed = names.begin, names.pick_random, names.is_legal, names.write_packed
+    begin, pick_random, is_legal = names.begin, names.pick_random, names.is_legal
     observation_word, mask_word, advance = names.observation_word, names.mask_word, steps.advance
-    player_at, most, masks = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
-    words, mask_words, cut = game.OBSERVATION_WORDS, game.MASK_WORDS, driver.CUT
-    is_bytes, room = layout == driver.BYTES, (BLOCK, most)
-    mask_room = BLOCK, masks
+    player_at, seen, masks, cut = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK, driver.CUT
+    words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
+    width = game.COMPACT if is_bytes else seen + masks
+    write_packed, write_compact = names.write_packed, names.write_compact
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def write_together(packed: Any, packed_mask: Any, first: int, games: int, observation: Any, mask: Any) -> None:
-        lane = cuda.threadIdx.x % TEAM
-        for at in range(cuda.threadIdx.x // TEAM, games, BLOCK // TEAM):
+    def leave(state: Any, i: int) -> None:
+        """Puts what can be seen of a game where the block's threads find it."""
+        packed, at = cuda.shared.array(0, int64), (cuda.threadIdx.x & BLOCK - 1) * width
+        if is_bytes:
+            write_compact(state, i, packed, at)
+        else:
+            write_packed(state, i, packed, at, packed, at + seen)
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def write_together(n: int, observation: Any, mask: Any) -> None:
+        """All games of the block, sixteen threads to a game."""
+        packed, pieces = cuda.shared.array(0, int64), cuda.shared.array(0, int8)
+        lane, first = cuda.threadIdx.x & TEAM - 1, cuda.blockIdx.x * BLOCK
+        at = cuda.threadIdx.x >> 4
+        games = min(BLOCK, n - first)
+        while at < games:
+            row, base = first + at & MOST, (at & BLOCK - 1) * width
             if is_bytes:
-                for word in range(lane, words, TEAM):
-                    observation[first + at, word] = observation_word(packed, at, word)
-                for word in range(lane, mask_words, TEAM):
-                    mask[first + at, word] = mask_word(packed_mask, at, word)
+                for part in range((words + TEAM - 1) // TEAM):
+                    word = lane + TEAM * part
+                    if word < words:
+                        observation[row * words + word] = observation_word(pieces, base * 8, word)
+                for part in range((mask_words + TEAM - 1) // TEAM):
+                    word = lane + TEAM * part
+                    if word < mask_words:
+                        mask[row * mask_words + word] = mask_word(pieces, (base + seen) * 8, word)
             else:
-                if lane < most:
-                    observation[first + at, lane] = packed[at, lane]
+                if lane < seen:
+                    observation[row * seen + lane] = packed[base + lane]
                 if lane < masks:
-                    mask[first + at, lane] = packed_mask[at, lane]
+                    mask[row * masks + lane] = packed[base + seen + lane]
+            at += BLOCK // TEAM
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def begin_all(state: Any, observation: Any, mask: Any, to_play: Any) -> None:
-        packed = cuda.shared.array(room, np.int64)
-        packed_mask = cuda.shared.array(mask_room, np.int64)
-        i, first = cuda.grid(1), cuda.blockIdx.x * BLOCK
-        if i < to_play.shape[0]:
+        i, n = cuda.grid(1) & MOST, to_play.shape[0]
+        if i < n:
             begin(state, i)
             to_play[i] = state[player_at, i]
-            write_packed(state, i, packed, packed_mask, cuda.threadIdx.x)
+            leave(state, i)
         cuda.syncthreads()
-        write_together(packed, packed_mask, first, min(BLOCK, to_play.shape[0] - first), observation, mask)
+        write_together(n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def step_all(
@@ -161,10 +186,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         to_play: Any,
         illegal: Any,
     ) -> None:
-        packed = cuda.shared.array(room, np.int64)
-        packed_mask = cuda.shared.array(mask_room, np.int64)
-        i, first = cuda.grid(1), cuda.blockIdx.x * BLOCK
-        n = to_play.shape[0]
+        i, n = cuda.grid(1) & MOST, to_play.shape[0]
         if i < n:
             action = pick_random(state, i) if is_random else actions[i]
             end = 0
@@ -176,9 +198,9 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
             terminated[i] = end != 0 and end != cut
             truncated[i] = end == cut
             to_play[i] = state[player_at, i]
-            write_packed(state, i, packed, packed_mask, cuda.threadIdx.x)
+            leave(state, i)
         cuda.syncthreads()
-        write_together(packed, packed_mask, first, min(BLOCK, n - first), observation, mask)
+        write_together(n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play_all(
@@ -196,10 +218,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         to_play: Any,
         totals: Any,
     ) -> None:
-        packed = cuda.shared.array(room, np.int64)
-        packed_mask = cuda.shared.array(mask_room, np.int64)
-        i, first = cuda.grid(1), cuda.blockIdx.x * BLOCK
-        n = to_play.shape[0]
+        i, n = cuda.grid(1) & MOST, to_play.shape[0]
         for left in range(steps, 0, -1):
             if i < n:
                 player = state[player_at, i]
@@ -211,10 +230,10 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                     terminated[i] = end != 0 and end != cut
                     truncated[i] = end == cut
                     to_play[i] = state[player_at, i]
-                    write_packed(state, i, packed, packed_mask, cuda.threadIdx.x)
+                    leave(state, i)
             if show or left == 1:
                 cuda.syncthreads()
-                write_together(packed, packed_mask, first, min(BLOCK, n - first), observation, mask)
+                write_together(n, observation, mask)
                 cuda.syncthreads()
 
     return begin_all, step_all, play_all

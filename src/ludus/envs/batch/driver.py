@@ -45,7 +45,7 @@ def begin_all(state: Any, layout: int, seen: Any) -> None:
         if layout == BYTES:
             game.write_bytes(state, i, observation, mask, i)
         else:
-            game.write_packed(state, i, observation, mask, i)
+            game.write_packed(state, i, observation[i], 0, mask[i], 0)
 
 
 def step_all(
@@ -73,7 +73,7 @@ def step_all(
         if layout == BYTES:
             game.write_bytes(state, i, observation, mask, i)
         else:
-            game.write_packed(state, i, observation, mask, i)
+            game.write_packed(state, i, observation[i], 0, mask[i], 0)
 
 
 def roll_out_all(
@@ -91,4 +91,4 @@ def roll_out_all(
         if layout == BYTES:
             game.write_bytes(state, i, observation, mask, i)
         else:
-            game.write_packed(state, i, observation, mask, i)
+            game.write_packed(state, i, observation[i], 0, mask[i], 0)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import GameIsOver, UnknownOption
+from ludus.core.errors import GameIsOver, MalformedAction, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batch.batch import Step, Totals, check_actions
 from ludus.envs.batch.cpu import CpuBatch, Slice
@@ -148,7 +148,7 @@ class Duel(CpuBatch):
         if actions is None:
             self._run(lambda part: self._turns.pick_all(part.state, self._actions[part.start : part.stop]))
             return self._actions, None
-        actions = np.asarray(actions)
+        actions = as_array(actions)
         check_actions(actions, self.num_envs)
         chosen = actions.astype(np.int64)
         if not self._may_lose:
@@ -208,6 +208,13 @@ class Duel(CpuBatch):
             self.observation[which] = final(self.game, self.observation[which], is_turned)
             self.action_mask[which] = 0
             self.to_play[which] = self.seats[which]
+
+
+def as_array(actions: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(actions)
+    except ValueError:
+        raise MalformedAction("rows of different lengths are no actions") from None
 
 
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:

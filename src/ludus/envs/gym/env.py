@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction, UnknownOption
-from ludus.envs.gym.duel import SEED_BITS, Duel
+from ludus.envs.gym.duel import SEED_BITS, Duel, as_array
 from ludus.envs.gym.views import Observation, observation_space
 from ludus.envs.opponents import Choice
 from ludus.envs.render import RENDER_MODES, Renderer
@@ -86,10 +86,7 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def _row(action: Any) -> NDArray[Any]:
-    try:
-        number = np.asarray(action)
-    except ValueError:
-        raise MalformedAction("an action is one integer") from None
+    number = as_array(action)
     if number.shape != () or number.dtype.kind not in "iu":
         raise MalformedAction(f"an action is one integer, not {number.dtype} of shape {number.shape}")
     return number.reshape(1)

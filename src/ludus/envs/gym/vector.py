@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ludus.envs.gym.duel import SEED_BITS, Duel, Seeds
+from ludus.envs.gym.duel import SEED_BITS, Duel, Seeds, as_array
 from ludus.envs.gym.env import read_options
 from ludus.envs.gym.views import Observation, mask_info, observation_space
 from ludus.envs.opponents import Choice
@@ -71,7 +71,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def step(self, actions: NDArray[np.int64]) -> Steps:
         if not self._is_reset:
             raise ResetNeeded("reset() comes before step()")
-        now = self._duel.step(np.asarray(actions))
+        now = self._duel.step(as_array(actions))
         infos = mask_info(self._mine(now.action_mask))
         if self._duel.finals.which.any():
             infos |= self._final_infos()
