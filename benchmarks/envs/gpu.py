@@ -81,7 +81,8 @@ def fill_rate(sizes: Sizes) -> tuple[float, Row]:
 
     out = cuda.device_array(sizes.filled, np.int64)
     threads = 256
-    grids = {(sizes.filled + threads - 1) // threads, min(132 * 32, (sizes.filled + threads - 1) // threads)}
+    every = (sizes.filled + threads - 1) // threads
+    grids = {min(every, blocks) for blocks in (1 << 10, 1 << 11, 1 << 13, every)}
     best = min(each(lambda grid=grid: fill[grid, threads](out, 7), sizes) for grid in grids)  # type: ignore[misc]
     assert (out[-3:].copy_to_host() == 7).all()
     rate = sizes.filled * 8 / best
@@ -127,7 +128,7 @@ class Ways(NamedTuple):
 
 def ways(game: str, layout: str, number: int, sizes: Sizes) -> Ways:
     env: Any = batch(game, number, layout=layout, device="cuda", seed=1)
-    at_once = 4 if sizes is TRIAL else max(100, min(2000, 200_000_000 // number))
+    at_once = 4 if sizes is TRIAL else max(500, min(2000, 200_000_000 // number))
     env.play(at_once, show=False)  # until games of all ages stand side by side
     launched = number / each(env.step, sizes)
     fused = number * at_once / seconds(lambda: env.play(at_once, show=True), min(3, sizes.best_of))

@@ -129,6 +129,8 @@ def judge(own: int, other: int, kings: int, quiet: int, can_move: bool, history:
         return 1
     if quiet >= QUIET_LIMIT:
         return 2
+    if not kings:
+        return 0
     key = kings_key(own & kings, other & kings)
     history[at + quiet * stride] = key
     return 2 if quiet >= 8 and is_third(history, at, stride, quiet, key) else 0

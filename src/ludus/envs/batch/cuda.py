@@ -1,6 +1,6 @@
 """The batched environment on a GPU: the same functions inside CUDA kernels, one thread a game, one launch a step.
 
-Each thread plays its game and leaves the bit sets of its observation in shared memory; then the block's threads write
+Each thread plays its game and leaves the bit sets of its observation in shared memory; then the threads of a warp write
 the bytes of all its games together, sixteen of them side by side, so that memory sees whole lines.
 """
 
@@ -19,11 +19,11 @@ from ludus.envs.batch.batch import Batch, Step, Totals, check_actions
 
 if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack
+from numba import config, int8, int64
 from numba import cuda as untyped_cuda
-from numba import int8, int64
 
 cuda: Any = untyped_cuda
-BLOCK = 128
+BLOCK, WARP = 128, 32
 TEAM = 16
 """Threads that write one game's bytes together."""
 MOST = (1 << 28) - 1
@@ -123,8 +123,17 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     observation_word, mask_word, advance = names.observation_word, names.mask_word, steps.advance
     player_at, seen, masks, cut = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK, driver.CUT
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
-    width = game.COMPACT if is_bytes else seen + masks
+    width, remembered = game.COMPACT if is_bytes else seen + masks, game.HISTORY
     write_packed, write_compact = names.write_packed, names.write_compact
+    is_simulated = bool(config.ENABLE_CUDASIM)  # it has no warps, and takes the whole block for one
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def wait() -> None:
+        """For the rest of the warp, whose games are written together."""
+        if is_simulated:
+            cuda.syncthreads()
+        else:
+            cuda.syncwarp()
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
     def leave(state: Any, i: int) -> None:
@@ -136,14 +145,15 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
             write_packed(state, i, packed, at, packed, at + seen)
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def write_together(n: int, observation: Any, mask: Any) -> None:
-        """All games of the block, sixteen threads to a game."""
+    def write_together(i: int, n: int, observation: Any, mask: Any) -> None:
+        """All games of the warp, sixteen threads to a game."""
         packed, pieces = cuda.shared.array(0, int64), cuda.shared.array(0, int8)
-        lane, first = cuda.threadIdx.x & TEAM - 1, cuda.blockIdx.x * BLOCK
-        at = cuda.threadIdx.x >> 4
-        games = min(BLOCK, n - first)
-        while at < games:
-            row, base = first + at & MOST, (at & BLOCK - 1) * width
+        lane = cuda.threadIdx.x & TEAM - 1
+        for turn in range(TEAM):
+            mate = turn * 2 + (cuda.threadIdx.x >> 4 & 1)
+            row, base = (i & MOST - WARP + 1) + mate, ((cuda.threadIdx.x & BLOCK - WARP) + mate) * width
+            if row >= n:
+                break
             if is_bytes:
                 for part in range((words + TEAM - 1) // TEAM):
                     word = lane + TEAM * part
@@ -158,7 +168,6 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                     observation[row * seen + lane] = packed[base + lane]
                 if lane < masks:
                     mask[row * masks + lane] = packed[base + seen + lane]
-            at += BLOCK // TEAM
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def begin_all(state: Any, observation: Any, mask: Any, to_play: Any) -> None:
@@ -167,8 +176,8 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
             begin(state, i)
             to_play[i] = state[player_at, i]
             leave(state, i)
-        cuda.syncthreads()
-        write_together(n, observation, mask)
+        wait()
+        write_together(i, n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def step_all(
@@ -191,7 +200,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
             action = pick_random(state, i) if is_random else actions[i]
             end = 0
             if is_random or is_legal(state, i, action):
-                end = advance(state, i, history, i, n, action, limit)
+                end = advance(state, i, history, i * remembered, 1, action, limit)
             else:
                 illegal[0] = i
             reward[i] = end >> 2 if scored else end >> 2 != 0
@@ -199,8 +208,8 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
             truncated[i] = end == cut
             to_play[i] = state[player_at, i]
             leave(state, i)
-        cuda.syncthreads()
-        write_together(n, observation, mask)
+        wait()
+        write_together(i, n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play_all(
@@ -222,7 +231,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         for left in range(steps, 0, -1):
             if i < n:
                 player = state[player_at, i]
-                end = advance(state, i, history, i, n, pick_random(state, i), limit)
+                end = advance(state, i, history, i * remembered, 1, pick_random(state, i), limit)
                 if end:
                     totals[i, player if end & 3 == 1 else end & 3] += 1
                 if show or left == 1:
@@ -232,8 +241,8 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                     to_play[i] = state[player_at, i]
                     leave(state, i)
             if show or left == 1:
-                cuda.syncthreads()
-                write_together(n, observation, mask)
-                cuda.syncthreads()
+                wait()
+                write_together(i, n, observation, mask)
+                wait()
 
     return begin_all, step_all, play_all
