@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableSequence
+from typing import Any
 
 Words = MutableSequence[int]
 
@@ -22,6 +23,13 @@ def count(word: int) -> int:
     return word.bit_count()
 
 
+def nth(word: int, number: int) -> int:
+    """The place of the set bit that has this number, counted from the lowest."""
+    for _ in range(number):
+        word &= word - 1
+    return count((word & -word) - 1)
+
+
 def spread(byte: int) -> int:
     """Eight bits as eight bytes of 0 or 1, the lowest first."""
     return (byte & 127) * 0x0002040810204081 & 0x0101010101010101 | (byte & 128) << 49
@@ -30,3 +38,23 @@ def spread(byte: int) -> int:
 def spread_by_halves(byte: int) -> int:
     """The same by two products of 32 bits, which is what a GPU has."""
     return (byte & 15) * 0x204081 & 0x01010101 | ((byte >> 4) * 0x204081 & 0x01010101) << 32
+
+
+def write_set(out: Any, row: int, first: int, word: int) -> None:
+    """Sixty-four bits as bytes, into eight integers of a row."""
+    for part in range(8):
+        out[row, first + part] = spread(word >> 8 * part & 255)
+
+
+def write_half(out: Any, row: int, first: int, word: int) -> None:
+    """The low thirty-two bits as bytes, into four integers of a row."""
+    for part in range(4):
+        out[row, first + part] = spread(word >> 8 * part & 255)
+
+
+def write_counts(out: Any, row: int, first: int, low: int, high: int, last: int) -> None:
+    """Thirty-two four-bit numbers as bytes; their bits are in the halves of `low` and `high`, `last` is added at the end."""
+    for part in range(4):
+        ones = spread(low >> 8 * part & 255) | spread(low >> 8 * part + 32 & 255) << 1
+        fours = spread(high >> 8 * part & 255) << 2 | spread(high >> 8 * part + 32 & 255) << 3
+        out[row, first + part] = ones | fours | (last if part == 3 else 0)

@@ -84,7 +84,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         seen = self._cache.get(agent)
         if seen is None:
             is_to_move = agent == self._to_move
-            mask = self._mask.copy() if is_to_move else np.zeros(self._encoding.num_actions, np.int8)
+            mask = self._encoding.mask() if is_to_move else np.zeros(self._encoding.num_actions, np.int8)
             seen = {"observation": self._encoding.observe(AGENTS.index(agent)), "action_mask": mask}
             self._cache[agent] = seen
         return seen
@@ -101,7 +101,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         number = self._number(action)
         self._cumulative_rewards[agent] = 0
         self.infos[agent]["legal_moves"] = []
-        if self._mask[number]:
+        if self._encoding.allows(number):
             self._play(agent, number)
         else:
             self._end({agent: -1}, {"winner": None, "reason": "illegal_move"})
@@ -134,10 +134,9 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     def _pass_the_turn(self) -> None:
         """Selects whoever is to act, who may be the same agent again."""
         self._cache: dict[str, dict[str, Any]] = {}
-        self._mask = self._encoding.mask()
         self._to_move: str | None = AGENTS[self._encoding.player]
         self.agent_selection = self._to_move
-        self.infos[self._to_move]["legal_moves"] = np.flatnonzero(self._mask).tolist()
+        self.infos[self._to_move]["legal_moves"] = self._encoding.legal()
 
     def _end(self, rewards: dict[str, int], info: dict[str, Any]) -> None:
         self._cache, self._to_move = {}, None
@@ -157,7 +156,37 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return str(self.metadata["name"])
 
 
+def _direct(name: str) -> Any:
+    return property(lambda self: getattr(self.env.unwrapped, name))
+
+
+class Direct:
+    """PettingZoo's wrappers ask each other for every attribute; so these ask the environment at once.
+
+    What is not there, such as the agent to move before `reset`, they refuse as the originals do.
+    """
+
+    agents = _direct("agents")
+    agent_selection = _direct("agent_selection")
+    rewards = _direct("rewards")
+    _cumulative_rewards = _direct("_cumulative_rewards")
+    terminations = _direct("terminations")
+    truncations = _direct("truncations")
+    infos = _direct("infos")
+
+
+class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
+    pass
+
+
+class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]
+    pass
+
+
+class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    pass
+
+
 def wrapped(raw: LudusEnv) -> AECEnv[str, Any, Any]:
     """The environment with PettingZoo's usual guards around it."""
-    env = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, illegal_reward=-1)))

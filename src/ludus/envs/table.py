@@ -16,7 +16,7 @@ from ludus.core.board import Board
 from ludus.core.errors import UnknownOption, UnknownVariant
 from ludus.core.kernel import compiled
 from ludus.core.rules import Player, Reason
-from ludus.envs.batch import backgammon, checkers, streams
+from ludus.envs.batch import backgammon, checkers, driver, streams
 from ludus.envs.batch.batch import ROOM
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as plays
@@ -25,7 +25,7 @@ from ludus.games.backgammon.position import Men
 from ludus.games.backgammon.position import Position as BackgammonPosition
 from ludus.games.checkers.position import Position as CheckersPosition
 
-Array = np.ndarray[Any, np.dtype[Any]]
+Array = Any
 
 
 class Encoding(abc.ABC):
@@ -38,6 +38,7 @@ class Encoding(abc.ABC):
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
         self._quick = compiled(kernel)
+        self._play_one = compiled(driver, kernel).play_one
         self._state = np.zeros((ROOM, 1), np.int64)
         self._history = np.zeros(kernel.HISTORY + 1, np.int64)
         self._observation = np.zeros((1, kernel.OBSERVATION_WORDS), np.int64)
@@ -56,9 +57,7 @@ class Encoding(abc.ABC):
 
     def act(self, action: int) -> int:
         """Plays a legal action: 0 if the game goes on, 1 if its player has won, 2 if it is drawn."""
-        code = int(self._quick.act(self._state, 0, self._history, 0, 1, action))
-        self._look()
-        return code
+        return int(self._play_one(self._state, self._history, action, self._observation, self._mask))
 
     def _look(self) -> None:
         self._quick.write_bytes(self._state, 0, self._observation, self._mask, 0)
@@ -72,9 +71,16 @@ class Encoding(abc.ABC):
         """Actions played in this game."""
         return int(self._state[self._kernel.LENGTH, 0])
 
+    def allows(self, action: int) -> bool:
+        return bool(self._allowed[action])
+
+    def legal(self) -> list[int]:
+        """What the player to move may do."""
+        return self._allowed.nonzero()[0].tolist()  # type: ignore[no-any-return]
+
     def mask(self) -> Array:
-        """What the player to move may do; the array is the caller's."""
-        return np.array(self._allowed)
+        """The same as zeros and ones; the array is the caller's."""
+        return self._allowed.copy()
 
     def points(self) -> int:
         """What the win just made is worth."""
@@ -208,6 +214,12 @@ class WholePlays(Backgammon):
         super()._look()
         low, high, other_low, other_high, dice = self._state[:5, 0].tolist()
         self._number = self._write(self._list, 0, low, high, other_low, other_high, dice & 7, dice >> 3 & 7)
+
+    def allows(self, action: int) -> bool:
+        return action < self._number
+
+    def legal(self) -> list[int]:
+        return list(range(self._number))
 
     def mask(self) -> Array:
         allowed = np.zeros(self.num_actions, np.int8)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, spread, spread_by_halves
+from ludus.core.bits import count, nth, spread_by_halves, write_counts, write_half, write_set
 from ludus.envs.batch.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import (
     PLACES,
@@ -108,10 +108,8 @@ def pick_random(state: Any, i: int) -> int:
     is_lower = number >= count(a)
     number -= count(a) if is_lower else 0
     chosen = b if is_lower else a
-    for _ in range(number):
-        chosen &= chosen - 1
     die: int = dice >> 3 & 7 if is_lower else dice & 7
-    return count((chosen & -chosen) - 1) * 6 + die - 1
+    return nth(chosen, number) * 6 + die - 1
 
 
 def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> int:  # noqa: ARG001
@@ -198,35 +196,23 @@ def dice_left(dice: int) -> int:
 
 def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
     """The same in bytes: own men on places 0-25, the dice left of each value, the other's men, the player; the mask."""
-    write_men(out, at, 0, state[LOW, i], state[HIGH, i])
-    write_men(out, at, 4, seen(state[OTHER_LOW, i]), seen(state[OTHER_HIGH, i]))
-    out[at, 3] |= dice_left(state[DICE, i]) << 16
-    out[at, 7] |= state[PLAYER, i] << 16
-    for word in range(MASK_WORDS):
-        mask[at, word] = 0
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
+    write_counts(out, at, 0, state[LOW, i], state[HIGH, i], dice_left(dice) << 16)
+    write_counts(out, at, 4, seen(state[OTHER_LOW, i]), seen(state[OTHER_HIGH, i]), state[PLAYER, i] << 16)
+    one, two = (dice & 7) - 1, max((dice >> 3 & 7) - 1, 0)
     if not a | b:
-        mask[at, PASS >> 3] = 1 << 8 * (PASS & 7)
-    write_places(mask, at, a, dice & 7)
-    write_places(mask, at, b, dice >> 3 & 7)
+        a, one = PASS_BIT, 0
+    first = by_six(a & 1023) << one | by_six(b & 1023) << two
+    second = by_six(a >> 10 & 1023) << one | by_six(b >> 10 & 1023) << two
+    third = by_six(a >> 20) << one | by_six(b >> 20) << two
+    write_set(mask, at, 0, first | second << 60)
+    write_set(mask, at, 8, second >> 4 | third << 56)
+    write_half(mask, at, 16, third >> 8)
 
 
-def write_men(out: Any, at: int, first: int, low: int, high: int) -> None:
-    for word in range(4):
-        out[at, first + word] = men_word(low, high, 8 * word)
-
-
-def men_word(low: int, high: int, shift: int) -> int:
-    """The numbers of men on eight places."""
-    ones = spread(low >> shift & 255) | spread(low >> shift + 32 & 255) << 1
-    return ones | spread(high >> shift & 255) << 2 | spread(high >> shift + 32 & 255) << 3
-
-
-def write_places(mask: Any, at: int, places: int, die: int) -> None:
-    while places:
-        action = count((places & -places) - 1) * 6 + die - 1
-        places &= places - 1
-        mask[at, action >> 3] |= 1 << 8 * (action & 7)
+def by_six(places: int) -> int:
+    """Ten bits, each put six places from the next, as the mask has the places for one die."""
+    return (places & 31) * 0x108421 & 0x1041041 | ((places >> 5) * 0x108421 & 0x1041041) << 30
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.core.bits import count, reverse, spread, spread_by_halves
+from ludus.core.bits import count, nth, reverse, spread_by_halves, write_set
 from ludus.envs.batch.streams import POLICY, below, draw
 from ludus.games.checkers.kernel import FIRST_START, SECOND_START, hop, hoppers
 
@@ -51,33 +51,20 @@ def keep_legal(state: Any, i: int, a: int, b: int, c: int, d: int) -> None:
     state[LEGAL + 3, i] = d
 
 
-def legal(state: Any, i: int) -> Four:
-    """The squares from which the mover may go, one set for each direction: the action mask, packed."""
-    return state[LEGAL, i], state[LEGAL + 1, i], state[LEGAL + 2, i], state[LEGAL + 3, i]
-
-
 def is_legal(state: Any, i: int, action: int) -> bool:
     return 0 <= action < ACTIONS and (state[LEGAL + (action >> 6), i] >> (action & 63) & 1) != 0
 
 
-def pick(sets: Four, number: int) -> int:
-    """The legal action with this number, counted in the order of their ids."""
-    a, b, c, d = sets
-    second = count(a)
-    third = second + count(b)
-    fourth = third + count(c)
-    direction = 0 if number < second else 1 if number < third else 2 if number < fourth else 3
-    chosen = a if direction == 0 else b if direction == 1 else c if direction == 2 else d
-    number -= 0 if direction == 0 else second if direction == 1 else third if direction == 2 else fourth
-    for _ in range(number):
-        chosen &= chosen - 1
-    return direction << 6 | count((chosen & -chosen) - 1)
-
-
 def pick_random(state: Any, i: int) -> int:
-    a, b, c, d = legal(state, i)
-    total = count(a) + count(b) + count(c) + count(d)
-    return pick((a, b, c, d), below(draw(state[KEY, i], POLICY, state[STEPS, i]), total))
+    """A legal action; they are counted in the order of their ids."""
+    second = count(state[LEGAL, i])
+    third = second + count(state[LEGAL + 1, i])
+    fourth = third + count(state[LEGAL + 2, i])
+    total = fourth + count(state[LEGAL + 3, i])
+    number = below(draw(state[KEY, i], POLICY, state[STEPS, i]), total)
+    direction = 0 if number < second else 1 if number < third else 2 if number < fourth else 3
+    number -= 0 if number < second else second if number < third else third if number < fourth else fourth
+    return direction << 6 | nth(state[LEGAL + direction, i], number)
 
 
 def kings_key(own: int, other: int) -> int:
@@ -166,11 +153,6 @@ def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
         out[at, 40 + row] = state[QUIET, i] * EVERY_BYTE
     for direction in range(4):
         write_set(mask, at, 8 * direction, state[LEGAL + direction, i])
-
-
-def write_set(out: Any, at: int, first: int, squares: int) -> None:
-    for row in range(8):
-        out[at, first + row] = spread(squares >> 8 * row & 255)
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:

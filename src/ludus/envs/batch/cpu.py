@@ -18,7 +18,6 @@ from ludus.core.kernel import compiled
 from ludus.envs.batch import driver
 from ludus.envs.batch.batch import ROOM, Batch, Step, Totals, check_actions
 
-NO_ACTIONS = np.zeros(0, np.int64)
 LEAST = 2048
 """Games a thread must have before a second one is worth its start."""
 
@@ -57,6 +56,7 @@ class CpuBatch(Batch):
         totals = np.zeros((n, 4), np.int64)
         self._views = Step(*self._shaped(*seen[:2]), *ends, seen[2])
         self._totals = totals
+        self._chosen = np.zeros(n, np.int64)
         cuts = [n * k // self._threads for k in range(self._threads + 1)]
         self._slices = [
             Slice(
@@ -80,20 +80,20 @@ class CpuBatch(Batch):
 
     def step(self, actions: Any = None) -> Step:
         if actions is None:
-            chosen = NO_ACTIONS
+            chosen = self._chosen
         else:
             actions = np.asarray(actions)
             check_actions(actions, self.num_envs)
             chosen = actions.astype(np.int64, copy=False)
             self._refuse_illegal(chosen)
-        self._run(lambda part: self._step(part, chosen))
+        self._run(lambda part: self._step(part, chosen, actions is None))
         return self._views
 
-    def _step(self, part: Slice, actions: Any) -> None:
+    def _step(self, part: Slice, actions: Any, is_random: bool) -> None:
         mine = actions[part.start : part.stop]
         across, limit, scored = self._kernel.HISTORY, self._limit, self._scored
         self._driver.step_all(
-            part.state, part.history, across, 1, mine, limit, scored, part.ends, self._layout, part.seen
+            part.state, part.history, across, 1, mine, is_random, limit, scored, part.ends, self._layout, part.seen
         )
 
     def _refuse_illegal(self, actions: Any) -> None:

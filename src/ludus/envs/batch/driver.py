@@ -37,6 +37,13 @@ def advance(state: Any, i: int, history: Any, at: int, down: int, action: int, l
     return code
 
 
+def play_one(state: Any, history: Any, action: int, observation: Any, mask: Any) -> int:
+    """One legal action in the only game, and what is seen then; a game that ends stays as it is."""
+    code: int = game.act(state, 0, history, 0, 1, action)
+    game.write_bytes(state, 0, observation, mask, 0)
+    return code
+
+
 def begin_all(state: Any, layout: int, seen: Any) -> None:
     observation, mask, to_play = seen
     for i in range(len(to_play)):
@@ -54,18 +61,21 @@ def step_all(
     across: int,
     down: int,
     actions: Any,
+    is_random: bool,
     limit: int,
     scored: bool,
     ends: Any,
     layout: int,
     seen: Any,
 ) -> None:
-    """One action in each game; without actions, a random one."""
+    """One action in each game; at random, all are chosen first, so that no game waits for the choice of its own."""
     reward, terminated, truncated = ends
     observation, mask, to_play = seen
+    if is_random:
+        for i in range(len(to_play)):
+            actions[i] = game.pick_random(state, i)
     for i in range(len(to_play)):
-        action = actions[i] if len(actions) else game.pick_random(state, i)
-        end = advance(state, i, history, i * across, down, action, limit)
+        end = advance(state, i, history, i * across, down, actions[i], limit)
         reward[i] = end >> 2 if scored else end >> 2 != 0
         terminated[i] = end != 0 and end != CUT
         truncated[i] = end == CUT
