@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.envs.figures import Row, ratio
 from benchmarks.envs.peers import measure
 from benchmarks.report import cpu_seconds
-from ludus.envs.batch import batch
-from ludus.envs.batch.batch import Batch
+from ludus.envs.batched import batch
+from ludus.envs.batched.batch import Batch
 
 GAMES = 1024
 """Enough to hide what a call costs, few enough to stay in the second-level cache."""

@@ -1,6 +1,6 @@
 """Writes the docs page of each PettingZoo environment from its module's docstring, which is the page.
 
-    python tests/envs/pages.py    # after a change of a docstring
+python tests/envs/pages.py    # after a change of a docstring
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ import pytest
 
 from ludus.core.errors import IllegalAction, LudusError, MalformedAction, NoDevice, UnknownOption, UnknownVariant
 from ludus.envs import backgammon_v0, batch, checkers_v4
-from ludus.envs.batch import streams
-from ludus.envs.batch.batch import KERNELS
+from ludus.envs.batched import streams
+from ludus.envs.batched.batch import KERNELS
 
 GAMES = ("checkers", "backgammon")
 every_game = pytest.mark.parametrize("game", GAMES)

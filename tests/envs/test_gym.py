@@ -15,7 +15,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from ludus import GAMES
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, UnknownOption, UnknownVariant
 from ludus.engines.random import RandomPlayer
-from ludus.envs.batch.cpu import CpuBatch
+from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.gym import LudusVectorEnv, SoloEnv, register
 from ludus.envs.gym.duel import Duel
 from ludus.envs.opponents import EngineOpponent, PolicyOpponent

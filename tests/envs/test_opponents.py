@@ -14,8 +14,8 @@ from ludus import GAMES, Game
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedPolicy, UnknownOption
 from ludus.core.rules import Player, Turn
 from ludus.engines import ENGINES
-from ludus.envs.batch.backgammon import PASS
-from ludus.envs.batch.cpu import CpuBatch
+from ludus.envs.batched.backgammon import PASS
+from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.gym.duel import Duel
 from ludus.envs.opponents import (
     EngineOpponent,

@@ -4,7 +4,15 @@ import pytest
 
 from .pages import NAMES, page, path
 
-SECTIONS = ["Usage", "Observation", "Actions", "Rewards", "Termination", "Differences from the original", "Version history"]
+SECTIONS = [
+    "Usage",
+    "Observation",
+    "Actions",
+    "Rewards",
+    "Termination",
+    "Differences from the original",
+    "Version history",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

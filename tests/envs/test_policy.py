@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
-from ludus.envs.batch import batch
+from ludus.envs.batched import batch
 from ludus.envs.policy import MOST_BYTES, Policy, highest, inputs
 
 SIZES = {"checkers": (384, 256), "backgammon": (59, 156)}

@@ -53,7 +53,7 @@ def write_half(out: Any, row: int, first: int, word: int) -> None:
 
 
 def write_counts(out: Any, row: int, first: int, low: int, high: int, last: int) -> None:
-    """Thirty-two four-bit numbers as bytes; their bits are in the halves of `low` and `high`, `last` is added at the end."""
+    """Thirty-two four-bit numbers as bytes, their bits in the halves of `low` and `high`; `last` joins the end."""
     for part in range(4):
         ones = spread(low >> 8 * part & 255) | spread(low >> 8 * part + 32 & 255) << 1
         fours = spread(high >> 8 * part & 255) << 2 | spread(high >> 8 * part + 32 & 255) << 3

@@ -30,6 +30,7 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
     """
     import numba
 
+    njit: Any = numba.njit
     if module is bits:
         from ludus.core import machine
 
@@ -46,7 +47,7 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
         copy = _copy(function, names)
         copy.__qualname__ = f"{function.__name__}_{mark}"
         is_recursive = function.__name__ in function.__code__.co_names
-        names[function.__name__] = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
+        names[function.__name__] = njit(cache=True, nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
     return twin
 
 

@@ -17,7 +17,8 @@ from ludus.core import bits
 
 WORD = ir.IntType(64)
 HAS_PDEP = bool(get_host_cpu_features().get("bmi2", False))
-inlined: Any = numba.njit(_nrt=False, forceinline=True)
+jit: Any = numba.njit
+inlined = jit(_nrt=False, forceinline=True)
 
 
 @intrinsic

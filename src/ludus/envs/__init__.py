@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from ludus.envs.batch import batch
+from ludus.envs.batched import batch
 
 __all__ = ["batch"]
 
 if find_spec("pettingzoo"):
     import pettingzoo
 
-    for name in ("checkers_v3", "checkers_v4", "backgammon_v0"):
-        pettingzoo.register("aec", f"ludus/{name.replace('_', '-')}", entry_point=f"ludus.envs.{name}:env")
+    for _name in ("checkers_v3", "checkers_v4", "backgammon_v0"):
+        pettingzoo.register("aec", f"ludus/{_name.replace('_', '-')}", entry_point=f"ludus.envs.{_name}:env")
+
+if find_spec("gymnasium"):
+    from ludus.envs.gym import register
+
+    register()

@@ -101,7 +101,7 @@ from pettingzoo import AECEnv
 
 from ludus.core.errors import UnknownOption
 from ludus.envs.aec import LudusEnv, wrapped
-from ludus.envs.batch.batch import SCORINGS
+from ludus.envs.batched.batch import SCORINGS
 from ludus.envs.table import Backgammon, WholePlays
 
 

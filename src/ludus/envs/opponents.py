@@ -19,7 +19,7 @@ from ludus.core.errors import IllegalAction, UnknownOption
 from ludus.core.rules import Player
 from ludus.engines import ENGINES
 from ludus.engines.engine import Engine
-from ludus.envs.batch import backgammon
+from ludus.envs.batched import backgammon
 from ludus.envs.policy import Policy
 from ludus.envs.table import backgammon_position, checkers_position
 from ludus.games import GAMES

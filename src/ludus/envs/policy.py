@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
-from ludus.envs.batch import backgammon, checkers
+from ludus.envs.batched import backgammon, checkers
 
 Array = NDArray[Any]
 Path = str | PathLike[str]

@@ -16,8 +16,8 @@ from ludus.core.board import Board
 from ludus.core.errors import UnknownOption, UnknownVariant
 from ludus.core.kernel import compiled
 from ludus.core.rules import Player, Reason
-from ludus.envs.batch import backgammon, checkers, driver, streams
-from ludus.envs.batch.batch import ROOM
+from ludus.envs.batched import backgammon, checkers, driver, streams
+from ludus.envs.batched.batch import ROOM
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as plays
 from ludus.games.backgammon.board import BackgammonBoard

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import GameIsOver, MalformedAction, UnknownOption
 from ludus.core.kernel import compiled
-from ludus.envs.batch.batch import Step, Totals, check_actions
-from ludus.envs.batch.cpu import CpuBatch, Slice
-from ludus.envs.batch.streams import below, draw, key_of
+from ludus.envs.batched.batch import Step, Totals, check_actions
+from ludus.envs.batched.cpu import CpuBatch, Slice
+from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import turns
 from ludus.envs.gym.views import final
 from ludus.envs.opponents import Choice, find_opponent, position_of

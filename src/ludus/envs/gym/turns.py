@@ -1,6 +1,6 @@
 """One seat against the other in many games, written once for all: `game` is the module of the one that is played.
 
-`state`, `history` and `seen` are those of `ludus.envs.batch.driver`. `seats` has the agent's number in each game, and
+`state`, `history` and `seen` are those of `ludus.envs.batched.driver`. `seats` has the agent's number in each game, and
 `ends` are three arrays: the agent's reward, what is terminated, what is over.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.envs.batch.driver import WON
+from ludus.envs.batched.driver import WON
 
 game: Any = None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.core.bits import count, nth, spread_by_halves, write_counts, write_half, write_set
-from ludus.envs.batch.streams import POLICY, below, draw
+from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.backgammon.kernel import (
     PLACES,
     POINTS,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.core.errors import UnknownOption
-from ludus.envs.batch.batch import Batch
+from ludus.envs.batched.batch import Batch
 
 
 def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> Batch:
     """A batched environment of `checkers` or `backgammon` on `cpu` or `cuda`; see `Batch` for the options."""
     if device == "cpu":
-        from ludus.envs.batch.cpu import CpuBatch
+        from ludus.envs.batched.cpu import CpuBatch
 
         return CpuBatch(game, num_envs, **options)
     if device == "cuda":
-        from ludus.envs.batch.cuda import CudaBatch
+        from ludus.envs.batched.cuda import CudaBatch
 
         return CudaBatch(game, num_envs, **options)
     raise UnknownOption(f"there is no device {device!r}; there are cpu, cuda")

@@ -14,8 +14,8 @@ import numpy as np
 
 from ludus.core.errors import IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
-from ludus.envs.batch import driver
-from ludus.envs.batch.batch import Batch, Step, Totals, check_actions
+from ludus.envs.batched import driver
+from ludus.envs.batched.batch import Batch, Step, Totals, check_actions
 
 if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack
@@ -52,7 +52,7 @@ class CudaBatch(Batch):
             cuda.device_array(n * mask_width, np.int64),
             cuda.device_array(n, np.int8),
         )
-        self._totals = cuda.device_array((n, 4), np.int64)
+        self._totals = cuda.device_array(4, np.int64)
         self._illegal = cuda.to_device(np.full(1, -1, np.int64))
         self._no_actions = cuda.device_array(1, np.int64)
         reward, terminated, truncated = self._ends
@@ -98,11 +98,11 @@ class CudaBatch(Batch):
 
     def play(self, steps: int, *, show: bool = True) -> Totals:
         """Random play in one launch; `show` writes observation and mask after every step, not only after the last."""
-        self._totals.copy_to_device(np.zeros((self.num_envs, 4), np.int64))
+        self._totals.copy_to_device(np.zeros(4, np.int64))
         self._play[self._grid](
             self._state, self._history, steps, show, self._limit, self._scored, *self._ends, *self._seen, self._totals
         )
-        return Totals(steps * self.num_envs, *self._totals.copy_to_host().sum(axis=0).tolist())
+        return Totals(steps * self.num_envs, *self._totals.copy_to_host().tolist())
 
     def _host(self, array: Any) -> Any:
         return array.copy_to_host()
@@ -125,7 +125,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, remembered = game.COMPACT if is_bytes else seen + masks, game.HISTORY
     write_packed, write_compact = names.write_packed, names.write_compact
-    is_simulated = bool(config.ENABLE_CUDASIM)  # it has no warps, and takes the whole block for one
+    is_simulated = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # it takes a block for a warp
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
     def wait() -> None:
@@ -233,7 +233,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                 player = state[player_at, i]
                 end = advance(state, i, history, i * remembered, 1, pick_random(state, i), limit)
                 if end:
-                    totals[i, player if end & 3 == 1 else end & 3] += 1
+                    cuda.atomic.add(totals, player if end & 3 == 1 else end & 3, 1)
                 if show or left == 1:
                     reward[i] = end >> 2 if scored else end >> 2 != 0
                     terminated[i] = end != 0 and end != cut

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.core.bits import count, nth, reverse, spread_by_halves, write_set
-from ludus.envs.batch.streams import POLICY, below, draw
+from ludus.envs.batched.streams import POLICY, below, draw
 from ludus.games.checkers.kernel import FIRST_START, SECOND_START, hop, hoppers
 
 OWN, OTHER, KINGS, CHAIN, QUIET, PLAYER, LENGTH, STEPS, KEY, LEGAL = range(10)

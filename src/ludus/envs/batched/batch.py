@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ludus.core.errors import MalformedAction, UnknownOption, UnknownVariant
-from ludus.envs.batch import backgammon, checkers, driver, streams
+from ludus.envs.batched import backgammon, checkers, driver, streams
 from ludus.games import GAMES
 
 KERNELS: Mapping[str, ModuleType] = MappingProxyType({"checkers": checkers, "backgammon": backgammon})
@@ -186,9 +186,10 @@ def keys(seed: int, number: int) -> Any:
 
 
 def check_actions(actions: Any, num_envs: int) -> None:
-    shape, kind = getattr(actions, "shape", None), np.dtype(getattr(actions, "dtype", object)).kind
-    if shape != (num_envs,) or kind not in "iu":
-        raise MalformedAction(f"actions must be {num_envs} integers in a row, not {kind!r} of shape {shape}")
+    """Refuses what is not a row of integers, whichever library's array it is."""
+    shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
+    if shape != (num_envs,) or "int" not in kind:
+        raise MalformedAction(f"actions must be {num_envs} integers in a row, not {kind} of shape {shape}")
 
 
 def _check(value: str, known: Any, name: str) -> None:

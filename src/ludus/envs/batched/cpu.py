@@ -13,10 +13,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ludus.core.errors import IllegalAction, UnknownOption
+from ludus.core.errors import IllegalAction, MalformedAction, UnknownOption
 from ludus.core.kernel import compiled
-from ludus.envs.batch import driver
-from ludus.envs.batch.batch import ROOM, Batch, Step, Totals, check_actions
+from ludus.envs.batched import driver
+from ludus.envs.batched.batch import ROOM, Batch, Step, Totals, check_actions
 
 LEAST = 2048
 """Games a thread must have before a second one is worth its start."""
@@ -32,6 +32,13 @@ class Slice(NamedTuple):
     ends: tuple[Any, Any, Any]
     seen: tuple[Any, Any, Any]
     totals: Any
+
+
+def as_array(actions: Any) -> Any:
+    try:
+        return np.asarray(actions)
+    except (TypeError, ValueError):
+        raise MalformedAction("actions must be integers in a row") from None
 
 
 class CpuBatch(Batch):
@@ -56,7 +63,7 @@ class CpuBatch(Batch):
         totals = np.zeros((n, 4), np.int64)
         self._views = Step(*self._shaped(*seen[:2]), *ends, seen[2])
         self._totals = totals
-        self._chosen = np.zeros(n, np.int64)
+        self._random = np.zeros(n, np.int64)
         cuts = [n * k // self._threads for k in range(self._threads + 1)]
         self._slices = [
             Slice(
@@ -80,9 +87,9 @@ class CpuBatch(Batch):
 
     def step(self, actions: Any = None) -> Step:
         if actions is None:
-            chosen = self._chosen
+            chosen = self._random
         else:
-            actions = np.asarray(actions)
+            actions = as_array(actions)
             check_actions(actions, self.num_envs)
             chosen = actions.astype(np.int64, copy=False)
             self._refuse_illegal(chosen)
