@@ -1,11 +1,11 @@
 """Backgammon by self-play in plain torch, over the batched environment on a CPU or a GPU.
 
     python examples/selfplay_torch.py --out runs/backgammon
-    python examples/selfplay_torch.py --out runs/backgammon --steps 6000000 --resume
+    python examples/selfplay_torch.py --out runs/backgammon --steps 40000000 --resume
     python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 16384
 
-One network plays both sides from the mover's point of view and learns by PPO. The folder gets the policy
-(`policy.npz`), the curve (`curve.png`) and, at each examination, `checkpoint.pt`, from which `--resume` goes on with
+One network plays both sides, seeing each position from the mover's end, and learns by PPO. The folder gets the policy
+(`policy.npz`), the curve (`curve.png`) and, with every examination, `checkpoint.pt`, from which `--resume` goes on with
 new games. Needs torch and matplotlib.
 """
 
@@ -24,10 +24,10 @@ from torch.distributions import Categorical
 from ludus.envs import batch
 from ludus.envs.policy import Policy, highest
 
-HELD_OUT = 1_000_000
-"""Games to learn from have smaller seeds than games to be judged by."""
+HELD_OUT = 1 << 40
+"""Games to be judged by have this seed; games to learn from have smaller ones."""
 LENGTH, EPOCHS, MINIBATCHES = 64, 2, 8
-RATE, TRACE, CLIP, ENTROPY = 1e-3, 0.9, 0.2, 0.003
+RATE, TRACE, CLIP, VALUE, ENTROPY, NORM = 1e-3, 0.9, 0.2, 0.5, 0.003, 0.5
 
 
 class Score(NamedTuple):
@@ -51,13 +51,15 @@ class Score(NamedTuple):
 
 
 class Network(nn.Module):
-    """Logits of the actions, and what the mover may hope for: -1 a sure loss, 1 a sure win."""
+    """A distribution over the legal actions, and what the mover may hope for: -1 a sure loss, 1 a sure win."""
 
     def __init__(self, width: int = 256) -> None:
         super().__init__()
         most = torch.tensor(highest("backgammon"), dtype=torch.float32)
         self.register_buffer("most", most)
-        self.body = nn.Sequential(nn.Linear(len(most), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        first = counting_layer(most)
+        inner = nn.Linear(first.out_features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+        self.body = nn.Sequential(first, nn.ReLU(), *inner)
         self.logits, self.value = nn.Linear(width, 156), nn.Linear(width, 1)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Categorical, Tensor]:
@@ -67,7 +69,18 @@ class Network(nn.Module):
 
     def policy(self) -> Policy:
         layers = [*self.body[::2], self.logits]
-        return Policy.from_layers("backgammon", [(part.weight.detach().T.cpu(), part.bias.detach().cpu()) for part in layers])
+        return Policy.from_layers(
+            "backgammon", [(part.weight.detach().cpu().T, part.bias.detach().cpu()) for part in layers]
+        )
+
+
+def counting_layer(most: Tensor, levels: int = 4) -> nn.Linear:
+    """A layer that tells at first by how much each count is above 0, 1, 2 and 3: a blot is not half a point."""
+    layer = nn.Linear(len(most), levels * len(most))
+    with torch.no_grad():
+        layer.weight.copy_(torch.diag(most).repeat(levels, 1))
+        layer.bias.copy_(-torch.arange(levels).repeat_interleave(len(most)))
+    return layer
 
 
 class Table:
@@ -83,25 +96,173 @@ class Table:
 
 
 class Turns(NamedTuple):
-    """What was played, a row for each step: tensors of steps × games."""
+    """What was played: tensors of steps × games."""
 
     observation: Tensor
     mask: Tensor
     mover: Tensor
     action: Tensor
-    log_prob: Tensor
+    chance: Tensor
     value: Tensor
     reward: Tensor
     over: Tensor
 
 
 class Learner:
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.options, self.steps, self.seconds = options, 0, 0.0
+    def __init__(self, device: str, games: int, seed: int) -> None:
+        self.device, self.games, self.seed = device, games, seed
         self.scores: list[Score] = []
-        torch.manual_seed(options.seed)
-        self.network = Network().to(options.device)
+        self.steps, self.seconds = 0, 0.0
+        self.begin()
+        self.network = Network().to(device)
         self.optimiser = torch.optim.Adam(self.network.parameters(), RATE)
-        if options.resume:
-            self.load()
-        self.table = Table(options.envs, options.device, options.seed + self.steps % HELD_OUT)
+
+    def begin(self) -> None:
+        """New games, others than those of earlier steps."""
+        torch.manual_seed(self.seed + self.steps)
+        self.table = Table(self.games, self.device, self.seed + self.steps)
+
+    def learn(self) -> None:
+        """Plays `LENGTH` steps of every game, and learns from them."""
+        start = time.perf_counter()
+        turns = self.play()
+        gains = advantages(turns, *self.look())
+        values = gains + turns.value
+        gains = (gains - gains.mean()) / gains.std()
+        rows = [
+            part.flatten(0, 1) for part in (turns.observation, turns.mask, turns.action, turns.chance, gains, values)
+        ]
+        for _ in range(EPOCHS):
+            for some in torch.randperm(gains.numel(), device=self.device).chunk(MINIBATCHES):
+                self.improve(*(part[some] for part in rows))
+        self.steps += gains.numel()
+        self.seconds += time.perf_counter() - start
+
+    @torch.no_grad()
+    def play(self) -> Turns:
+        table, rows = self.table, []
+        for _ in range(LENGTH):
+            choice, value = self.network(table.observation, table.mask)
+            action = choice.sample()
+            before = table.observation.clone(), table.mask.clone(), table.mover.clone()
+            table.step(action)
+            after = table.reward.float(), table.over.clone().bool()
+            rows.append((*before, action, choice.log_prob(action), value, *after))
+        return Turns(*map(torch.stack, zip(*rows, strict=True)))
+
+    @torch.no_grad()
+    def look(self) -> tuple[Tensor, Tensor]:
+        """Who is to move now, and what they may hope for."""
+        return self.table.mover, self.network(self.table.observation, self.table.mask)[1]
+
+    def improve(
+        self, observation: Tensor, mask: Tensor, action: Tensor, chance: Tensor, gain: Tensor, value: Tensor
+    ) -> None:
+        choice, guess = self.network(observation, mask)
+        ratio = (choice.log_prob(action) - chance).exp()
+        gained = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
+        loss = VALUE * (guess - value).square().mean() - gained - ENTROPY * choice.entropy().mean()
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), NORM)
+        self.optimiser.step()
+
+    @torch.no_grad()
+    def examine(self, games: int) -> None:
+        """Games against random that nobody has learned from; only the first one at each place of the batch counts."""
+        table, wins = Table(games, self.device, HELD_OUT), 0
+        seat = torch.arange(games, device=self.device) % 2
+        is_open = torch.ones(games, dtype=torch.bool, device=self.device)
+        while is_open.any():
+            best = self.network(table.observation, table.mask)[0].logits.argmax(1)
+            random = torch.multinomial(table.mask.float(), 1).squeeze(1)
+            is_mine = table.mover == seat
+            table.step(torch.where(is_mine, best, random))
+            wins += int((is_open & table.over.bool() & is_mine).sum())
+            is_open &= ~table.over.bool()
+        self.scores.append(Score(self.steps, self.seconds, wins, games))
+        print(self.scores[-1], flush=True)
+
+    def save(self, path: Path) -> None:
+        parts = {"network": self.network.state_dict(), "optimiser": self.optimiser.state_dict()}
+        torch.save(parts | {"steps": self.steps, "seconds": self.seconds, "scores": [*map(tuple, self.scores)]}, path)
+
+    def load(self, path: Path) -> None:
+        parts = torch.load(path, map_location=self.device, weights_only=True)
+        self.network.load_state_dict(parts["network"])
+        self.optimiser.load_state_dict(parts["optimiser"])
+        self.steps, self.seconds = parts["steps"], parts["seconds"]
+        self.scores = [Score(*score) for score in parts["scores"]]
+        self.begin()
+
+
+def advantages(turns: Turns, mover: Tensor, value: Tensor) -> Tensor:
+    """How much better each action was than hoped for.
+
+    This is generalised advantage estimation for two players in one line of play: what the next mover may hope for
+    counts against this one, unless they are the same.
+    """
+    movers, values = torch.cat([turns.mover, mover[None]]), torch.cat([turns.value, value[None]])
+    signs = torch.where(movers[1:] == movers[:-1], 1.0, -1.0).masked_fill(turns.over, 0.0)
+    surprises = turns.reward + signs * values[1:] - values[:-1]
+    gains = torch.zeros_like(values)
+    for at in reversed(range(len(signs))):
+        gains[at] = surprises[at] + TRACE * signs[at] * gains[at + 1]
+    return gains[:-1]
+
+
+def main() -> None:
+    options = read_options()
+    options.out.mkdir(parents=True, exist_ok=True)
+    checkpoint = options.out / "checkpoint.pt"
+    learner = Learner(options.device, options.envs, options.seed)
+    if options.resume:
+        learner.load(checkpoint)
+    else:
+        learner.examine(options.games)
+    while learner.steps < options.steps:
+        learner.learn()
+        if learner.steps >= min(options.every * len(learner.scores), options.steps):
+            learner.examine(options.games)
+            learner.save(checkpoint)
+    learner.examine(5 * options.games)
+    learner.network.policy().save(options.out / "policy.npz")
+    title = f"python examples/selfplay_torch.py --steps {options.steps} ({learner.seconds / 60:.1f} minutes)"
+    plot(learner.scores, title, options.out / "curve.png")
+    print(f"policy, curve and checkpoint are in {options.out}")
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="backgammon by self-play")
+    parser.add_argument("--steps", type=int, default=10_000_000, help="actions of both sides (%(default)s)")
+    parser.add_argument("--every", type=int, default=500_000, help="steps between two examinations (%(default)s)")
+    parser.add_argument("--games", type=int, default=1000, help="of an examination; the last has five times as many")
+    parser.add_argument("--envs", type=int, default=512, help="games side by side (%(default)s)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/backgammon"), help="folder for what is made (%(default)s)"
+    )
+    return parser.parse_args()
+
+
+def plot(scores: list[Score], title: str, path: Path) -> None:
+    steps, rates, errors = (
+        torch.tensor([getattr(score, name) for score in scores]) for name in ("steps", "rate", "error")
+    )
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.fill_between(steps, 100 * (rates - errors), 100 * (rates + errors), alpha=0.25)
+    axes.plot(steps, 100 * rates, label="self-play, with its standard error")
+    axes.axhline(50, color="grey", linestyle=":", label="random play")
+    axes.set(xlabel="steps of both sides", ylabel="backgammon won against random, %", ylim=(0, 101))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_title(title, fontsize=9, family="monospace")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(path, dpi=100)
+
+
+if __name__ == "__main__":
+    main()

@@ -114,9 +114,10 @@ class CpuBatch(Batch):
         return Totals(steps * self.num_envs, *self._totals.sum(axis=0).tolist())
 
     def _roll_out_slice(self, part: Slice, steps: int) -> None:
-        across, limit = self._kernel.HISTORY, self._limit
+        across, limit, scored = self._kernel.HISTORY, self._limit, self._scored
+        totals, ends, seen = part.totals, part.ends, part.seen
         self._driver.roll_out_all(
-            part.state, part.history, across, 1, steps, limit, part.totals, self._layout, part.seen
+            part.state, part.history, across, 1, steps, limit, scored, totals, ends, self._layout, seen
         )
 
     def _run(self, work: Any) -> None:

@@ -124,6 +124,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     player_at, seen, masks, cut = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK, driver.CUT
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
     width, remembered = game.COMPACT if is_bytes else seen + masks, game.HISTORY
+    kept, room = game.WORDS, (game.WORDS, BLOCK)
     write_packed, write_compact = names.write_packed, names.write_compact
     is_simulated = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # it takes a block for a warp
 
@@ -227,22 +228,30 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         to_play: Any,
         totals: Any,
     ) -> None:
-        i, n = cuda.grid(1) & MOST, to_play.shape[0]
+        """The games' columns stay in shared memory, so that only what is shown goes through the device's."""
+        i, n, me = cuda.grid(1) & MOST, to_play.shape[0], cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(room, int64)
+        if i < n:
+            for word in range(kept):
+                own[word, me] = state[word, i]
         for left in range(steps, 0, -1):
             if i < n:
-                player = state[player_at, i]
-                end = advance(state, i, history, i * remembered, 1, pick_random(state, i), limit)
+                player = own[player_at, me]
+                end = advance(own, me, history, i * remembered, 1, pick_random(own, me), limit)
                 if end:
                     cuda.atomic.add(totals, player if end & 3 == 1 else end & 3, 1)
                 if show or left == 1:
                     reward[i] = end >> 2 if scored else end >> 2 != 0
                     terminated[i] = end != 0 and end != cut
                     truncated[i] = end == cut
-                    to_play[i] = state[player_at, i]
-                    leave(state, i)
+                    to_play[i] = own[player_at, me]
+                    leave(own, me)
             if show or left == 1:
                 wait()
                 write_together(i, n, observation, mask)
                 wait()
+        if i < n:
+            for word in range(kept):
+                state[word, i] = own[word, me]
 
     return begin_all, step_all, play_all

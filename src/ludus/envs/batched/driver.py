@@ -87,16 +87,31 @@ def step_all(
 
 
 def roll_out_all(
-    state: Any, history: Any, across: int, down: int, steps: int, limit: int, totals: Any, layout: int, seen: Any
+    state: Any,
+    history: Any,
+    across: int,
+    down: int,
+    steps: int,
+    limit: int,
+    scored: bool,
+    totals: Any,
+    ends: Any,
+    layout: int,
+    seen: Any,
 ) -> None:
     """Random play; counts for each game who won (first player, second, nobody), and how often it was cut short."""
+    reward, terminated, truncated = ends
     observation, mask, to_play = seen
     for i in range(len(to_play)):
+        end = 0
         for _ in range(steps):
             player = state[game.PLAYER, i]
             end = advance(state, i, history, i * across, down, game.pick_random(state, i), limit)
             if end:
                 totals[i, player if end & 3 == WON else end & 3] += 1
+        reward[i] = end >> 2 if scored else end >> 2 != 0
+        terminated[i] = end != 0 and end != CUT
+        truncated[i] = end == CUT
         to_play[i] = state[game.PLAYER, i]
         if layout == BYTES:
             game.write_bytes(state, i, observation, mask, i)

@@ -1,0 +1,38 @@
+"""The arrays of the batched environment on a GPU in other libraries, without a copy: torch, CuPy, JAX.
+
+    PYTHONPATH=src python tests/envs/sharing.py    # on a machine with a GPU and these libraries
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ludus.envs import batch
+
+
+def address(array: Any) -> int:
+    return int(array.__cuda_array_interface__["data"][0])
+
+
+def main() -> None:
+    torch, cupy, jax = (import_module(name) for name in ("torch", "cupy", "jax"))
+    for game in ("checkers", "backgammon"):
+        env = batch(game, 1024, device="cuda", seed=1)
+        for ours in (env.observation, env.action_mask, env.to_play):
+            tensor = torch.as_tensor(ours, device="cuda")
+            assert tensor.data_ptr() == address(ours)
+            assert cupy.asarray(ours).data.ptr == address(ours)
+            theirs = jax.dlpack.from_dlpack(tensor.contiguous())
+            assert theirs.shape == ours.shape
+            if tensor.is_contiguous():
+                assert theirs.unsafe_buffer_pointer() == address(ours)
+        mask = torch.as_tensor(env.action_mask, device="cuda")
+        for _ in range(500):
+            env.step(torch.multinomial(mask.float(), 1).squeeze(1))
+        assert mask.any(dim=1).all()
+        print(f"{game}: torch, CuPy and JAX see the same memory")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
