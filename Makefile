@@ -31,7 +31,8 @@ bench: setup  ## deep counts and speed, beside peers; needs gcc
 	@command -v gcc >/dev/null || { echo "make bench needs gcc, to build the C program that ours is measured beside"; exit 2; }
 	$(BIN)/python -m pytest -m deep tests
 	$(BIN)/python -m benchmarks.rules
+	$(BIN)/python -m benchmarks.envs
 
 clean:  ## remove what the targets above made
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
 	find src tests -name '*.nb[ic]' -delete

@@ -89,9 +89,11 @@ def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
     """Changes with any line the machine code is made from, so that Numba's cache is never stale."""
     import numba
 
+    from ludus.core import machine
+
     others = {function.__module__ for function in _functions(module, own=False)} | ({game.__name__} if game else set())
     marks = [fingerprint(sys.modules[name]) for name in sorted(others)]
-    sources = [inspect.getsource(part) for part in (module, sys.modules[__name__])]
+    sources = [inspect.getsource(part) for part in (module, machine, sys.modules[__name__])]
     return hashlib.sha256("\0".join([numba.__version__, *marks, *sources]).encode()).hexdigest()[:12]
 
 

@@ -137,6 +137,8 @@ def followed(low: int, high: int, blocked: int, firsts: int, thens: int, die: in
 
 def send_to_bar(low: int, high: int, hits: int) -> Two:
     """The other side's men after the mover has hit the blots in `hits`."""
+    if not hits:
+        return low, high
     low ^= mirror(hits)
     while hits:
         hits &= hits - 1
@@ -175,7 +177,11 @@ def write_singles(out: Words, n: int, low: int, high: int, other_low: int, other
 def write_pairs(
     out: Words, n: int, first: int, low: int, high: int, other_low: int, other_high: int, die: int, then: int
 ) -> int:
-    """Appends the plays of both dice in this order."""
+    """Appends the plays of both dice in this order, the higher first or the lower.
+
+    With the higher first, plays have different results unless one man makes both steps, or could have, or two men
+    leave the board.
+    """
     blocked = blocked_by(other_low, other_high)
     blots = blots_of(other_low, other_high)
     froms = sources(low, high, blocked, die)
@@ -189,7 +195,10 @@ def write_pairs(
             next_froms &= next_froms - 1
             e, f, rest = step(a, b, left, next_place, then)
             c, d = send_to_bar(other_low, other_high, blots & ~rest)
-            n = write_play(out, n, first, e, f, c, d, place << 3 | die | (next_place << 3 | then) << 8)
+            is_chain = next_place == place + die or place == next_place + then
+            can_repeat = die < then or is_chain or (place + die >= OFF and next_place + then >= OFF)
+            steps = place << 3 | die | (next_place << 3 | then) << 8
+            n = write_play(out, n, first if can_repeat else n, e, f, c, d, steps)
     return n
 
 
