@@ -26,8 +26,8 @@ from ludus.envs.policy import Policy, highest
 
 HELD_OUT = 1 << 40
 """Games to be judged by have this seed; games to learn from have smaller ones."""
-LENGTH, EPOCHS, MINIBATCHES = 64, 2, 8
-RATE, TRACE, CLIP, VALUE, ENTROPY, NORM = 1e-3, 0.9, 0.2, 0.5, 0.003, 0.5
+LENGTH, EPOCHS, MINIBATCHES = 64, 2, 16
+RATE, TRACE, CLIP, VALUE, ENTROPY, NORM = 1e-3, 0.9, 0.2, 0.5, 0.02, 0.5
 
 
 class Score(NamedTuple):
@@ -234,10 +234,10 @@ def main() -> None:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="backgammon by self-play")
-    parser.add_argument("--steps", type=int, default=10_000_000, help="actions of both sides (%(default)s)")
+    parser.add_argument("--steps", type=int, default=5_000_000, help="actions of both sides (%(default)s)")
     parser.add_argument("--every", type=int, default=500_000, help="steps between two examinations (%(default)s)")
     parser.add_argument("--games", type=int, default=1000, help="of an examination; the last has five times as many")
-    parser.add_argument("--envs", type=int, default=512, help="games side by side (%(default)s)")
+    parser.add_argument("--envs", type=int, default=128, help="games side by side (%(default)s)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")

@@ -1,6 +1,6 @@
 """The arrays of the batched environment on a GPU in other libraries, without a copy: torch, CuPy, JAX.
 
-    PYTHONPATH=src python tests/envs/sharing.py    # on a machine with a GPU and these libraries
+PYTHONPATH=src python tests/envs/sharing.py    # on a machine with a GPU and these libraries
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ def main() -> None:
             assert tensor.data_ptr() == address(ours)
             assert cupy.asarray(ours).data.ptr == address(ours)
             theirs = jax.dlpack.from_dlpack(tensor.contiguous())
-            assert theirs.shape == ours.shape
-            if tensor.is_contiguous():
-                assert theirs.unsafe_buffer_pointer() == address(ours)
+            is_padded = game == "backgammon" and ours.ndim == 2  # the one case in which JAX gets a copy
+            assert (theirs.unsafe_buffer_pointer() == address(ours)) != is_padded
         mask = torch.as_tensor(env.action_mask, device="cuda")
         for _ in range(500):
             env.step(torch.multinomial(mask.float(), 1).squeeze(1))

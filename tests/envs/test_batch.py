@@ -27,6 +27,7 @@ def digest_of_batch(game: str, steps: int) -> str:
     games, seen = batch(game, 1, seed=7), hashlib.sha256()
     for _ in range(steps):
         seen.update(games.observation.tobytes())
+        seen.update(games.action_mask.tobytes())
         mover = int(games.to_play[0])
         games.step()
         seen.update(bytes([mover, int(games.reward[0]) + 128, int(games.terminated[0])]))
@@ -42,6 +43,7 @@ def digest_of_aec(game: str, steps: int) -> str:
         agent = env.agent_selection
         observation = env.observe(agent)["observation"]
         seen.update((observation.transpose(2, 0, 1) if observation.ndim == 3 else observation).tobytes())
+        seen.update(env.observe(agent)["action_mask"].tobytes())
         legal = env.infos[agent]["legal_moves"]
         if game == "backgammon":
             legal = sorted(legal, key=lambda action: (-(action % 6), action))
@@ -124,9 +126,24 @@ def test_a_policy_is_asked_at_every_step(game: str) -> None:
 
 @every_game
 def test_winners_are_counted_alike_with_and_without_a_policy(game: str) -> None:
-    env = batch(game, 400, seed=6)
-    totals = env.rollout(lambda step: np.array([np.flatnonzero(row)[0] for row in step.action_mask]), steps=100)
-    assert totals.first_wins + totals.second_wins + totals.draws == totals.games
+    """The policy makes the choices of random play: the same games, counted the other way."""
+    kernel = KERNELS[game]
+    env: Any = batch(game, 60, seed=6, max_steps=150)
+
+    def same_choice(_: Any) -> Any:
+        return np.array([kernel.pick_random(env._state, i) for i in range(60)])
+
+    assert env.rollout(same_choice, steps=400) == batch(game, 60, seed=6, max_steps=150).rollout(steps=400)
+
+
+@every_game
+def test_without_a_seed_games_differ(game: str) -> None:
+    one, two = (batch(game, 64, seed=None) for _ in range(2))
+    for env in (one, two):
+        for _ in range(30):
+            env.step()
+    assert len({row.tobytes() for row in one.observation}) > 50
+    assert not np.array_equal(one.observation, two.observation)
 
 
 @every_game
@@ -177,6 +194,12 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
     ({"num_envs": 0}, UnknownOption),
     ({"max_steps": -1}, UnknownOption),
     ({"threads": 0}, UnknownOption),
+    ({"threads": 1.5}, UnknownOption),
+    ({"num_envs": "4"}, UnknownOption),
+    ({"num_envs": 4.5}, UnknownOption),
+    ({"max_steps": 2.5}, UnknownOption),
+    ({"seed": "a"}, UnknownOption),
+    ({"game": ["checkers"]}, UnknownOption),
     ({"device": "tpu"}, UnknownOption),
     ({"device": "cuda"}, NoDevice),
     ({"variant": "plakoto"}, UnknownVariant),

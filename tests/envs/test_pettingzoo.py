@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
+import pickle
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -139,6 +141,8 @@ def test_an_illegal_action_loses_for_either_agent_with_and_without_guards(module
             assert env.rewards[guilty] == -1
             assert sum(env.rewards.values()) == -1
             assert all(env.terminations.values())
+            for agent in env.possible_agents:
+                assert env.infos[agent] == {"legal_moves": [], "winner": None, "reason": "illegal_move"}
 
 
 @every_env
@@ -172,9 +176,51 @@ def test_unknown_options_are_refused(module: Any, options: dict[str, Any]) -> No
         module.env(max_cycles=0, **options)
     with pytest.raises(TypeError):
         module.env(colour="red", **options)
-    env = module.env(**options)
+
+
+@every_env
+@pytest.mark.parametrize(
+    "bad", [{"options": {"position": "nonsense"}}, {"options": {"position": 7}}, {"seed": "a"}, {"seed": 1.5}]
+)
+def test_a_refused_reset_leaves_the_game_as_it_was(module: Any, options: dict[str, Any], bad: dict[str, Any]) -> None:
+    env, other = module.env(**options), module.env(**options)
+    for each in (env, other):
+        each.reset(seed=1)
+        each.step(each.infos[each.agent_selection]["legal_moves"][0])
     with pytest.raises(LudusError):
-        env.reset(options={"position": "nonsense"})
+        env.reset(**({"seed": 2} | bad))
+    for _ in range(10):
+        action = env.infos[env.agent_selection]["legal_moves"][0]
+        assert action == other.infos[other.agent_selection]["legal_moves"][0]
+        env.step(action)
+        other.step(action)
+        assert np.array_equal(env.unwrapped.state(), other.unwrapped.state())
+
+
+@every_env
+def test_a_copy_plays_on_by_itself(module: Any, options: dict[str, Any]) -> None:
+    env = module.env(**options)
+    env.reset(seed=4)
+    for _ in range(5):
+        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+    before = env.unwrapped.state()
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for _ in range(20):
+            twin.step(twin.infos[twin.agent_selection]["legal_moves"][0])
+        assert np.array_equal(env.unwrapped.state(), before)
+        rest = [twin.unwrapped.state()]
+    for _ in range(20):
+        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+    assert np.array_equal(env.unwrapped.state(), rest[-1])
+
+
+@every_env
+@pytest.mark.parametrize("seed", [np.int32(3), np.int64(3), 3 + (1 << 63)])
+def test_seeds_of_every_kind_are_taken(module: Any, options: dict[str, Any], seed: Any) -> None:
+    one, two = module.raw_env(**options), module.raw_env(**options)
+    one.reset(seed=3)
+    two.reset(seed=seed)
+    assert np.array_equal(one.state(), two.state())
 
 
 def test_unknown_scorings_and_variants_are_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ludus.core.errors import GameIsOver, IllegalMove, UnknownVariant
+from ludus.core.errors import BadInput, GameIsOver, IllegalMove, UnknownVariant
 from ludus.core.rules import Outcome, Player, Reason, Turn
 
 if TYPE_CHECKING:
@@ -118,8 +118,6 @@ class Game(Generic[P, M]):
         return self._moves.pop()
 
     def resign(self, player: Player, points: int = 1) -> None:
-        if not 1 <= points <= self.rules.most_points:
-            raise IllegalMove(f"a game of {self.rules.name} is worth 1 to {self.rules.most_points} points")
         self.end(Outcome(player.other, Reason.RESIGNATION, points))
 
     def agree_draw(self) -> None:
@@ -130,6 +128,12 @@ class Game(Generic[P, M]):
     def end(self, outcome: Outcome) -> None:
         """Ends the game for a reason outside the rules, such as a clock that ran out."""
         self._refuse_if_over()
+        if not outcome.reason:
+            raise BadInput("a game ends for a reason; this one is empty")
+        most = self.rules.most_points
+        if not 1 <= outcome.points <= most:
+            worth = "1 point" if most == 1 else f"1 to {most} points"
+            raise IllegalMove(f"a game of {self.rules.name} is worth {worth}, not {outcome.points}")
         self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))
 
     def _judge(self) -> Outcome | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Final, NamedTuple
-from xml.sax.saxutils import escape
 
 FONT: Final = 'font-family="sans-serif" font-weight="bold" text-anchor="middle"'
 DIGIT_HEIGHT: Final = 0.72
@@ -60,7 +60,7 @@ class Picture(NamedTuple):
         view = f'viewBox="0 0 {_number(self.width)} {_number(self.height)}"'
         opening = f'<svg xmlns="http://www.w3.org/2000/svg"{extent} {view} role="img" {FONT}>'
         words = (("title", self.title), ("desc", self.description))
-        spoken = [f"<{tag}>{escape(text)}</{tag}>" for tag, text in words if text]
+        spoken = [f"<{tag}>{escape(text, quote=False)}</{tag}>" for tag, text in words if text]
         return "\n".join([opening, *spoken, *map(_tag, self.shapes), "</svg>\n"])
 
     def turned(self) -> Picture:
@@ -90,7 +90,7 @@ def _tag(shape: Shape) -> str:
             return f'<polygon points="{corners}" fill="{fill}"/>'
         case Text(x, y, text, size, fill):
             place = _attributes(x=x, y=y + size * DIGIT_HEIGHT / 2, font_size=size)
-            return f'<text{place} fill="{fill}">{escape(text)}</text>'
+            return f'<text{place} fill="{fill}">{escape(text, quote=False)}</text>'
 
 
 def _attributes(**values: float) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
-import secrets
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
+from pettingzoo.utils.env_logger import EnvLogger
 
 from ludus.core.errors import MalformedAction
+from ludus.envs.options import check_seed
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.envs.table import Encoding, check_max_cycles
 
@@ -60,12 +61,14 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """A new game; with a seed its dice, and all after it, are always the same.
 
-        `options={"position": text}` starts from a FEN (checkers), an XGID or a GNU position ID (backgammon).
+        `options={"position": text}` starts from a FEN (checkers), an XGID or a GNU position ID (backgammon); other
+        options are left to wrappers.
         """
+        text = (options or {}).get("position")
+        position = None if text is None else self._encoding.read(text)
         if seed is not None or not self._is_seeded:
-            self._encoding.seed(secrets.randbits(63) if seed is None else seed)
+            self._encoding.seed(check_seed(seed))
             self._is_seeded = True
-        position = (options or {}).get("position")
         if position is None:
             self._encoding.begin()
         else:
@@ -81,13 +84,9 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        seen = self._cache.get(agent)
-        if seen is None:
-            is_to_move = agent == self._to_move
-            mask = self._encoding.mask() if is_to_move else np.zeros(self._encoding.num_actions, np.int8)
-            seen = {"observation": self._encoding.observe(AGENTS.index(agent)), "action_mask": mask}
-            self._cache[agent] = seen
-        return seen
+        is_to_move = agent == self._to_move
+        mask = self._encoding.mask() if is_to_move else np.zeros(self._encoding.num_actions, np.int8)
+        return {"observation": self._encoding.observe(AGENTS.index(agent)), "action_mask": mask}
 
     def state(self) -> Any:
         """The board as the first player sees it."""
@@ -108,6 +107,13 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
+
+    def is_to_act(self) -> bool:
+        """Whether the game goes on."""
+        return not (self.terminations[self.agent_selection] or self.truncations[self.agent_selection])
+
+    def is_legal(self, action: Any) -> bool:
+        return self._encoding.allows(self._number(action))
 
     def _number(self, action: Any) -> int:
         try:
@@ -133,13 +139,12 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def _pass_the_turn(self) -> None:
         """Selects whoever is to act, who may be the same agent again."""
-        self._cache: dict[str, dict[str, Any]] = {}
         self._to_move: str | None = AGENTS[self._encoding.player]
         self.agent_selection = self._to_move
         self.infos[self._to_move]["legal_moves"] = self._encoding.legal()
 
     def _end(self, rewards: dict[str, int], info: dict[str, Any]) -> None:
-        self._cache, self._to_move = {}, None
+        self._to_move = None
         self.rewards = dict.fromkeys(AGENTS, 0) | rewards
         self.terminations = dict.fromkeys(AGENTS, True)
         for agent in AGENTS:
@@ -176,7 +181,13 @@ class Direct:
 
 
 class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
-    pass
+    def step(self, action: Any) -> None:
+        """The environment scores an illegal action itself, and says so in `infos`; only the warning is left to give."""
+        self._prev_obs = self._prev_info = None
+        raw = self.env.unwrapped
+        if action is not None and raw.is_to_act() and not raw.is_legal(action):
+            EnvLogger.warn_on_illegal_move()
+        self.env.step(action)
 
 
 class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]

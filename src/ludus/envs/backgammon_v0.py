@@ -36,6 +36,9 @@ or continues a legal whole play, both dice where they can be played.
 | `variant` | `"standard"`, `"printed"`, `"nackgammon"` or `"hypergammon"` |
 | `plays` | True makes an action a whole play |
 
+`reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll; other
+options are ignored, as PettingZoo has it. Environments can be copied and pickled in mid-game.
+
 The dice come from the seed of `reset` alone: the same seed gives the same dice, and they are those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed)`.
 

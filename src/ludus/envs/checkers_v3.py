@@ -31,6 +31,9 @@ PettingZoo API, with right rules.
 Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
 actions both agents are truncated; None, the default, never does).
 
+`reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
+has it. Environments can be copied and pickled in mid-game.
+
 ## Observation
 
 The board from the side of the agent that looks: its own men start in rows 0 to 2 and move towards larger rows. For
@@ -84,7 +87,8 @@ agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition
 | `infos` empty though documented | `legal_moves`, and how the game ended |
 | `reset(return_info=True)` returned None | today's API: `reset(seed, options)`, then `last()` |
 | instances shared a cache | nothing is shared |
-| `dones` | `terminations` and `truncations` |
+| `dones`; `last()` gave four values | `terminations` and `truncations`; `last()` gives five |
+| options by position | by name: `env(render_mode="ansi")` |
 
 The chain under way and the draw counter cannot be seen in these four planes; `checkers_v4` shows both.
 

@@ -25,6 +25,9 @@ Small integers instead of floats.
 Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
 actions both agents are truncated; None, the default, never does).
 
+`reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
+has it. Environments can be copied and pickled in mid-game.
+
 ## Observation
 
 The board from the side of the agent that looks, as in `checkers_v3`.

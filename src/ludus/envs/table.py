@@ -18,6 +18,7 @@ from ludus.core.kernel import compiled
 from ludus.core.rules import Player, Reason
 from ludus.envs.batched import backgammon, checkers, driver, streams
 from ludus.envs.batched.batch import ROOM
+from ludus.envs.options import check_integer, check_seed
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as plays
 from ludus.games.backgammon.board import BackgammonBoard
@@ -41,6 +42,7 @@ class Encoding(abc.ABC):
         self._play_one = compiled(driver, kernel).play_one
         self._state = np.zeros((ROOM, 1), np.int64)
         self._history = np.zeros(kernel.HISTORY + 1, np.int64)
+        self._is_begun = False
         self._observation = np.zeros((1, kernel.OBSERVATION_WORDS), np.int64)
         self._mask = np.zeros((1, kernel.MASK_WORDS), np.int64)
         self._seen = self._observation.view(np.int8)[0]
@@ -49,7 +51,15 @@ class Encoding(abc.ABC):
     def seed(self, seed: int) -> None:
         """From here on the dice are those of game 0 of a batch with this seed."""
         self._state[:] = 0
-        self._state[self._kernel.KEY, 0] = streams.key_of(seed & (1 << 63) - 1, 0)
+        self._state[self._kernel.KEY, 0] = streams.key_of(check_seed(seed), 0)
+
+    @abc.abstractmethod
+    def _arguments(self) -> tuple[Any, ...]:
+        """What this was made with."""
+
+    def __reduce__(self) -> Any:
+        """Made anew and given the state: compiled functions and views of arrays cannot be copied."""
+        return _restored, (type(self), self._arguments(), self._state.copy(), self._history.copy(), self._is_begun)
 
     def begin(self) -> None:
         self._quick.begin(self._state, 0)
@@ -60,6 +70,7 @@ class Encoding(abc.ABC):
         return int(self._play_one(self._state, self._history, action, self._observation, self._mask))
 
     def _look(self) -> None:
+        self._is_begun = True
         self._quick.write_bytes(self._state, 0, self._observation, self._mask, 0)
 
     @property
@@ -86,12 +97,20 @@ class Encoding(abc.ABC):
         """What the win just made is worth."""
         return int(self._quick.points(self._state, 0))
 
-    def place(self, text: str) -> None:
-        """Starts from any position that the game's notation can write."""
+    def read(self, text: Any) -> Any:
+        """Any position that the game's notation can write, if it can be played from."""
         rules = GAMES[self.game]
+        if not isinstance(text, str):
+            raise UnknownOption(f"a position is text, not {type(text).__name__}")
         position = rules.notation.read_position(text)
         if rules.outcome(position):
             raise UnknownOption(f"the game is over in {text!r}")
+        if position.mover is None:
+            raise UnknownOption("the position must say who is on roll")
+        return position
+
+    def place(self, position: Any) -> None:
+        """Starts from a position that `read` gave."""
         self._place(position)
         self._look()
 
@@ -109,6 +128,14 @@ class Encoding(abc.ABC):
     def board(self) -> Board: ...
 
 
+def _restored(kind: Any, arguments: Any, state: Any, history: Any, is_begun: bool) -> Any:
+    encoding = kind(*arguments)
+    encoding._state[:], encoding._history[:] = state, history
+    if is_begun:
+        encoding._look()
+    return encoding
+
+
 class Checkers(Encoding):
     """Planes of the board from one player's side: men and kings of each, the piece that must go on, the quiet moves."""
 
@@ -123,6 +150,9 @@ class Checkers(Encoding):
         if planes == 6:
             high[:, :, 5] = checkers.QUIET_LIMIT
         self.observation_space = spaces.Box(np.zeros_like(high), high, dtype=dtype)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return len(self._planes), self._dtype
 
     def _place(self, position: CheckersPosition) -> None:
         own, other, kings = position.own, position.other, position.kings
@@ -161,6 +191,7 @@ class Backgammon(Encoding):
         if variant not in variants:
             raise UnknownVariant(f"backgammon has no variant {variant!r}; there are {', '.join(variants)}")
         super().__init__(backgammon)
+        self._variant = variant
         self._start = variants[variant].white
         high = np.full(backgammon.OBSERVATION, 15, np.int8)
         high[26:32], high[58] = 4, 1
@@ -170,11 +201,12 @@ class Backgammon(Encoding):
         super().seed(seed)
         self._state[backgammon.START : backgammon.START + 2, 0] = self._start
 
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self._variant,)
+
     def _place(self, position: BackgammonPosition) -> None:
-        if position.mover is None:
-            raise UnknownOption("the position must say who is on roll")
-        dice = position.dice or (0, 0)
-        self._quick.place(self._state, 0, *position.own, *position.other, position.mover.value, *dice)
+        dice, player = position.dice or (0, 0), int(position.mover is Player.SECOND)
+        self._quick.place(self._state, 0, *position.own, *position.other, player, *dice)
 
     def observe(self, player: int) -> Array:
         seen = self._seen[: backgammon.OBSERVATION]
@@ -254,6 +286,4 @@ def backgammon_position(column: list[int]) -> BackgammonPosition:
 
 def check_max_cycles(max_cycles: int | None) -> int:
     """0 stands for no limit."""
-    if max_cycles is not None and max_cycles < 1:
-        raise UnknownOption("max_cycles is None or 1 or more")
-    return max_cycles or 0
+    return 0 if max_cycles is None else check_integer("max_cycles", max_cycles, 1)

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ludus.core.errors import MalformedAction, UnknownOption, UnknownVariant
+from ludus.core.errors import MalformedAction, UnknownVariant
 from ludus.envs.batched import backgammon, checkers, driver, streams
+from ludus.envs.options import check_choice, check_integer, check_seed
 from ludus.games import GAMES
 
 KERNELS: Mapping[str, ModuleType] = MappingProxyType({"checkers": checkers, "backgammon": backgammon})
@@ -59,18 +60,20 @@ class Batch(abc.ABC):
         game: str,
         num_envs: int,
         *,
-        seed: int = 0,
+        seed: int | None = 0,
         layout: str = "bytes",
         scoring: str = "win",
-        max_steps: int = 0,
+        max_steps: int | None = None,
         variant: str = "standard",
     ) -> None:
-        """`max_steps` truncates a game after so many steps, 0 never; `scoring` pays a win with 1 or with its points."""
-        _check(game, KERNELS, "game")
-        _check(layout, LAYOUTS, "layout")
-        _check(scoring, SCORINGS, "scoring")
-        if not 1 <= num_envs <= 1 << 28 or max_steps < 0:
-            raise UnknownOption("num_envs is 1 to 268,435,456, and max_steps is 0 or more")
+        """`max_steps` truncates a game after so many steps; `scoring` pays a win with 1 or with its points.
+
+        Without a limit (None or 0) nothing is truncated; with the seed None every environment is another.
+        """
+        check_choice("game", game, KERNELS)
+        check_choice("layout", layout, LAYOUTS)
+        check_choice("scoring", scoring, SCORINGS)
+        num_envs = check_integer("num_envs", num_envs, 1, 1 << 28)
         if variant not in GAMES[game].variants:
             known = ", ".join(GAMES[game].variants)
             raise UnknownVariant(f"{game} has no variant {variant!r}; there are {known}")
@@ -81,7 +84,8 @@ class Batch(abc.ABC):
         self._kernel = KERNELS[game]
         self._layout = LAYOUTS[layout]
         self._scored = scoring == "points"
-        self._limit = max_steps
+        self._limit = check_integer("max_steps", max_steps or 0, 0)
+        seed = check_seed(seed)
         self._allocate()
         self.reset(seed=seed)
 
@@ -133,6 +137,7 @@ class Batch(abc.ABC):
 
     def rollout(self, policy: Callable[[Step], Any] | None = None, *, steps: int) -> Totals:
         """Many steps at once: at random in one go, or by a policy that is called with each step's arrays."""
+        steps = check_integer("steps", steps, 0)
         if policy is None:
             return self._roll_out(steps)
         counts = np.zeros(4, np.int64)
@@ -182,7 +187,7 @@ class Batch(abc.ABC):
 
 def keys(seed: int, number: int) -> Any:
     """The random keys of all games; only the low 63 bits of the seed count."""
-    return streams.key_of(seed & (1 << 63) - 1, np.arange(number))  # type: ignore[arg-type]  # the same for an array
+    return streams.key_of(check_seed(seed), np.arange(number))  # type: ignore[arg-type]  # the same for an array
 
 
 def check_actions(actions: Any, num_envs: int) -> None:
@@ -190,8 +195,3 @@ def check_actions(actions: Any, num_envs: int) -> None:
     shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
         raise MalformedAction(f"actions must be {num_envs} integers in a row, not {kind} of shape {shape}")
-
-
-def _check(value: str, known: Any, name: str) -> None:
-    if value not in known:
-        raise UnknownOption(f"there is no {name} {value!r}; there are {', '.join(known)}")

@@ -13,10 +13,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ludus.core.errors import IllegalAction, MalformedAction, UnknownOption
+from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
 from ludus.envs.batched.batch import ROOM, Batch, Step, Totals, check_actions
+from ludus.envs.options import check_integer
 
 LEAST = 2048
 """Games a thread must have before a second one is worth its start."""
@@ -34,6 +35,14 @@ class Slice(NamedTuple):
     totals: Any
 
 
+def cores() -> int:
+    """How many this process may use, where the system tells."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
 def as_array(actions: Any) -> Any:
     try:
         return np.asarray(actions)
@@ -45,10 +54,8 @@ class CpuBatch(Batch):
     device: ClassVar[str] = "cpu"
 
     def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Any) -> None:
-        wanted = len(os.sched_getaffinity(0)) if threads is None else threads
-        if wanted < 1:
-            raise UnknownOption("threads is 1 or more")
-        self._threads = max(1, min(wanted, num_envs // LEAST))
+        wanted = cores() if threads is None else check_integer("threads", threads, 1)
+        self._threads = max(1, min(wanted, check_integer("num_envs", num_envs, 1) // LEAST))
         self._pool = ThreadPoolExecutor(self._threads - 1, "ludus") if self._threads > 1 else None
         super().__init__(game, num_envs, **options)
 

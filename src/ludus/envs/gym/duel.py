@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.core.errors import GameIsOver, MalformedAction, UnknownOption
+from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.batch import Step, Totals, check_actions
-from ludus.envs.batched.cpu import CpuBatch, Slice
+from ludus.envs.batched.cpu import CpuBatch, Slice, as_array
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import turns
 from ludus.envs.gym.views import final
 from ludus.envs.opponents import Choice, find_opponent, position_of
+from ludus.envs.options import check_choice
 from ludus.games import GAMES
 
 Seeds = int | Sequence[int | None] | None
@@ -53,8 +54,10 @@ class Duel(CpuBatch):
         **options: Any,
     ) -> None:
         self._choice = opponent
-        self._side = _check("side", side, SIDES)
-        self._may_lose = _check("illegal", illegal, ILLEGAL) == "lose"
+        check_choice("side", side, SIDES)
+        self._side = side
+        check_choice("illegal", illegal, ILLEGAL)
+        self._may_lose = illegal == "lose"
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
@@ -72,7 +75,8 @@ class Duel(CpuBatch):
 
     def reset(self, *, seed: Seeds = None, side: str | None = None) -> Step:
         """New games everywhere; where there is no seed the random numbers go on. `side` is for these games only."""
-        side = self._side if side is None else _check("side", side, SIDES)
+        side = self._side if side is None else side
+        check_choice("side", side, SIDES)
         self._sow(seed)
         self._clear()
         self._begin(self._all, side)
@@ -210,13 +214,6 @@ class Duel(CpuBatch):
             self.to_play[which] = self.seats[which]
 
 
-def as_array(actions: Any) -> NDArray[Any]:
-    try:
-        return np.asarray(actions)
-    except ValueError:
-        raise MalformedAction("rows of different lengths are no actions") from None
-
-
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:
     """Which games get a new seed, and theirs; one number is for the first game, and the others count on from it."""
     seeds = range(seed, seed + number) if isinstance(seed, int) else seed
@@ -225,9 +222,3 @@ def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, ND
         raise UnknownOption(f"seed is a number of 0 or more, or {number} of them")
     which = np.array([one is not None for one in seeds])
     return which, np.array([int(one or 0) & SEED_BITS for one in seeds], np.int64)
-
-
-def _check(name: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise UnknownOption(f"there is no {name} {value!r}; there are {', '.join(known)}")
-    return value

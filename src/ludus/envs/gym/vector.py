@@ -61,6 +61,7 @@ class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """New games; a number seeds game `i` with `seed + i`, a list each game by itself (None: it goes on)."""
         side = read_options(options)
+        seed = int(seed) if isinstance(seed, np.integer) else seed
         super().reset(seed=seed if isinstance(seed, int) else None)
         if not self._is_reset:
             seed = self._filled(seed)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from ludus.core.errors import IllegalMove, MalformedPosition
+from ludus.core.errors import BadInput, IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import kernel as plain
@@ -73,6 +73,8 @@ class Backgammon:
     def play(self, position: Position, move: Move) -> Position:
         if isinstance(move, Roll):
             return self._roll(position, move)
+        if not isinstance(move, Play):
+            raise IllegalMove(f"{str(move)[:40]!r} is neither a Roll nor a Play")
         after = self._plays(position).get(move) if self.turn(position).player is not None else None
         if after is None:
             raise IllegalMove("this play is not legal here")
@@ -129,6 +131,8 @@ class Backgammon:
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
         _refuse_unsound(position)
+        if depth < 0:
+            raise BadInput(f"lines of {depth} moves cannot be counted")
         if depth == 0:
             return 1
         if position.dice:

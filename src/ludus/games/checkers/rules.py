@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from ludus.core.errors import IllegalMove, MalformedPosition
+from ludus.core.errors import BadInput, IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.checkers import kernel as plain
@@ -58,6 +58,8 @@ class Checkers:
         return ()
 
     def play(self, position: Position, move: Move) -> Position:
+        if not isinstance(move, Move):
+            raise IllegalMove(f"{str(move)[:40]!r} is not a Move")
         if move not in self.moves(position):
             raise IllegalMove(f"{('x' if move.captures else '-').join(map(str, move.path))} is not legal here")
         origin, landing = bit_of(move.origin), bit_of(move.landing)
@@ -84,6 +86,8 @@ class Checkers:
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
         _refuse_unsound(position)
+        if depth < 0:
+            raise BadInput(f"lines of {depth} moves cannot be counted")
         words = new_words(self._kernel, depth * plain.MOST_MOVES * plain.WORDS)
         side = position.mover.value
         return int(self._kernel.perft(position.own, position.other, position.kings, side, depth, False, words, 0))

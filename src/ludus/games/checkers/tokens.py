@@ -11,13 +11,15 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ludus.core.errors import MalformedRecord
+from ludus.core.escapes import escape, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RESULTS: Final = frozenset({"1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*"})
+SIGNS: Final = str.maketrans({"X": "x", "×": "x", "–": "-", "½": "1/2"})
+"""Other spellings of the signs in moves and results."""
 
-ESCAPE: Final = re.compile(r'\\(?:(["\\])|u(?![dD][89a-fA-F])([0-9a-fA-F]{4}))')
 IN_TAG: Final = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029]')
 IN_COMMENT: Final = re.compile(r"^ | $|(?<= ) |[}\\\x00-\x1f\x7f-\x9f\u2028\u2029]")
 BLANKS: Final = re.compile(r"[ \t\n\v\f]+")
@@ -29,7 +31,7 @@ TOKEN: Final = re.compile(
     r"|(?P<variation>\()"
     r'|/\s*+FEN\s*+"(?P<setup>[^"/]*+)"\s*+/'
     r"|(?P<number>[0-9]*+\.++)"
-    r"|(?P<move>[0-9]++(?:[ \t]*+[-x:/][ \t]*+[0-9]++)++)[!?*]*+|(?P<result>\*)",
+    r"|(?P<move>[0-9]++(?:[ \t]*+[-–xX×:/][ \t]*+[0-9]++)++|½[ \t]*+[-–][ \t]*+½)[!?*]*+|(?P<result>\*)",
     re.MULTILINE | re.DOTALL,
 )
 IN_VARIATION: Final = re.compile(r"[()]|\{[^}]*+\}?|;[^\n]*+|^%[^\n]*+", re.MULTILINE)
@@ -83,7 +85,7 @@ def _token(match: re.Match[str], line: int) -> Token | None:
         case "comment" | "remark" as group:
             return Token(Kind.COMMENT, unescape(BLANKS.sub(" ", match[group]).strip(" ")), line)
         case "move":
-            word = BLANKS.sub("", match["move"])
+            word = BLANKS.sub("", match["move"]).translate(SIGNS)
             return Token(Kind.RESULT if word in RESULTS else Kind.MOVE, word, line)
         case "setup" | "number" | "result" as group:
             return Token(Kind(group), match[group], line)
@@ -104,19 +106,11 @@ def _problem(text: str) -> str:
     return PROBLEMS.get(text[0], f"{text.split()[0]!r} is not a move, tag, comment or result")
 
 
-def unescape(text: str) -> str:
-    return ESCAPE.sub(lambda match: match[1] or chr(int(match[2], 16)), text)
-
-
 def tag_value(text: str) -> str:
     """Text as it stands between a tag's quotes."""
-    return IN_TAG.sub(_escaped, text)
+    return escape(text, IN_TAG)
 
 
 def comment_words(text: str) -> list[str]:
     """A comment with its braces, to be set with one blank or line end between the words."""
-    return f"{{{IN_COMMENT.sub(_escaped, text)}}}".split(" ")
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\{match[0]}" if match[0] in '"\\' else f"\\u{ord(match[0]):04x}"
+    return f"{{{escape(text, IN_COMMENT)}}}".split(" ")

@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from ludus.core.escapes import escape, unescape
+
 FACTS: Final = frozenset({"Variation", "XGID", "Termination", "Points"})
 
 PREFIX: Final = re.compile(r"\{([0-9]{1,6})(?:/([0-9]{1,6}))?\} ?")
 QUOTED_NAME: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)" ?"', re.DOTALL)
 PLAIN_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?: [A-Za-z0-9_]+)*")
-ESCAPE: Final = re.compile(r'\\(?:(["\\])|u(?![dD][89a-fA-F])([0-9a-fA-F]{4}))')
-SPECIAL: Final = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029]")
+IN_TAG: Final = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029]')
+IN_COMMENT: Final = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Header(NamedTuple):
@@ -66,13 +68,9 @@ def write_tag(name: str, value: str) -> str:
     return f"[{name if is_plain else _quoted(name)} {_quoted(value)}]"
 
 
+def write_comment(game: int, number: int, text: str) -> str:
+    return f"{{{game}/{number}}} {escape(text, IN_COMMENT)}"
+
+
 def _quoted(text: str) -> str:
-    return '"{}"'.format(escape(text).replace('"', '\\"'))
-
-
-def escape(text: str) -> str:
-    return SPECIAL.sub(lambda match: "\\\\" if match[0] == "\\" else f"\\u{ord(match[0]):04x}", text)
-
-
-def unescape(text: str) -> str:
-    return ESCAPE.sub(lambda match: match[1] or chr(int(match[2], 16)), text)
+    return f'"{escape(text, IN_TAG)}"'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MATCH: Final = re.compile(r"([0-9]{1,9}) points? match", re.IGNORECASE | re.ASCII)
 GAME: Final = re.compile(r"Game +([0-9]{1,9})", re.IGNORECASE | re.ASCII)
-POINTS: Final = re.compile("-?[0-9]{1,9}")
+POINTS: Final = re.compile("[1-3]")
 FOREIGN_VARIATIONS: Final = {"backgammon": "standard", "hypergammon (3)": "hypergammon"}
 """GNU Backgammon's names for variants, where it has others than we."""
 
@@ -100,10 +100,10 @@ class _Reader:
             case "XGID":
                 head.start = read_xgid(value)
             case "Termination":
-                head.reason = value
+                head.reason = value or None
             case "Points":
                 if not POINTS.fullmatch(value):
-                    raise BadInput(f"the points {value[:40]!r} are not a number")
+                    raise BadInput(f"the points {value[:40]!r} are not 1, 2 or 3")
                 head.points = int(value)
 
     def _variant(self, name: str) -> Position:

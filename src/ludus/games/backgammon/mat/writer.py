@@ -8,7 +8,7 @@ from ludus.core.rules import Reason
 from ludus.games.backgammon import plays
 from ludus.games.backgammon.mat.caption import NUMBER, caption_of, tags_of, write_caption
 from ludus.games.backgammon.mat.cells import CUBE_TEXT, Cube, write_rows, write_win
-from ludus.games.backgammon.mat.header import escape, write_fact, write_tag
+from ludus.games.backgammon.mat.header import write_comment, write_fact, write_tag
 from ludus.games.backgammon.position import Roll
 from ludus.games.backgammon.position_text import write_xgid
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ludus.core.game import Game
-    from ludus.core.rules import Outcome, Player
+    from ludus.core.rules import Player
     from ludus.games.backgammon.position import Play, Position
     from ludus.games.backgammon.rules import Backgammon, Move
 
@@ -49,7 +49,7 @@ def _head(pages: Sequence[_Page]) -> Iterator[str]:
         yield from (f"; {line}" for line in pages[0].headers if line in shared)
     for page in pages:
         yield from (f"; {{{page.ordinal}}} {line}" for line in page.headers if line not in shared)
-        yield from (f"; {{{page.ordinal}/{number}}} {escape(text)}" for number, text in page.comments.items())
+        yield from (f"; {write_comment(page.ordinal, *comment)}" for comment in page.comments.items())
 
 
 class _Page:
@@ -72,7 +72,7 @@ class _Page:
         yield from write_rows(self._cells)
         outcome = self._game.outcome
         if outcome and outcome.winner is not None:
-            yield write_win(outcome.winner, self._cube.stake * (outcome.points if _is_usual(outcome) else 1))
+            yield write_win(outcome.winner, self._cube.stake * outcome.points)
 
     def _fill(self) -> None:
         positions = self._game.positions
@@ -119,11 +119,6 @@ class _Page:
         return ending is not None and ending.winner is player and number == len(self._game.moves)
 
 
-def _is_usual(outcome: Outcome) -> bool:
-    """Whether the line that tells the win, or that there is none, says all about the points."""
-    return outcome.points == 1 if outcome.winner is None else outcome.points in (1, 2, 3)
-
-
 def _facts(game: Game[Position, Move]) -> Iterator[str]:
     if game.variant is None:
         yield write_fact("XGID", write_xgid(game.start))
@@ -132,5 +127,5 @@ def _facts(game: Game[Position, Move]) -> Iterator[str]:
     ending = game.ending
     if ending and (ending.reason != Reason.RESIGNATION or ending.winner is None):
         yield write_fact("Termination", ending.reason)
-    if ending and not _is_usual(ending):
+    if ending and ending.winner is None and ending.points != 1:
         yield write_fact("Points", str(ending.points))

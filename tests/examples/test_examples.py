@@ -1,0 +1,85 @@
+"""The examples run. Those that need torch are always compiled, and run where torch is."""
+
+from __future__ import annotations
+
+import ast
+import os
+import py_compile
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from ludus.envs.policy import Policy
+
+FOLDER = Path(__file__).parents[2] / "examples"
+EXAMPLES = sorted(FOLDER.glob("*.py"))
+each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+
+
+def needs(*modules: str) -> pytest.MarkDecorator:
+    missing = [module for module in modules if find_spec(module) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")
+
+
+def run(example: str, *options: str) -> str:
+    command = [sys.executable, str(FOLDER / example), *options]
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stdout
+
+
+def names_from_ludus(example: Path) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(example.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "ludus":
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+@each_example
+def test_every_example_compiles(example: Path, tmp_path: Path) -> None:
+    py_compile.compile(str(example), str(tmp_path / "compiled"), doraise=True)
+
+
+@each_example
+def test_what_an_example_imports_is_there(example: Path) -> None:
+    names = list(names_from_ludus(example))
+    assert names
+    for module, name in names:
+        assert hasattr(import_module(module), name) or find_spec(f"{module}.{name}"), name
+
+
+@each_example
+def test_every_example_is_listed(example: Path) -> None:
+    assert f"]({example.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_loop_plays_a_game_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(FOLDER / "pettingzoo_loop.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "│░░░░ 1  ░░░░ 2 " in printed
+    assert "reason: " in printed
+
+
+@needs("sb3_contrib", "matplotlib")
+def test_maskable_ppo_learns_for_a_moment_and_leaves_a_policy(tmp_path: Path) -> None:
+    """Skipped without sb3-contrib, which brings torch: too large to be among the tools for development."""
+    printed = run("maskable_ppo.py", "--steps", "1", "--games", "8", "--out", str(tmp_path))
+    assert "8,192 steps: " in printed
+    assert Policy.load(tmp_path / "policy.npz").game == "checkers"
+    assert {path.name for path in tmp_path.iterdir()} == {"model.zip", "policy.npz", "curve.png"}
+
+
+@needs("torch", "matplotlib")
+def test_self_play_goes_on_from_its_checkpoint_and_leaves_a_policy(tmp_path: Path) -> None:
+    """Skipped without torch, which is too large to be among the tools for development."""
+    options = "--games", "8", "--envs", "8", "--out", str(tmp_path)
+    assert " 512 steps, " in run("selfplay_torch.py", "--steps", "512", *options)
+    printed = run("selfplay_torch.py", "--steps", "1024", "--resume", *options)
+    assert " 1,024 steps, " in printed
+    assert " 512 steps, " not in printed
+    assert Policy.load(tmp_path / "policy.npz").game == "backgammon"
+    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "policy.npz", "curve.png"}
