@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
@@ -43,7 +44,7 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
-def as_array(actions: Any) -> Any:
+def as_array(actions: Any) -> NDArray[Any]:
     try:
         return np.asarray(actions)
     except (TypeError, ValueError):

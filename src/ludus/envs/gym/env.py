@@ -11,7 +11,8 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction, UnknownOption
-from ludus.envs.gym.duel import SEED_BITS, Duel, as_array
+from ludus.envs.batched.cpu import as_array
+from ludus.envs.gym.duel import SEED_BITS, Duel
 from ludus.envs.gym.views import Observation, observation_space
 from ludus.envs.opponents import Choice
 from ludus.envs.render import RENDER_MODES, Renderer

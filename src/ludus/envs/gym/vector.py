@@ -11,7 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ludus.envs.gym.duel import SEED_BITS, Duel, Seeds, as_array
+from ludus.envs.batched.cpu import as_array
+from ludus.envs.gym.duel import SEED_BITS, Duel, Seeds
 from ludus.envs.gym.env import read_options
 from ludus.envs.gym.views import Observation, mask_info, observation_space
 from ludus.envs.opponents import Choice
