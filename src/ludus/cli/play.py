@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.replay import result
-from ludus.cli.terminal import GameArgument, has_colour
+from ludus.cli.terminal import GameArgument, counted, has_colour
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
@@ -22,9 +22,10 @@ from ludus.games import GAMES
 HELP = """Type a move as the list shows it, or one of:
   moves        list the legal moves
   undo         take back the last move (and the bot's answer)
+  board        show the board again
   flip         turn the board
   draw         offer a draw
-  resign       give up
+  resign [N]   give up, for N points
   save FILE    write the game to a file
   quit         leave the game"""
 
@@ -87,14 +88,16 @@ class Table:
         self.viewer = Player.SECOND if seats[Player.FIRST] else Player.FIRST
         self.is_turned = False
         self.is_left = False
+        self.shown: object = None
         self.commands: dict[str, Callable[[str], None]] = {
             "help": lambda _: typer.echo(HELP),
             "?": lambda _: typer.echo(HELP),
             "moves": lambda _: self.list_moves(),
             "undo": lambda _: self.undo(),
+            "board": lambda _: self.show(),
             "flip": lambda _: self.flip(),
             "draw": lambda _: self.offer_draw(),
-            "resign": lambda _: self.resign(),
+            "resign": self.resign,
             "save": self.write,
             "quit": lambda _: self.leave(),
         }
@@ -105,7 +108,7 @@ class Table:
         with suppress(EOFError, KeyboardInterrupt):
             while not self.game.outcome and not self.is_left:
                 self.take_turn()
-        self.show()
+        self.show_if_new()
         typer.echo(result(self.game))
         if self.save:
             self.keep(self.save)
@@ -123,7 +126,7 @@ class Table:
         else:
             if game.rules.has_own_numbers:
                 self.viewer = self.player
-            self.show()
+            self.show_if_new()
             self.ask()
 
     @property
@@ -140,9 +143,19 @@ class Table:
         typer.echo(f"{who}: {self.game.rules.notation.write_move(self.game.position, move)}")
         self.game.play(move)
 
+    @property
+    def is_flipped(self) -> bool:
+        return (self.viewer is Player.SECOND) is not self.is_turned
+
     def show(self) -> None:
-        flipped = (self.viewer is Player.SECOND) is not self.is_turned
-        typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=flipped) + "\n")
+        typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=self.is_flipped) + "\n")
+
+    def show_if_new(self) -> None:
+        """Shows the board unless it stands there already, so that answers to questions are not pushed away."""
+        view = self.game.position, self.game.outcome, self.is_flipped
+        if view != self.shown:
+            self.shown = view
+            self.show()
 
     def ask(self) -> None:
         """One line from the person whose turn it is: a command or a move."""
@@ -187,9 +200,13 @@ class Table:
         elif self.confirm(f"{rules.players[other]}, do you agree to a draw?"):
             self.game.agree_draw()
 
-    def resign(self) -> None:
-        if self.confirm("Resign the game?"):
-            self.game.resign(self.player)
+    def resign(self, points: str) -> None:
+        most = self.game.rules.most_points
+        worth = {str(number): number for number in range(1, most + 1)}.get(points or "1")
+        if worth is None:
+            raise BadInput(f"a game of {self.game.rules.name} is resigned for {'1' if most == 1 else f'1 to {most}'}")
+        if self.confirm(f"Resign for {counted(worth, 'point')}?" if most > 1 else "Resign the game?"):
+            self.game.resign(self.player, worth)
 
     def write(self, name: str) -> None:
         if not name:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.terminal import GameOption, counted, has_colour
-from ludus.core.errors import BadInput
+from ludus.core.errors import BadInput, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT
 from ludus.core.rules import Rules
@@ -25,10 +25,7 @@ def replay(
     every: Annotated[bool, typer.Option("--all", help="Print every position, without asking.")] = False,
 ) -> None:
     """Step through a recorded game."""
-    games = read_games(GAMES[game] if game else rules_for(file), file)
-    if number > len(games):
-        raise BadInput(f"{file} has {counted(len(games), 'game')}, so there is no number {number}")
-    record = games[number - 1]
+    record = read_game(GAMES[game] if game else rules_for(file), file, number)
     for name, value in record.tags.items():
         typer.echo(f"{name}: {value}")
     if every or not sys.stdin.isatty():
@@ -46,11 +43,20 @@ def rules_for(file: Path) -> Rules[Any, Any]:
     raise BadInput(f"{file}: the name ends in none of {known}; say which game it is with --game")
 
 
-def read_games(rules: Rules[Any, Any], file: Path) -> list[Game[Any, Any]]:
+def read_game(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]:
+    """One game of a file, which is read no further."""
     from rich.console import Console
 
+    read = 0
     with Console(stderr=True).status(f"reading {file}"):
-        return rules.notation.read_games(read_text(file))
+        try:
+            for record in rules.notation.each_game(read_text(file)):
+                read += 1
+                if read == number:
+                    return record
+        except MalformedRecord as error:
+            raise BadInput(f"{file}: {error}") from error
+    raise BadInput(f"{file} has {counted(read, 'game')}, so there is no number {number}")
 
 
 def read_text(file: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ludus.core.game import Game
 
@@ -35,3 +35,7 @@ class Notation(Protocol[P, M]):
     def write_games(self, games: Iterable[Game[P, M]]) -> str: ...
 
     def read_games(self, text: str) -> list[Game[P, M]]: ...
+
+    def each_game(self, text: str) -> Iterator[Game[P, M]]:
+        """The same one by one; what is wrong with a later game does not hinder an earlier one."""
+        ...

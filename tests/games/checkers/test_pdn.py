@@ -16,6 +16,7 @@ from ludus.games.checkers.position import SQUARES, STANDARD, Move, Position
 from ludus.games.checkers.rules import Checkers
 
 RULES = Checkers()
+READ = RULES.notation.read_games
 ANNOTATED = (Path(__file__).parent / "data" / "annotated.pdn").read_text(encoding="utf-8")
 DETOUR = "W:WK15:BK10,K18,K19,K26,K27"
 
@@ -23,7 +24,7 @@ Record = Game[Position, Move]
 
 
 def one(text: str) -> Record:
-    [game] = pdn.read(RULES, text)
+    [game] = READ(text)
     return game
 
 
@@ -38,13 +39,13 @@ def outcome(text: str) -> Outcome | None:
 
 def problem(text: str) -> str:
     with pytest.raises(MalformedRecord) as caught:
-        pdn.read(RULES, text)
+        READ(text)
     return str(caught.value)
 
 
 def written(game: Record) -> str:
     text = pdn.write(RULES, [game])
-    assert pdn.read(RULES, text) == [game]
+    assert READ(text) == [game]
     return text
 
 
@@ -61,7 +62,7 @@ def played(*texts: str, fen: str = "") -> Record:
 
 class TestReading:
     def test_an_annotated_file_is_understood(self) -> None:
-        game, study, tagless, unplayed, forfeit, last = pdn.read(RULES, ANNOTATED)
+        game, study, tagless, unplayed, forfeit, last = READ(ANNOTATED)
         assert " ".join(moves(game)) == "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23"
         assert game.tags == {
             "Event": 'The "Old Fourteenth" evening',
@@ -88,7 +89,7 @@ class TestReading:
 
     @pytest.mark.parametrize("text", ["", " \n", "% nothing\n", "{a word} ; and another\n", "\ufeff"])
     def test_a_file_may_have_no_games(self, text: str) -> None:
-        assert pdn.read(RULES, text) == []
+        assert READ(text) == []
 
     @pytest.mark.parametrize(
         "text",
@@ -105,10 +106,10 @@ class TestReading:
         assert moves(one(text)) == ["11-15", "23-19"]
 
     def test_a_star_at_a_move_is_praise_and_alone_it_ends_the_game(self) -> None:
-        assert [moves(game) for game in pdn.read(RULES, "11-15* 23-19!* * 9-13 *")] == [["11-15", "23-19"], ["9-13"]]
+        assert [moves(game) for game in READ("11-15* 23-19!* * 9-13 *")] == [["11-15", "23-19"], ["9-13"]]
 
     def test_results_end_games(self) -> None:
-        games = pdn.read(RULES, "9-13 1-0 9-13 0-1 9-13 2-0 9-13 0-2 9-13 1-1 9-13 1/2-1/2 9-13 0-0 9-13 *")
+        games = READ("9-13 1-0 9-13 0-1 9-13 2-0 9-13 0-2 9-13 1-1 9-13 1/2-1/2 9-13 0-0 9-13 *")
         assert [game.outcome and game.outcome.winner for game in games] == [0, 1, 0, 1, None, None, None, None]
         assert [game.outcome is None for game in games] == [False] * 7 + [True]
 
@@ -116,14 +117,14 @@ class TestReading:
         assert outcome("1. 2-0") == Outcome(Player.FIRST, Reason.RESIGNATION)
 
     def test_tags_after_moves_begin_the_next_game(self) -> None:
-        assert [game.tags for game in pdn.read(RULES, '9-13 [Event "b"] 9-13 [Event "c"]')] == [
+        assert [game.tags for game in READ('9-13 [Event "b"] 9-13 [Event "c"]')] == [
             {},
             {"Event": "b"},
             {"Event": "c"},
         ]
 
     def test_a_comment_between_games_belongs_to_the_first(self) -> None:
-        first, second = pdn.read(RULES, "9-13 * {one} ; two\n 9-14 {three}")
+        first, second = READ("9-13 * {one} ; two\n 9-14 {three}")
         assert (first.comments, second.comments) == ({1: "one two"}, {1: "three"})
 
     def test_variations_are_passed_over_whatever_they_hold(self) -> None:
@@ -134,7 +135,7 @@ class TestReading:
             assert one(f'[GameType "{kind}"] *').tags == {}
 
     def test_a_position_is_set_up_by_tag_or_in_the_moves(self) -> None:
-        games = pdn.read(RULES, f'[SetUp "1"] [FEN "{DETOUR}"] 1... 15x6 * /FEN "{DETOUR}"/ 1... 15x6')
+        games = READ(f'[SetUp "1"] [FEN "{DETOUR}"] 1... 15x6 * /FEN "{DETOUR}"/ 1... 15x6')
         assert games == [played("15x6", fen=DETOUR)] * 2
 
     def test_unknown_values_of_the_usual_tags_are_not_kept(self) -> None:
@@ -288,7 +289,7 @@ class TestProblems:
 
     def test_the_cause_of_a_bad_move_is_kept(self) -> None:
         with pytest.raises(MalformedRecord) as caught:
-            pdn.read(RULES, "11-20")
+            READ("11-20")
         assert isinstance(caught.value.__cause__, IllegalMove)
 
     @pytest.mark.parametrize(
@@ -296,7 +297,7 @@ class TestProblems:
     )
     def test_much_of_anything_is_read_or_refused(self, text: str) -> None:
         try:
-            pdn.read(RULES, text * (300_000 // len(text)))
+            READ(text * (300_000 // len(text)))
         except MalformedRecord as error:
             assert len(str(error)) < 200
 
@@ -352,23 +353,23 @@ def games(draw: st.DrawFn) -> Record:
 @given(st.lists(games(), max_size=3))
 def test_games_written_and_read_again_are_the_same(some: list[Record]) -> None:
     text = pdn.write(RULES, some)
-    assert pdn.read(RULES, text) == some
-    assert pdn.write(RULES, pdn.read(RULES, text)) == text
+    assert READ(text) == some
+    assert pdn.write(RULES, READ(text)) == text
 
 
 @settings(deadline=None)
 @given(games(), st.sampled_from(["\r", "\r\n"]))
 def test_line_ends_of_any_kind_are_understood(game: Record, end: str) -> None:
-    assert pdn.read(RULES, pdn.write(RULES, [game]).replace("\n", end)) == [game]
+    assert READ(pdn.write(RULES, [game]).replace("\n", end)) == [game]
 
 
 def read_or_refuse(text: str) -> None:
     try:
-        some = pdn.read(RULES, text)
+        some = READ(text)
     except MalformedRecord as error:
         assert 1 <= error.line <= 1 + text.count("\n") + text.count("\r")
     else:
-        assert pdn.read(RULES, pdn.write(RULES, some)) == some
+        assert READ(pdn.write(RULES, some)) == some
 
 
 WORDS = [

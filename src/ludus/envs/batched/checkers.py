@@ -95,6 +95,8 @@ def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> 
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     quiet = 0 if was_man or other != before else state[QUIET, i] + 1
+    if quiet == 1:
+        history[at] = kings_key(state[OWN, i] & state[KINGS, i], before & state[KINGS, i])
     state[QUIET, i] = quiet
     state[CHAIN, i] = chain
     if not chain:
@@ -116,7 +118,7 @@ def judge(own: int, other: int, kings: int, quiet: int, can_move: bool, history:
         return 1
     if quiet >= QUIET_LIMIT:
         return 2
-    if not kings:
+    if not quiet:
         return 0
     key = kings_key(own & kings, other & kings)
     history[at + quiet * stride] = key

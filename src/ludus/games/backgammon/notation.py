@@ -11,7 +11,7 @@ from ludus.games.backgammon import mat, plays, position_text
 from ludus.games.backgammon.position import BAR, OFF, Play, Position, Roll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ludus.core.game import Game
     from ludus.games.backgammon.plays import Hops
@@ -115,6 +115,9 @@ class BackgammonNotation:
         return mat.write(self._rules, games)
 
     def read_games(self, text: str) -> list[Game[Position, Move]]:
+        return list(self.each_game(text))
+
+    def each_game(self, text: str) -> Iterator[Game[Position, Move]]:
         return mat.read(self._rules, text)
 
 

@@ -29,12 +29,19 @@ XGID: Final = re.compile(
 XGID_FORM: Final = "an XGID such as XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
 DICE: Final = re.compile("00|[1-6][1-6]")
 TURNS: Final = {"1": Player.FIRST, "-1": Player.SECOND, "0": None}
-POSITION_ID: Final = re.compile(r"([A-Za-z0-9+/]{14})(?::[A-Za-z0-9+/]{12})?")
+POSITION_ID: Final = re.compile(
+    r"(?:(?:GNUBG|Position) ID ?: ?)?([A-Za-z0-9+/]{14})={0,2}(?::[A-Za-z0-9+/]{12})?", re.IGNORECASE | re.ASCII
+)
+POSITION_ID_FORM: Final = "a position ID such as 4HPwATDgc/ABMA"
 
 
 def read_position(text: str, men: int = MOST_MEN) -> Position:
     text = text.strip()
-    return read_position_id(text, men) if POSITION_ID.fullmatch(text) else read_xgid(text, men)
+    if POSITION_ID.fullmatch(text):
+        return read_position_id(text, men)
+    if XGID.fullmatch(text):
+        return read_xgid(text, men)
+    raise MalformedPosition(f"{text[:60]!r} is neither {XGID_FORM} nor {POSITION_ID_FORM}")
 
 
 def write_xgid(position: Position) -> str:
@@ -86,7 +93,7 @@ def read_position_id(text: str, men: int = MOST_MEN) -> Position:
     """A position from a position ID, a match ID behind it passed over: white is on roll and has not rolled."""
     match = POSITION_ID.fullmatch(text.strip())
     if not match:
-        raise MalformedPosition(f"{text[:60]!r} is not a position ID such as 4HPwATDgc/ABMA")
+        raise MalformedPosition(f"{text[:60]!r} is not {POSITION_ID_FORM}")
     bits = int.from_bytes(base64.b64decode(match[1] + "=="), "little")
     black, bits = _count(bits)
     white, bits = _count(bits)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove, MalformedPosition
 from ludus.core.rules import Player
 from ludus.games.checkers import kernel, pdn
-from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, square_of
+from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, column_of, row_of, square_of
+from ludus.games.checkers.tokens import SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.games.checkers.rules import Checkers
 
 MOVE: Final = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:[x:][0-9]{1,2}){1,9})")
-FEN: Final = re.compile(r"([BW]):([BW])([K0-9,-]*):([BW])([K0-9,-]*)(?::H([0-9]{1,3}))?(?::F[0-9]{1,4})?\.?")
+FEN: Final = re.compile(r"([BW]):([BW])([K0-9,-]*):([BW])([K0-9,-]*)(?::H([0-9]{1,3}))?(?::F[0-9]{1,4})?:?\.?")
 BLANKS: Final = re.compile(r"(?<![0-9\s])\s+|\s+(?![0-9\s])")
 """All but those between two digits, which must not grow together."""
 PIECES: Final = re.compile(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
@@ -40,9 +41,10 @@ class CheckersNotation:
         return "x".join(map(str, move.path if rivals > 1 else ends))
 
     def read_move(self, position: Position, text: str) -> Move:
-        text = text.strip()
+        given = text.strip()
+        text = given.translate(SIGNS)
         if not MOVE.fullmatch(text):
-            raise MalformedMove(f"{text[:40]!r} is not a move; write 11-15 for a step, 15x22 or 15x22x31 for a jump")
+            raise MalformedMove(f"{given[:40]!r} is not a move; write 11-15 for a step, 15x22 or 15x22x31 for a jump")
         squares = [int(number) for number in re.split("[-x:]", text)]
         if not all(square in SQUARES for square in squares):
             raise MalformedMove(f"{text!r}: squares are numbered 1 to 32")
@@ -51,21 +53,25 @@ class CheckersNotation:
             choices = " or ".join("x".join(map(str, move.path)) for move in fitting)
             raise AmbiguousMove(f"{text} can be {choices}")
         if not fitting:
-            raise IllegalMove(f"{text} is not legal here{self._why(position, squares)}")
+            raise IllegalMove(f"{text} is not legal here{self._why(position, squares, is_jump='-' not in text)}")
         if bool(fitting[0].captures) == ("-" in text):
             raise IllegalMove(f"{text} is not legal here; {self.write_move(position, fitting[0])} is")
         return fitting[0]
 
-    def _why(self, position: Position, squares: list[int]) -> str:
+    def _why(self, position: Position, squares: list[int], *, is_jump: bool) -> str:
         piece = position.piece_on(squares[0])
         moves = self._rules.moves(position)
+        if not moves:
+            return ": the game is over"
         if piece is None:
             return f": square {squares[0]} is empty"
         if piece.player is not position.mover:
             return f": the piece on {squares[0]} is {self._rules.players[piece.player]}'s"
-        if moves and moves[0].captures:
+        if moves[0].captures:
             return ": a jump is there, and it must be made to its end"
-        return ""
+        if is_jump:
+            return ": there is nothing to jump"
+        return f": {_why_no_step(position, *squares)}"
 
     def write_position(self, position: Position) -> str:
         """FEN, such as `B:W21,22,K30:B1,2,K9`, with `:H7` at the end after seven quiet moves."""
@@ -74,10 +80,10 @@ class CheckersNotation:
         return f"{COLOURS[position.mover]}:W{white}:B{black}{quiet}"
 
     def read_position(self, text: str) -> Position:
-        """A position from FEN, which may have ranges such as `1-12`, blanks outside numbers and a full stop."""
+        """A position from FEN, which may have ranges such as `1-12`, small letters and blanks outside numbers."""
         if len(text) > 400:
             raise MalformedPosition("a FEN is shorter than that")
-        match = FEN.fullmatch(BLANKS.sub("", text))
+        match = FEN.fullmatch(BLANKS.sub("", text).upper())
         if not match or match[2] == match[4]:
             raise MalformedPosition(f"{text[:60]!r} is not a FEN such as B:W21,22,K30:B1,2,K9")
         sides = {match[2]: _read_pieces(match[3]), match[4]: _read_pieces(match[5])}
@@ -91,6 +97,9 @@ class CheckersNotation:
         return pdn.write(self._rules, games)
 
     def read_games(self, text: str) -> list[Game[Position, Move]]:
+        return list(self.each_game(text))
+
+    def each_game(self, text: str) -> Iterator[Game[Position, Move]]:
         return pdn.read(self._rules, text)
 
 
@@ -104,6 +113,14 @@ def _fits(move: Move, squares: list[int]) -> bool:
     """Whether the squares are the move's ends, and between them some of its path in order."""
     path = iter(move.path[1:-1])
     return (move.origin, move.landing) == (squares[0], squares[-1]) and all(s in path for s in squares[1:-1])
+
+
+def _why_no_step(position: Position, origin: int, target: int) -> str:
+    if position.piece_on(target):
+        return f"square {target} is occupied"
+    if {abs(row_of(target) - row_of(origin)), abs(column_of(target) - column_of(origin))} != {1}:
+        return f"square {target} is not next to {origin}"
+    return "men move only forward"
 
 
 def _squares(pieces: int) -> Iterator[int]:

@@ -16,7 +16,7 @@ from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.checkers.position import STANDARD
-from ludus.games.checkers.tokens import Kind, Token, comment_words, scan, tag_value
+from ludus.games.checkers.tokens import SIGNS, Kind, Token, comment_words, scan, tag_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,21 +44,22 @@ WINNERS: Final = {
 }
 DOUBLE_FORFEIT: Final = "double_forfeit"
 """The reason of `0-0`, lost by both; it has no winner, as a draw has none."""
-NO_REASON: Final = ("", "?", "normal")
+NO_REASON: Final = frozenset({"?", "normal"})
+"""What foreign files write where they know none; beside a `Winner`, which is ours, these words are meant."""
 
 
-def read(rules: Checkers, text: str) -> list[Game[Position, Move]]:
-    """The games of a file; a comment between two games belongs to the first of them."""
+def read(rules: Checkers, text: str) -> Iterator[Game[Position, Move]]:
+    """The games of a file, each as soon as the next begins; a comment between two belongs to the first of them."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
-    games = []
     draft = _Draft(rules)
     for token in scan(text):
         if draft.ends_before(token):
-            games.append(draft.finish())
+            yield draft.finish()
             draft = _Draft(rules)
         draft.add(token)
-    return [*games, draft.finish()] if draft.is_begun else games
+    if draft.is_begun:
+        yield draft.finish()
 
 
 class _Draft:
@@ -78,9 +79,13 @@ class _Draft:
         return bool(self._tags or self._game)
 
     def ends_before(self, token: Token) -> bool:
-        """Whether the next game begins: after a result, with a tag after moves, or with a tag again after a gap."""
+        """Whether the next game begins: after a result, with a tag after moves, or with a tag again after a gap.
+
+        A result that is there twice ends one game.
+        """
         if self._result:
-            return token.kind is not Kind.COMMENT
+            is_again = token.kind is Kind.RESULT and token.text == self._result
+            return token.kind is not Kind.COMMENT and not is_again
         if token.kind is not Kind.TAG:
             return False
         return self._game is not None or (_name(token) in self._tags and token.line > self._last_tag + 1)
@@ -156,15 +161,18 @@ class _Draft:
 
     def _ending(self) -> Outcome | None:
         """How the file says that the game ended; its last word counts before its tag, unless that word is `*`."""
-        result = self._result if self._result in WINNERS else self._value("Result").replace(" ", "")
+        result = self._result if self._result in WINNERS else self._value("Result").replace(" ", "").translate(SIGNS)
         if "Winner" in self._tags:
             winner = self._winner()
         elif result in WINNERS:
             winner = WINNERS[result]
         else:
             return None
+        return Outcome(winner, self._reason() or _usual_reason(winner, result))
+
+    def _reason(self) -> str:
         reason = self._value("Termination")
-        return Outcome(winner, _usual_reason(winner, result) if reason.lower() in NO_REASON else reason)
+        return "" if "Winner" not in self._tags and reason.lower() in NO_REASON else reason
 
     def _winner(self) -> Player | None:
         token = self._tags["Winner"]
@@ -232,6 +240,9 @@ def _result(game: Game[Position, Move]) -> str:
 
 def _words(rules: Checkers, game: Game[Position, Move]) -> Iterator[str]:
     notation = rules.notation
+    for number in game.comments:
+        if not 0 <= number <= len(game.moves):
+            raise BadInput(f"a comment after {number} moves cannot be written in a game of {len(game.moves)}")
     for number, (position, move) in enumerate(zip(game.positions, game.moves, strict=False)):
         turn = (number + game.start.mover) // 2 + 1
         if number in game.comments:

@@ -16,6 +16,8 @@ from ludus.games.backgammon.mat.sheet import Sheet
 from ludus.games.backgammon.position_text import read_xgid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ludus.games.backgammon.mat.header import Header
     from ludus.games.backgammon.position import Position
     from ludus.games.backgammon.rules import Backgammon, Move
@@ -27,17 +29,21 @@ FOREIGN_VARIATIONS: Final = {"backgammon": "standard", "hypergammon (3)": "hyper
 """GNU Backgammon's names for variants, where it has others than we."""
 
 
-def read(rules: Backgammon, text: str) -> list[Game[Position, Move]]:
-    """The games of a file."""
+def read(rules: Backgammon, text: str) -> Iterator[Game[Position, Move]]:
+    """The games of a file, each as soon as the next begins."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
     reader = _Reader(rules)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         try:
-            reader.take(line, number)
+            game = reader.take(line, number)
         except LudusError as error:
             raise MalformedRecord(str(error), number) from error
-    return reader.finish()
+        if game:
+            yield game
+    if last := reader.finish():
+        yield last
+    reader.refuse_leftovers()
 
 
 @dataclass
@@ -60,9 +66,11 @@ class _Reader:
         self._remarks: list[str] = []
         self._length = 0
         self._number: int | None = None
-        self._sheets: list[Sheet] = []
+        self._sheet: Sheet | None = None
+        self._begun = 0
 
-    def take(self, line: str, number: int) -> None:
+    def take(self, line: str, number: int) -> Game[Position, Move] | None:
+        """Reads a line; returns the game that ends before it."""
         line = line.removesuffix("\r")
         words = line.strip()
         if words.startswith((";", "#")):
@@ -71,16 +79,22 @@ class _Reader:
             self._length = int(match[1])
         elif match := GAME.fullmatch(words):
             self._number = int(match[1])
+            return self.finish()
         elif words and self._number is not None:
             self._begin(words, self._number)
             self._number = None
         elif words:
             self._row(line)
+        return None
 
-    def finish(self) -> list[Game[Position, Move]]:
+    def finish(self) -> Game[Position, Move] | None:
+        sheet, self._sheet = self._sheet, None
+        return sheet.finish() if sheet else None
+
+    def refuse_leftovers(self) -> None:
+        """Headers of games that have not come."""
         for number, head in self._heads.items():
             raise MalformedRecord(f"there is no game {number} after this line", head.line)
-        return [sheet.finish() for sheet in self._sheets]
 
     def _header(self, header: Header, line: int) -> None:
         head = self._all if header.game is None else self._heads.setdefault(header.game, _Head(line))
@@ -114,13 +128,13 @@ class _Reader:
 
     def _remark(self, text: str) -> None:
         """A comment belongs to the game it stands in, or to the first one."""
-        if self._sheets and self._number is None:
-            self._sheets[-1].remark(text)
+        if self._sheet:
+            self._sheet.remark(text)
         elif text:
             self._remarks.append(text)
 
     def _begin(self, names: str, number: int) -> None:
-        ordinal = len(self._sheets) + 1
+        ordinal = self._begun = self._begun + 1
         own = self._heads.pop(ordinal, _Head())
         start = own.start or self._all.start or self._rules.variants["standard"]
         tags = tags_of(read_caption(names, number, self._length), ordinal)
@@ -128,13 +142,13 @@ class _Reader:
         game.comments |= own.comments
         reason = self._all.reason if own.reason is None else own.reason
         points = self._all.points if own.points is None else own.points
-        self._sheets.append(Sheet(game, reason, points))
+        self._sheet = Sheet(game, reason, points)
         for text in self._remarks:
-            self._sheets[-1].remark(text)
+            self._sheet.remark(text)
         self._remarks.clear()
 
     def _row(self, line: str) -> None:
-        if not self._sheets:
+        if not self._sheet:
             raise BadInput(f"{line.strip()[:40]!r} comes before the first line such as  Game 1")
         for cell in read_cells(line):
-            self._sheets[-1].take(cell)
+            self._sheet.take(cell)

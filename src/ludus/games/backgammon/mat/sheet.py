@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ludus.core.errors import BadInput, GameIsOver
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon.mat.cells import OFFER, OFFERS, WIN, Cell, Cube
-from ludus.games.backgammon.position import Play, Roll
+from ludus.games.backgammon.position import Play
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
@@ -65,7 +65,7 @@ class Sheet:
         else:
             self._pass()
             is_opening = self._game.position.mover is None
-            self._game.play(Roll(low, high) if is_opening and cell.player is Player.SECOND else Roll(high, low))
+            self._game.play(f"{low}{high}" if is_opening and cell.player is Player.SECOND else f"{high}{low}")
         self._check_turn(cell.player)
         self._cube.take()
         if cell.text not in UNPLAYED:
