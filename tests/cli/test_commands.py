@@ -148,13 +148,26 @@ def test_in_backgammon_the_board_is_turned_to_whoever_is_to_play() -> None:
     position = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10"
     run = ludus("play", "backgammon", "--position", position, "--seed", "1", typed="8/5 6/5\nflip\nquit\n")
     nearest = [line for line in run.stdout.splitlines() if line.startswith("└")]
-    assert [line[3:10] for line in nearest] == ["● black", "○ white", "● black", "● black"]
+    assert [line[3:10] for line in nearest] == ["● black", "○ white", "● black"]
+
+
+def test_the_board_is_drawn_again_when_it_has_changed_or_is_asked_for() -> None:
+    run = ludus("play", "checkers", typed="moves\nhelp\n11-20\n\n11-15\nboard\nquit\n")
+    assert run.stdout.count("┌") == 3
+
+
+def test_a_game_of_backgammon_can_be_resigned_for_more() -> None:
+    run = ludus("play", "backgammon", typed="resign 4\nresign two\nresign 2\ny\n")
+    assert run.stdout.count("a game of backgammon is resigned for 1 to 3") == 2
+    assert "Resign for 2 points? [y/N]" in run.stdout
+    assert "wins, 2 points: resignation." in run.stdout
+    assert "a game of checkers is resigned for 1\n" in ludus("play", "checkers", typed="resign 2\n").stdout
 
 
 def test_in_checkers_the_board_keeps_its_side_up() -> None:
     run = ludus("play", "checkers", typed="11-15\n22-18\nquit\n")
     farthest = [line for line in run.stdout.splitlines() if line.startswith("┌")]
-    assert len(farthest) == 4
+    assert len(farthest) == 3
     assert all("black" in line for line in farthest)
 
 
@@ -189,9 +202,16 @@ def test_a_recorded_game_is_replayed(tmp_path: Path) -> None:
 def test_a_bad_record_names_its_line(tmp_path: Path) -> None:
     file = tmp_path / "bad.pdn"
     file.write_text('[White "Ada"]\n\n1. 11-15 23-19\n2. 1-2 *\n')
-    assert "line 4: 1-2 is not legal here" in refused("replay", str(file))
+    assert "bad.pdn: line 4: 1-2 is not legal here" in refused("replay", str(file))
     file.write_text("1. 11-15 *")
     assert "has 1 game, so there is no number 2" in refused("replay", str(file), "--number", "2")
+
+
+def test_a_bad_game_does_not_hinder_those_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "bad.pdn"
+    file.write_text('[White "Ada"]\n\n1. 11-15 *\n\n[White "Grace"]\n\n1. 1-2 *\n')
+    assert "White: Ada" in ludus("replay", str(file), "-n", "1").stdout
+    assert "line 7: 1-2 is not legal" in refused("replay", str(file), "-n", "2")
 
 
 def test_a_file_longer_than_is_read_is_refused(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus import GAMES, Game, Outcome, Player, Turn
-from ludus.core.errors import BadMove, GameIsOver, IllegalMove, LudusError, UnknownVariant
+from ludus.core.errors import BadInput, BadMove, GameIsOver, IllegalMove, LudusError, UnknownVariant
 from ludus.core.rules import Reason, Rules
 from ludus.games.checkers.position import Move, Position, bit_of
 
 STARTS = [(rules, variant) for rules in GAMES.values() for variant in rules.variants]
 choices = st.lists(st.integers(0, 2**16), max_size=150)
+odd_words = st.sampled_from(
+    ["\n", "\n\n", '"', "{", "}", "(", ";", "[", "]", ":", "-", "x", "/", "*", "1-0", "31:", "99"]
+)
 every_start = pytest.mark.parametrize(("rules", "variant"), STARTS, ids=lambda value: getattr(value, "name", value))
 every_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
 
@@ -115,6 +119,42 @@ def test_a_reason_that_the_house_knows_is_the_same_whoever_gives_it(rules: Rules
 
 
 @every_game
+@pytest.mark.parametrize("points", [-1, 0, 4])
+def test_a_game_is_worth_what_its_rules_say(rules: Rules[Any, Any], points: int) -> None:
+    game = Game(rules)
+    with pytest.raises(IllegalMove, match=f"a game of {rules.name} is worth 1"):
+        game.resign(Player.FIRST, points)
+    with pytest.raises(IllegalMove, match=f"a game of {rules.name} is worth 1"):
+        game.end(Outcome(Player.FIRST, "time", points))
+    assert game.outcome is None
+
+
+@every_game
+def test_a_game_ends_for_a_reason(rules: Rules[Any, Any]) -> None:
+    game = Game(rules)
+    with pytest.raises(BadInput, match="empty"):
+        game.end(Outcome(Player.FIRST, ""))
+    assert game.outcome is None
+
+
+@every_start
+def test_what_is_no_move_is_illegal_even_if_it_equals_one(rules: Rules[Any, Any], variant: str) -> None:
+    game = played(rules, variant, [0])
+    for start in (Game(rules, variant), game):
+        for value in (None, 7, (), tuple(start.legal_moves()[0]), [1]):
+            with pytest.raises(IllegalMove):
+                start.play(value)
+        with pytest.raises(IllegalMove):
+            rules.play(start.position, rules.notation.write_move(start.position, start.legal_moves()[0]))
+
+
+@every_game
+def test_lines_shorter_than_nothing_are_not_counted(rules: Rules[Any, Any]) -> None:
+    with pytest.raises(BadInput, match="-1"):
+        rules.perft(rules.variants["standard"], -1)
+
+
+@every_game
 @pytest.mark.parametrize("duplicate", [lambda game: pickle.loads(pickle.dumps(game)), copy.deepcopy])
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_a_game_in_progress_can_be_copied_and_sent_to_another_process(
@@ -208,14 +248,34 @@ def test_strange_text_is_a_bad_move_or_a_legal_one(
         assert game.positions == before
 
 
+def refuse_or_read(read: Callable[[str], object], text: str) -> None:
+    try:
+        read(text)
+    except LudusError as error:
+        assert error.code != LudusError.code
+
+
 @every_game
 @given(text=st.text(max_size=200))
 def test_strange_files_and_positions_raise_our_errors_only(rules: Rules[Any, Any], text: str) -> None:
-    for read in (rules.notation.read_games, rules.notation.read_position):
-        try:
-            read(text)
-        except LudusError as error:
-            assert error.code != LudusError.code
+    refuse_or_read(rules.notation.read_games, text)
+    refuse_or_read(rules.notation.read_position, text)
+
+
+@every_game
+@given(chosen=choices, place=st.floats(0, 1), length=st.integers(0, 9), patch=st.text(max_size=5) | odd_words)
+def test_damaged_files_and_positions_raise_our_errors_only(
+    rules: Rules[Any, Any], chosen: list[int], place: float, length: int, patch: str
+) -> None:
+    game = played(rules, "standard", chosen)
+    game.tags["Event"] = "Open"
+    game.comments[len(game.moves) // 2] = "hm"
+    for read, text in (
+        (rules.notation.read_games, rules.notation.write_games([game, game])),
+        (rules.notation.read_position, rules.notation.write_position(game.position)),
+    ):
+        at = int(place * len(text))
+        refuse_or_read(read, text[:at] + patch + text[at + length :])
 
 
 @every_start
@@ -237,7 +297,13 @@ def test_nothing_happens_after_the_end(rules: Rules[Any, Any]) -> None:
     game = Game(rules)
     game.resign(Player.FIRST)
     assert game.outcome == Outcome(Player.SECOND, "resignation")
-    for deed in (game.agree_draw, lambda: game.resign(Player.SECOND), lambda: game.play(rules.moves(game.position)[0])):
-        with pytest.raises((GameIsOver, IllegalMove)):
+    for deed in (
+        lambda: game.resign(Player.SECOND),
+        lambda: game.play(rules.moves(game.position)[0]),
+        lambda: game.end(Outcome(Player.FIRST, "time")),
+    ):
+        with pytest.raises(GameIsOver):
             deed()
+    with pytest.raises(GameIsOver if rules.has_draws else IllegalMove):
+        game.agree_draw()
     assert game.outcome == Outcome(Player.SECOND, "resignation")

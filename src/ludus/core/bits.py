@@ -1,4 +1,4 @@
-"""Sets kept in the bits of an integer, and lists of integers for kernels to write into."""
+"""Sets kept in the bits of an integer, also written as bytes, and lists of integers for kernels to write into."""
 
 from __future__ import annotations
 

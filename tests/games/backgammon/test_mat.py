@@ -175,6 +175,18 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
     assert read("\ufeff" + FILES["match"].replace("\n", "\r\n")) == read(FILES["match"])
 
 
+def test_games_before_a_bad_one_are_read() -> None:
+    games = RULES.notation.each_game(f"{HEAD}  1) 31: 8/5 6/5\n\n Game 2\n Ann : 0   Bob : 0\nhello\n")
+    assert next(games).moves[0] == Roll(3, 1)
+    with pytest.raises(MalformedRecord, match="'hello' is not a row"):
+        next(games)
+
+
+def test_an_empty_reason_is_none() -> None:
+    game = one("  1) 31: 8/5 6/5\n      Wins 1 point\n", '; [Termination ""]\n')
+    assert game.ending == Outcome(Player.FIRST, Reason.RESIGNATION)
+
+
 def test_a_file_without_games_has_none() -> None:
     assert read("") == read(" 7 point match\n") == read(write([])) == []
 
@@ -193,7 +205,7 @@ def test_a_file_without_games_has_none() -> None:
         (f"{HEAD}  1) 31: 8/5 6/5   62: 24/17 13/11\n", 5, "24/17 13/11 is not legal here: the other side"),
         (f"{HEAD}  1) 31: 8/5 6/x\n", 5, "is not a roll such as 31"),
         (f"{HEAD}  1) 31:             62: 24/18 13/11\n", 5, "the roll 31 has not been played"),
-        (f"{HEAD}  1) 33: 8/5(2) 6/3(2)\n", 5, "cannot fall here"),
+        (f"{HEAD}  1) 33: 8/5(2) 6/3(2)\n", 5, "33 is not legal here: the opening roll has two different dice"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 4 points\n", 6, "1 to 3 times"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 0 points\n", 6, "1 to 3 times"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins\n", 6, "does not tell the points"),
@@ -205,7 +217,8 @@ def test_a_file_without_games_has_none() -> None:
         (f'; [Variation "Chess"]\n{HEAD}', 1, "there is no variant 'Chess'"),
         (f'; [Variation "HyperGammon (1)"]\n{HEAD}', 1, "there is no variant"),
         (f'\n; [XGID "b"]\n{HEAD}', 2, "is not an XGID"),
-        (f'; [Points "many"]\n{HEAD}', 1, "are not a number"),
+        (f'; [Points "many"]\n{HEAD}', 1, "are not 1, 2 or 3"),
+        (f'; [Points "4"]\n{HEAD}', 1, "are not 1, 2 or 3"),
         (f'; {{2}} [Event "x"]\n{HEAD}', 1, "there is no game 2"),
         (f"{HEAD}{'x' * 600}", 5, "longer than a row can be"),
         ("x" * 16_000_001, 1, "more than 16,000,000 characters"),
@@ -266,10 +279,13 @@ def games(draw: st.DrawFn) -> Game[Position, Move]:
     game.tags |= draw(st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=8), words, max_size=4))
     numbers = st.integers(0, len(game.moves)) | st.just(len(game.moves))
     game.comments |= draw(st.dictionaries(numbers, st.sampled_from(CUBE) | words, max_size=5))
+    reasons = words.filter(bool) | st.just("time")
     ending = draw(
         st.none()
         | st.builds(Outcome, st.sampled_from(Player), st.just(Reason.RESIGNATION), st.integers(1, 3))
-        | st.builds(Outcome, st.none() | st.sampled_from(Player), words | st.just("time"), st.integers(-1, 4))
+        | st.builds(
+            Outcome, st.none() | st.sampled_from(Player), words.filter(bool) | st.just("time"), st.integers(1, 3)
+        )
     )
     if ending and not game.outcome:
         game.end(ending)

@@ -84,6 +84,11 @@ def test_the_prefix_and_blanks_around_do_not_matter() -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["{}", "Position ID: {}", "GNUBG ID: {}:cIkWAAAAAAAA", "{}==", "Position ID:{}="])
+def test_a_position_id_is_read_as_it_is_pasted(text: str) -> None:
+    assert read_position(text.format("4HPwATDgc/ABMA")) == OPENING._replace(mover=Player.FIRST)
+
+
 def test_cube_score_and_match_of_an_xgid_mean_nothing() -> None:
     text = "XGID=-b----E-C---eE---c-e----B-:3:-1:1:00:4:2:1:7:10"
     assert read_position(text) == OPENING._replace(mover=Player.FIRST)
@@ -99,16 +104,16 @@ START = "-b----E-C---eE---c-e----B-"
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "is not an XGID"),
-        ("4HPwATDgc/ABM", "is not an XGID"),
-        ("4HPwATDgc/ABMA:cAkA", "is not an XGID"),
-        (f"XGID={START}", "is not an XGID"),
-        (f"XGID={START}:0:0:1:52:0:0:0:0", "is not an XGID"),
-        (f"XGID={START}:0:0:2:52:0:0:0:0:10", "is not an XGID"),
-        (f"XGID={START}:0:0:1:٥٢:0:0:0:0:10", "is not an XGID"),
-        (f"XGID={START}:x:0:1:52:0:0:0:0:10", "is not an XGID"),
-        (f"XGID=A{START[1:]}:0:0:1:52:0:0:0:0:10", "is not an XGID"),
-        (f"XGID={START[:-1]}a:0:0:1:52:0:0:0:0:10", "is not an XGID"),
+        ("", "is neither an XGID such as .* nor a position ID such as"),
+        ("4HPwATDgc/ABM", "is neither an XGID such as .* nor a position ID such as"),
+        ("4HPwATDgc/ABMA:cAkA", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START}", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START}:0:0:1:52:0:0:0:0", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START}:0:0:2:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START}:0:0:1:٥٢:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START}:x:0:1:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID=A{START[1:]}:0:0:1:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
+        (f"XGID={START[:-1]}a:0:0:1:52:0:0:0:0:10", "is neither an XGID such as .* nor a position ID such as"),
         (f"XGID={START}:0:0:1:D:0:0:0:0:10", "there is no cube here"),
         (f"XGID={START}:0:0:1:b:0:0:0:0:10", "there is no cube here"),
         (f"XGID={START}:0:0:1:70:0:0:0:0:10", "the dice '70'"),

@@ -44,6 +44,15 @@ def test_a_colon_means_a_jump_as_well() -> None:
     assert read("B:W18,32:B15,1", " 15:22 ") == Move((15, 22), (18,))
 
 
+@pytest.mark.parametrize("text", ["15X22", "15×22"])
+def test_the_sign_of_a_jump_has_other_spellings(text: str) -> None:
+    assert read("B:W18,32:B15,1", text) == Move((15, 22), (18,))
+
+
+def test_a_dash_may_be_long() -> None:
+    assert NOTATION.read_move(STANDARD, "11–15") == Move((11, 15))
+
+
 def test_leading_zeros_do_not_matter() -> None:
     assert NOTATION.read_move(STANDARD, "09-13") == Move((9, 13))
 
@@ -83,7 +92,14 @@ def test_there_are_32_squares(text: str) -> None:
 @pytest.mark.parametrize(
     ("fen", "text", "why"),
     [
-        ("B:W21-32:B1-12", "11-20", "11-20 is not legal here$"),
+        ("B:W21-32:B1-12", "11-20", "square 20 is not next to 11"),
+        ("B:W21-32:B1-12", "4-5", "square 5 is occupied"),
+        ("B:W21-32:B1-12", "9-16", "square 16 is not next to 9"),
+        ("B:W32:B15", "15-11", "men move only forward"),
+        ("W:W15:B1", "15-18", "men move only forward"),
+        ("B:W32:BK15", "15-8", "square 8 is not next to 15"),
+        ("B:W21-32:B1-12", "11x18", "there is nothing to jump"),
+        ("B:WK32:BK1:H80", "1-5", "the game is over"),
         ("B:W21-32:B1-12", "15-18", "square 15 is empty"),
         ("B:W21-32:B1-12", "23-19", "the piece on 23 is white's"),
         ("B:W18,32:B15,1", "1-5", "a jump is there"),
@@ -113,6 +129,11 @@ def test_quiet_moves_are_part_of_a_position() -> None:
     position = NOTATION.read_position("W:WK30:BK1:H12:F40")
     assert position.quiet == 12
     assert NOTATION.write_position(position) == "W:WK30:BK1:H12"
+
+
+@pytest.mark.parametrize("text", ["w:wk30:bk1:h12", "W:WK30:BK1:H12:", "W:WK30:BK1:H12:."])
+def test_a_fen_may_have_small_letters_and_a_colon_at_the_end(text: str) -> None:
+    assert NOTATION.read_position(text) == NOTATION.read_position("W:WK30:BK1:H12")
 
 
 def test_a_side_may_have_no_pieces() -> None:
