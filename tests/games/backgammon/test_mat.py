@@ -283,9 +283,7 @@ def games(draw: st.DrawFn) -> Game[Position, Move]:
     ending = draw(
         st.none()
         | st.builds(Outcome, st.sampled_from(Player), st.just(Reason.RESIGNATION), st.integers(1, 3))
-        | st.builds(
-            Outcome, st.none() | st.sampled_from(Player), words.filter(bool) | st.just("time"), st.integers(1, 3)
-        )
+        | st.builds(Outcome, st.none() | st.sampled_from(Player), reasons, st.integers(1, 3))
     )
     if ending and not game.outcome:
         game.end(ending)
