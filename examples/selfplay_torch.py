@@ -1,7 +1,7 @@
 """Backgammon by self-play in plain torch, over the batched environment on a CPU or a GPU.
 
     python examples/selfplay_torch.py --out runs/backgammon
-    python examples/selfplay_torch.py --out runs/backgammon --steps 40000000 --resume
+    python examples/selfplay_torch.py --out runs/backgammon --steps 20000000 --resume
     python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 16384
 
 One network plays both sides, seeing each position from the mover's end, and learns by PPO. The folder gets the policy
@@ -222,10 +222,11 @@ def main() -> None:
         learner.examine(options.games)
     while learner.steps < options.steps:
         learner.learn()
-        if learner.steps >= min(options.every * len(learner.scores), options.steps):
+        if options.every * len(learner.scores) <= learner.steps < options.steps:
             learner.examine(options.games)
             learner.save(checkpoint)
     learner.examine(5 * options.games)
+    learner.save(checkpoint)
     learner.network.policy().save(options.out / "policy.npz")
     title = f"python examples/selfplay_torch.py --steps {options.steps} ({learner.seconds / 60:.1f} minutes)"
     plot(learner.scores, title, options.out / "curve.png")
@@ -234,8 +235,8 @@ def main() -> None:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="backgammon by self-play")
-    parser.add_argument("--steps", type=int, default=5_000_000, help="actions of both sides (%(default)s)")
-    parser.add_argument("--every", type=int, default=500_000, help="steps between two examinations (%(default)s)")
+    parser.add_argument("--steps", type=int, default=6_000_000, help="actions of both sides (%(default)s)")
+    parser.add_argument("--every", type=int, default=200_000, help="steps between two examinations (%(default)s)")
     parser.add_argument("--games", type=int, default=1000, help="of an examination; the last has five times as many")
     parser.add_argument("--envs", type=int, default=128, help="games side by side (%(default)s)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
