@@ -112,10 +112,15 @@ class Learner:
     def __init__(self, device: str, games: int, seed: int) -> None:
         self.device, self.games, self.seed = device, games, seed
         self.scores: list[Score] = []
-        self.steps, self.seconds = 0, 0.0
+        self.steps, self.start = 0, time.perf_counter()
         self.begin()
         self.network = Network().to(device)
         self.optimiser = torch.optim.Adam(self.network.parameters(), RATE)
+
+    @property
+    def seconds(self) -> float:
+        """How long all has taken, examinations included."""
+        return time.perf_counter() - self.start
 
     def begin(self) -> None:
         """New games, others than those of earlier steps."""
@@ -124,7 +129,6 @@ class Learner:
 
     def learn(self) -> None:
         """Plays `LENGTH` steps of every game, and learns from them."""
-        start = time.perf_counter()
         turns = self.play()
         gains = advantages(turns, *self.look())
         values = gains + turns.value
@@ -136,7 +140,6 @@ class Learner:
             for some in torch.randperm(gains.numel(), device=self.device).chunk(MINIBATCHES):
                 self.improve(*(part[some] for part in rows))
         self.steps += gains.numel()
-        self.seconds += time.perf_counter() - start
 
     @torch.no_grad()
     def play(self) -> Turns:
@@ -191,7 +194,7 @@ class Learner:
         parts = torch.load(path, map_location=self.device, weights_only=True)
         self.network.load_state_dict(parts["network"])
         self.optimiser.load_state_dict(parts["optimiser"])
-        self.steps, self.seconds = parts["steps"], parts["seconds"]
+        self.steps, self.start = parts["steps"], time.perf_counter() - parts["seconds"]
         self.scores = [Score(*score) for score in parts["scores"]]
         self.begin()
 
@@ -236,7 +239,7 @@ def main() -> None:
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="backgammon by self-play")
     parser.add_argument("--steps", type=int, default=6_000_000, help="actions of both sides (%(default)s)")
-    parser.add_argument("--every", type=int, default=200_000, help="steps between two examinations (%(default)s)")
+    parser.add_argument("--every", type=int, default=250_000, help="steps between two examinations (%(default)s)")
     parser.add_argument("--games", type=int, default=1000, help="of an examination; the last has five times as many")
     parser.add_argument("--envs", type=int, default=128, help="games side by side (%(default)s)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")

@@ -17,7 +17,7 @@ from ludus import Player, Turn
 from ludus.games.backgammon.position import Men, Position, Roll
 from ludus.games.backgammon.rules import Backgammon
 
-GAMES, MANY = 400, 3_000
+GAMES, MANY = 500, 3_000
 PLACES = ((*range(23, -1, -1), 100), (*range(24), 100))
 """OpenSpiel's numbers of a player's points from 1 to 24 and of the bar. X, the first player, walks up, O walks down."""
 Board = tuple[tuple[int, ...], tuple[int, ...]]
@@ -80,7 +80,9 @@ def play_turn(rules: Backgammon, position: Position, state: pyspiel.State, rng: 
     return ours[chosen]
 
 
-def play_games(rules: Backgammon, number: int, rng: random.Random) -> None:
+def play_games(rules: Backgammon, number: int, rng: random.Random) -> int:
+    """Games side by side; how many turns they took."""
+    turns = 0
     game = pyspiel.load_game("backgammon(scoring_type=full_scoring)")
     for _ in range(number):
         position, state = rules.variants["standard"], game.new_initial_state()
@@ -88,17 +90,19 @@ def play_games(rules: Backgammon, number: int, rng: random.Random) -> None:
             if rules.turn(position) is Turn.DICE:
                 position = rules.play(position, roll(state, rng))
             else:
+                turns += 1
                 position = play_turn(rules, position, state, rng)
         outcome = rules.outcome(position)
         assert outcome is not None
         assert state.is_terminal()
         assert state.returns()[Player(outcome.winner or 0)] == outcome.points
+    return turns
 
 
 def test_random_games_have_the_same_results_of_every_roll(rules: Backgammon) -> None:
-    play_games(rules, GAMES, random.Random(1))
+    assert play_games(rules, GAMES, random.Random(1)) > 40_000
 
 
 @pytest.mark.deep
 def test_thousands_of_random_games_have_the_same_results_of_every_roll(rules: Backgammon) -> None:
-    play_games(rules, MANY, random.Random(2))
+    assert play_games(rules, MANY, random.Random(2)) > 200_000
