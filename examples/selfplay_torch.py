@@ -2,7 +2,7 @@
 
     python examples/selfplay_torch.py --out runs/backgammon
     python examples/selfplay_torch.py --out runs/backgammon --steps 20000000 --resume
-    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 16384
+    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096
 
 One network plays both sides, seeing each position from the mover's end, and learns by PPO. The folder gets the policy
 (`policy.npz`), the curve (`curve.png`) and, with every examination, `checkpoint.pt`, from which `--resume` goes on with
@@ -102,7 +102,7 @@ class Turns(NamedTuple):
     mask: Tensor
     mover: Tensor
     action: Tensor
-    chance: Tensor
+    log_chance: Tensor
     value: Tensor
     reward: Tensor
     over: Tensor
@@ -134,7 +134,8 @@ class Learner:
         values = gains + turns.value
         gains = (gains - gains.mean()) / gains.std()
         rows = [
-            part.flatten(0, 1) for part in (turns.observation, turns.mask, turns.action, turns.chance, gains, values)
+            part.flatten(0, 1)
+            for part in (turns.observation, turns.mask, turns.action, turns.log_chance, gains, values)
         ]
         for _ in range(EPOCHS):
             for some in torch.randperm(gains.numel(), device=self.device).chunk(MINIBATCHES):
@@ -159,10 +160,10 @@ class Learner:
         return self.table.mover, self.network(self.table.observation, self.table.mask)[1]
 
     def improve(
-        self, observation: Tensor, mask: Tensor, action: Tensor, chance: Tensor, gain: Tensor, value: Tensor
+        self, observation: Tensor, mask: Tensor, action: Tensor, log_chance: Tensor, gain: Tensor, value: Tensor
     ) -> None:
         choice, guess = self.network(observation, mask)
-        ratio = (choice.log_prob(action) - chance).exp()
+        ratio = (choice.log_prob(action) - log_chance).exp()
         gained = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
         loss = VALUE * (guess - value).square().mean() - gained - ENTROPY * choice.entropy().mean()
         self.optimiser.zero_grad()
