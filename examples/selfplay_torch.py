@@ -2,7 +2,7 @@
 
     python examples/selfplay_torch.py --out runs/backgammon
     python examples/selfplay_torch.py --out runs/backgammon --steps 20000000 --resume
-    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096
+    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096    # not run yet
 
 One network plays both sides, seeing each position from the mover's end, and learns by PPO. The folder gets the policy
 (`policy.npz`), the curve (`curve.png`) and, with every examination, `checkpoint.pt`, from which `--resume` goes on with
