@@ -86,13 +86,13 @@ def write_steps(out: Words, n: int, movers: int, direction: int) -> int:
 def write_chains(out: Words, n: int, own: int, other: int, kings: int, side: int, origin: int) -> int:
     """Every complete chain of jumps of one piece: a walk over the directions, each hop undone by its own direction.
 
-    `path` holds the hops, two bits each, the first lowest. The far row ends a man's chain; there it is crowned.
+    `path` holds the hops, two bits each, the first lowest. A man jumps forward only, so the far row
+    ends its chain; there it is crowned.
     """
     own ^= origin
     first, last = 0, 4
-    far = 0
     if not origin & kings:
-        first, last, far = (0, 2, TOP) if side == 1 else (2, 4, BOTTOM)
+        first, last = (0, 2) if side == 1 else (2, 4)
     here, taken, path, hops, direction, is_end = origin, 0, 0, 0, first, False
     while True:
         middle = landing = 0
@@ -102,7 +102,7 @@ def write_chains(out: Words, n: int, own: int, other: int, kings: int, side: int
             if landing:
                 break
             direction += 1
-        if direction < last and not here & far:
+        if direction < last:
             here, taken, path = landing, taken | middle, path | direction << 2 * hops
             hops, direction, is_end = hops + 1, first, True
             continue
