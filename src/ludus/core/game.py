@@ -70,6 +70,23 @@ class Game(Generic[P, M]):
         """What has been played, rolls included."""
         return tuple(self._moves)
 
+    def recent(self, number: int) -> Sequence[M]:
+        """The last moves, rolls included."""
+        return self._moves[len(self._moves) - number :]
+
+    @property
+    def length(self) -> int:
+        """How many moves were made, rolls included."""
+        return len(self._moves)
+
+    def position_at(self, number: int) -> P:
+        """The position after so many moves."""
+        return self._positions[number]
+
+    def move_at(self, number: int) -> M:
+        """The move made after so many others."""
+        return self._moves[number]
+
     @property
     def ending(self) -> Outcome | None:
         """How the players ended the game, if they and not the rules did."""
@@ -81,7 +98,7 @@ class Game(Generic[P, M]):
 
     @property
     def turn(self) -> Turn:
-        return Turn.OVER if self.outcome else self.rules.turn(self.position)
+        return Turn.OVER if self._outcome else self._turn
 
     def board(self) -> Board:
         return self.rules.board(self.position, self.outcome)
@@ -93,6 +110,14 @@ class Game(Generic[P, M]):
         """How often the present position has stood on the board; 0 where the rules do not ask."""
         key = self.rules.repeats(self.position)
         return 0 if key is None else self._seen[key]
+
+    def copy(self) -> Game[P, M]:
+        """A record of its own, so far the same; positions and moves are shared."""
+        twin = Game.__new__(Game)
+        twin.__dict__.update(self.__dict__)
+        twin.tags, twin.comments = dict(self.tags), dict(self.comments)
+        twin._moves, twin._positions, twin._seen = self._moves[:], self._positions[:], self._seen.copy()
+        return twin
 
     def play(self, move: M | str) -> M:
         """Plays a move or roll, given as a value or in the game's notation, and returns its value."""
@@ -137,8 +162,10 @@ class Game(Generic[P, M]):
         self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))
 
     def _judge(self) -> Outcome | None:
-        repeated = Outcome(None, Reason.REPETITION) if self.repetitions() >= 3 else None
-        return self.rules.outcome(self.position) or repeated
+        self._turn = self.rules.turn(self.position)
+        if self._turn is Turn.OVER:
+            return self.rules.outcome(self.position)
+        return Outcome(None, Reason.REPETITION) if self.repetitions() >= 3 else None
 
     def _refuse_if_over(self) -> None:
         if self.outcome:

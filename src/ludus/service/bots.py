@@ -1,0 +1,92 @@
+"""Bots are players: each sits in a seat, thinks in another process, and moves by the same command as everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from random import Random
+from typing import Protocol
+
+from ludus.service.decisions import DeclineDraw, Play
+from ludus.service.pauses import pause
+from ludus.service.ports import Note, TableMoved
+from ludus.service.table import SeatKind, Table
+from ludus.service.tables import StaleVersion, Tables
+from ludus.service.thinker import Thinker
+
+log = logging.getLogger(__name__)
+RETRY_SECONDS = 2.0
+
+
+class Watcher(Protocol):
+    """Is told in which game and how long a bot thought, in seconds."""
+
+    def __call__(self, game: str, seconds: float) -> None: ...
+
+
+class Bots:
+    def __init__(self, tables: Tables, thinker: Thinker, rng: Random, scale: float, watch: Watcher) -> None:
+        """`scale` stretches the natural pauses; 0 leaves none."""
+        self._tables = tables
+        self._thinker = thinker
+        self._rng = rng
+        self._scale = scale
+        self._watch = watch
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    async def on_note(self, note: Note) -> None:
+        if isinstance(note, TableMoved):
+            self.consider((await self._tables.see(note.table)).table)
+
+    def consider(self, table: Table) -> None:
+        """Starts thinking if a bot has something to do and is not at it yet."""
+        if table.id not in self._thinking and _bot_to_act(table) is not None:
+            task = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
+            self._thinking[table.id] = task
+            task.add_done_callback(lambda _: self._thinking.pop(table.id, None))
+
+    async def stop(self) -> None:
+        for task in list(self._thinking.values()):
+            task.cancel()
+        await asyncio.gather(*self._thinking.values(), return_exceptions=True)
+
+    async def _act(self, id: str) -> None:
+        """Acts until it is somebody else's turn; a table that a bot fails at is tried again when it falls due."""
+        try:
+            table = (await self._tables.see(id)).table
+            while (seat := _bot_to_act(table)) is not None:
+                with suppress(StaleVersion):  # something happened meanwhile: look again
+                    await self._act_once(table, seat)
+                table = (await self._tables.see(id)).table
+        except Exception:
+            log.exception("a bot could not act at table %s", id)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _act_once(self, table: Table, seat: int) -> None:
+        if table.offer == 1 - seat:
+            await self._tables.do(table.id, DeclineDraw(seat), expected=table.version)
+        else:
+            await self._move(table, seat)
+
+    async def _move(self, table: Table, seat: int) -> None:
+        level = table.seats[seat].level
+        clock = asyncio.get_running_loop().time
+        until = clock() + pause(level, self._rng) * self._scale
+        started = clock()
+        move = await self._thinker.choose(table.opening.game, table.game.position, level, self._rng.getrandbits(63))
+        self._watch(table.opening.game, clock() - started)
+        await asyncio.sleep(max(0.0, until - clock()))
+        now = (await self._tables.see(table.id)).table
+        if now.mover == seat and now.moves == table.moves:  # not resigned or run out of time meanwhile
+            await self._tables.do(table.id, Play(seat, lambda _: move), expected=now.version)
+
+
+def _bot_to_act(table: Table) -> int | None:
+    """The seat of a bot that has to answer an offer or to move."""
+    if table.outcome:
+        return None
+    for seat in (0, 1):
+        if table.seats[seat].kind == SeatKind.BOT and (table.offer == 1 - seat or table.mover == seat):
+            return seat
+    return None

@@ -1,0 +1,253 @@
+"""What may happen at a table: a command becomes one event, nothing, or a refusal. Pure; the clock comes in."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from ludus.core.errors import GameIsOver, IllegalMove, LudusError
+from ludus.core.game import Game
+from ludus.core.rules import Reason, Turn
+from ludus.games import GAMES
+from ludus.service import dice
+from ludus.service.clock import Moment
+from ludus.service.records import Event
+from ludus.service.table import Happened, Opening, SeatKind, Table, opened
+
+ENDINGS: Final = frozenset({Happened.PLAYED, Happened.RESIGNED, Happened.DRAW_AGREED, Happened.TIMED_OUT})
+"""What a game can end with."""
+
+
+class NotYourTurn(LudusError):
+    code = "not_your_turn"
+
+
+class NoOffer(LudusError):
+    """There is no draw offer to answer, or it is one's own."""
+
+    code = "no_offer"
+
+
+class TooManyOffers(LudusError):
+    """One offer stands, or was made since the last move."""
+
+    code = "too_many_offers"
+
+
+class NotOver(LudusError):
+    """A rematch of a game that is still going on."""
+
+    code = "not_over"
+
+
+class Play(NamedTuple):
+    seat: int
+    choose: Callable[[Any], Any]
+    """Finds the move in the position, or says why there is none."""
+
+
+class Resign(NamedTuple):
+    seat: int
+
+
+class OfferDraw(NamedTuple):
+    seat: int
+
+
+class AcceptDraw(NamedTuple):
+    seat: int
+
+
+class DeclineDraw(NamedTuple):
+    seat: int
+
+
+class Leave(NamedTuple):
+    """The player's last connection is gone."""
+
+    seat: int
+    socket: str = ""
+
+
+class Return(NamedTuple):
+    seat: int
+
+
+class AskRematch(NamedTuple):
+    seat: int
+    table: str
+    """The name of the new table, should it be opened."""
+
+
+class Tick(NamedTuple):
+    """Time has passed."""
+
+
+Command = Play | Resign | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+
+
+class Decision(NamedTuple):
+    event: Event
+    after: Table
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the game ended with this event."""
+        return self.after.outcome is not None and self.event.kind in ENDINGS
+
+
+def open_table(opening: Opening, now: Moment) -> Decision:
+    """A new table, the first roll made."""
+    game = Game(GAMES[opening.game], opening.variant)
+    texts = _go_on(game, opening, rolls=0)
+    data = opening.to_data() | {"moves": texts}
+    event = Event(opening.table, 1, now.at, now.clock, Happened.OPENED, None, data)
+    return Decision(event, opened(event, game))
+
+
+def decide(table: Table, command: Command, now: Moment, name: str | None = None) -> Decision | None:
+    """What the command does to the table; None where it changes nothing."""
+    if table.outcome and not isinstance(command, AskRematch | Leave | Return | Tick):
+        raise GameIsOver(f"the game is over: {table.outcome.reason}")
+    found = _DECISIONS[type(command)](table, command, now)
+    if found is None:
+        return None
+    kind, seat, data, game = found
+    event = Event(table.id, table.version + 1, now.at, now.clock, kind, seat, data, name)
+    return Decision(event, table.followed_by(event, game))
+
+
+class _Found(NamedTuple):
+    kind: Happened
+    seat: int | None
+    data: dict[str, Any]
+    game: Game[Any, Any] | None = None
+
+
+def _play(table: Table, command: Play, now: Moment) -> _Found:
+    if table.mover != command.seat:
+        raise NotYourTurn("it is the other player's turn")
+    game = table.game.copy()
+    position = game.position
+    move = command.choose(position)
+    game.play(move)
+    text = game.rules.notation.write_move(position, move)
+    return _Found(
+        Happened.PLAYED, command.seat, {"moves": [text, *_go_on(game, table.opening, _rolls(table.game))]}, game
+    )
+
+
+def _go_on(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
+    """Plays what follows by itself, the dice and a turn without a legal play, and returns it as text."""
+    texts: list[str] = []
+    write = game.rules.notation.write_move
+    while True:
+        position = game.position
+        if game.turn is Turn.DICE:
+            assert opening.seed is not None
+            move = dice.roll(game.rules, position, opening.seed, opening.table, rolls)
+            rolls += 1
+        elif game.rules.pass_move is not None and game.legal_moves() == (game.rules.pass_move,):
+            move = game.rules.pass_move
+        else:
+            return texts
+        texts.append(write(position, move))
+        game.play(move)
+
+
+def _rolls(game: Game[Any, Any]) -> int:
+    """How often the dice were rolled. With dice, rolls and plays take turns, and the roll comes first."""
+    return (game.length + 1) // 2
+
+
+def _resign(table: Table, command: Resign, now: Moment) -> _Found:
+    return _end(Happened.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
+
+
+def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
+    if not table.game.rules.has_draws:
+        raise IllegalMove(f"{table.game.rules.name} has no draws")
+    if table.offer is not None or table.offered_at[command.seat] == table.moves:
+        raise TooManyOffers("a draw was offered already; wait for the answer and a move")
+    return _Found(Happened.DRAW_OFFERED, command.seat, {})
+
+
+def _accept_draw(table: Table, command: AcceptDraw, now: Moment) -> _Found:
+    _refuse_without_offer(table, command.seat)
+    return _end(Happened.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
+
+
+def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Found:
+    _refuse_without_offer(table, command.seat)
+    return _Found(Happened.DRAW_DECLINED, command.seat, {})
+
+
+def _refuse_without_offer(table: Table, seat: int) -> None:
+    if table.offer != 1 - seat:
+        raise NoOffer("the other player offers no draw")
+
+
+def _leave(table: Table, command: Leave, now: Moment) -> _Found | None:
+    if table.outcome or table.away[command.seat] is not None:
+        return None
+    return _Found(Happened.LEFT, command.seat, {"socket": command.socket})
+
+
+def _return(table: Table, command: Return, now: Moment) -> _Found | None:
+    return None if table.outcome or table.away[command.seat] is None else _Found(Happened.RETURNED, command.seat, {})
+
+
+def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Found | None:
+    if not table.outcome:
+        raise NotOver("a rematch can be asked for when the game is over")
+    if table.rematch or table.wants_rematch[command.seat]:
+        return None
+    other = 1 - command.seat
+    if table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT:
+        return _Found(Happened.REMATCHED, command.seat, {"table": command.table})
+    return _Found(Happened.REMATCH_ASKED, command.seat, {})
+
+
+def _tick(table: Table, command: Tick, now: Moment) -> _Found | None:
+    if table.outcome:
+        return None
+    gone = [due for seat in (0, 1) if (due := table.away_due(seat)) is not None]
+    idle, warn = table.idle_due(), table.warn_due()
+    if gone and min(gone) <= now.clock and (idle is None or min(gone) <= idle):
+        seat = 0 if table.away_due(0) == min(gone) else 1
+        return _end(Happened.TIMED_OUT, seat, 1 - seat, "disconnect")
+    mover = table.mover
+    if idle is not None and idle <= now.clock and mover is not None:
+        return _end(Happened.TIMED_OUT, mover, 1 - mover, "afk_timeout")
+    if warn is not None and idle is not None and warn <= now.clock:
+        return _Found(Happened.WARNED, mover, {"left": idle - now.clock})
+    return None
+
+
+def _end(kind: Happened, seat: int, winner: int | None, reason: str) -> _Found:
+    return _Found(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
+
+
+def rematch_opening(table: Table, name: str, seed: bytes | None) -> Opening:
+    """The same players, seats changed; whoever had a session gets a new one."""
+    first, second = (seat._replace(session=rematch_session(name, seat.session)) for seat in table.seats)
+    return table.opening._replace(table=name, seats=(second, first), seed=seed, rematch_of=table.id)
+
+
+def rematch_session(table: str, session: str | None) -> str | None:
+    """The id of the session that follows this one at the new table."""
+    return session and str(uuid.uuid5(uuid.UUID(table), session))
+
+
+_DECISIONS: dict[type, Callable[[Table, Any, Moment], _Found | None]] = {
+    Play: _play,
+    Resign: _resign,
+    OfferDraw: _offer_draw,
+    AcceptDraw: _accept_draw,
+    DeclineDraw: _decline_draw,
+    Leave: _leave,
+    Return: _return,
+    AskRematch: _ask_rematch,
+    Tick: _tick,
+}

@@ -1,0 +1,159 @@
+"""The house: all its parts put together, opened, kept going and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from random import Random, SystemRandom
+from typing import Final, NamedTuple
+
+from ludus.service import ratings
+from ludus.service.bots import Bots, Watcher
+from ludus.service.clock import HouseClock, WallClock
+from ludus.service.decisions import Decision, Tick
+from ludus.service.dice import SEED_BYTES
+from ludus.service.lobby import Lobby
+from ludus.service.ports import Bus, Clock, Conflict, PutRating, Store, Write
+from ludus.service.presence import Presence
+from ludus.service.records import Rating, Session
+from ludus.service.sessions import Sessions, player_key, pool_of
+from ludus.service.table import Limits
+from ludus.service.tables import Tables
+from ludus.service.thinker import Thinker
+from ludus.service.tokens import Tokens
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS: Final = 0.2
+"""How often deadlines are looked at."""
+BEAT_SECONDS: Final = 1.0
+GRACE: Final = 3_000
+"""Milliseconds between two beats that do not count as closed."""
+BATCH: Final = 500
+"""How many due rows are taken at once."""
+
+
+class Hours(NamedTuple):
+    """The house's limits, in milliseconds, and the scale of the bots' pauses."""
+
+    warn: int = 60_000
+    idle: int = 90_000
+    reconnect: int = 60_000
+    session: int = 300_000
+    room: int = 600_000
+    bot_pause: float = 1.0
+
+    def limits(self, door: str, has_afk_limit: bool) -> Limits:
+        if not has_afk_limit:
+            return Limits(None, None, self.reconnect)
+        return Limits(self.warn, self.idle, self.reconnect)
+
+
+class House:
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        thinker: Thinker,
+        secret: bytes,
+        hours: Hours,
+        clock: Clock | None = None,
+        rng: Random | None = None,
+        watch: Watcher | None = None,
+    ) -> None:
+        rng = rng or SystemRandom()
+        self.store = store
+        self.bus = bus
+        self.hours = hours
+        self.clock = HouseClock(clock or WallClock())
+        self.tokens = Tokens(secret)
+        self.tables = Tables(store, bus, self.clock, lambda: str(uuid.uuid4()), lambda: secrets.token_bytes(SEED_BYTES))
+        self.sessions = Sessions(
+            store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, hours.session, hours.room
+        )
+        self.lobby = Lobby(store, bus, self.tables, self.clock, hours.limits, rng)
+        self.presence = Presence(self.tables)
+        self.bots = Bots(self.tables, thinker, rng, hours.bot_pause, watch or (lambda _game, _seconds: None))
+        self._thinker = thinker
+        self._tasks: list[asyncio.Task[None]] = []
+        self.expiry_annexes: list[Callable[[Session], Awaitable[Sequence[Write]]]] = []
+        self.tables.annexes += [self.sessions.annex, self._rate]
+        bus.subscribe(self.bots.on_note)
+
+    async def open(self) -> None:
+        """From here on the house answers; what was going on when it closed is taken up in the background."""
+        await self.store.open()
+        await self._beat()
+        await self.lobby.clear("rooms")
+        await self._thinker.start()
+        self._tasks = [asyncio.create_task(self._take_up()), asyncio.create_task(self._keep_going())]
+
+    async def close(self) -> None:
+        """Everything accepted is stored already: this only stops what runs."""
+        self.lobby.is_stopping = True
+        await self.bots.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._thinker.stop()
+        with suppress(Exception):
+            await self._beat()
+        await self.store.close()
+
+    async def sweep(self) -> None:
+        """Fires what is due."""
+        now = self.clock.moment().clock
+        for id in await self.store.tables_due(now, BATCH):
+            await self.tables.do(id, Tick())
+            self.bots.consider((await self.tables.see(id)).table)
+        for session in await self.store.sessions_due(now, BATCH):
+            with suppress(Conflict):
+                await self._expire(session)
+
+    async def _expire(self, session: Session) -> None:
+        """Ends the session unless one of its players is in line."""
+        for player in session.players:
+            key = player_key(session, player["id"])
+            if await self.store.entry_of(session.game, pool_of(session), key) is not None:
+                return await self.sessions.prolong(session)
+        extra = [write for annex in self.expiry_annexes for write in await annex(session)]
+        return await self.sessions.expire(session, *extra)
+
+    async def rating_of(self, player: str, game: str) -> Rating:
+        found = await self.store.rating(player, game)
+        return found or ratings.fresh(player, game, self.clock.moment().at)
+
+    async def _rate(self, decision: Decision) -> list[Write]:
+        table = decision.after
+        if not decision.is_end or not table.opening.is_rated or table.outcome is None:
+            return []
+        first, second = [await self.rating_of(seat.key, table.opening.game) for seat in table.seats]
+        return [PutRating(each) for each in ratings.after(first, second, table.outcome.winner, decision.event.at)]
+
+    async def _beat(self) -> None:
+        self.clock.closed = await self.store.beat(self.clock.moment().at, GRACE)
+
+    async def _take_up(self) -> None:
+        """Notes who is missing at the tables that were live, and lets their bots go on."""
+        for row in await self.store.live_tables():
+            with suppress(Conflict):
+                await self.presence.note_absent(row.id)
+                self.bots.consider((await self.tables.see(row.id)).table)
+
+    async def _keep_going(self) -> None:
+        clock = asyncio.get_running_loop().time
+        beat_at = 0.0
+        while True:
+            try:
+                if clock() >= beat_at:
+                    beat_at = clock() + BEAT_SECONDS
+                    await self._beat()
+                    await self.lobby.sweep()
+                await self.sweep()
+            except Exception:
+                log.exception("the sweep failed; it is tried again")
+            await asyncio.sleep(SWEEP_SECONDS)

@@ -1,0 +1,188 @@
+"""Where players wait for an opponent. Whoever waits is a row in the store; a pair is taken out as its table opens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from ludus.core.errors import LudusError
+from ludus.service.clock import HouseClock
+from ludus.service.ports import Bus, Conflict, PutEntry, Seated, Store, TakeEntry
+from ludus.service.records import Entry
+from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
+from ludus.service.tables import Tables
+
+NEAR: Final = 200.0
+"""Ratings this far apart meet at once."""
+WIDENING: Final = 20.0
+"""How much further they may be apart for each second that one of them has waited."""
+
+
+class Stopping(LudusError):
+    """The house is about to close and starts no new games."""
+
+    code = "stopping"
+
+
+class Guest(NamedTuple):
+    """Somebody who wants to play."""
+
+    seat: Seat
+    game: str
+    mode: str
+    pool: str
+    """Who may meet: guests of one pool and game."""
+    rating: float
+    has_afk_limit: bool
+    due: int | None
+    """When they stop waiting, in house time."""
+    door: str = "rooms"
+    is_rated: bool = False
+
+
+class Place(NamedTuple):
+    """Where a guest ended up: at a table, or in line (1 is next)."""
+
+    table: Table | None
+    position: int = 0
+
+
+LimitsOf = Callable[[str, bool], Limits]
+"""The limits of a table behind a door, with or without an AFK limit."""
+
+
+class Lobby:
+    def __init__(
+        self, store: Store, bus: Bus, tables: Tables, clock: HouseClock, limits: LimitsOf, rng: Random
+    ) -> None:
+        self._store = store
+        self._bus = bus
+        self._tables = tables
+        self._clock = clock
+        self._limits = limits
+        self._rng = rng
+        self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.is_stopping = False
+
+    async def join(self, guest: Guest) -> Place:
+        """Seats the guest with somebody who waits or, where nobody fits, puts them in line."""
+        self._refuse_if_stopping()
+        entry = self._entry(guest)
+        async with self._locks[guest.game, guest.pool]:
+            if await self._store.entry_of(guest.game, guest.pool, guest.seat.key) is None:
+                waiting = await self._store.entries(guest.game, guest.pool)
+                table = await self._pair_first(entry, waiting, is_waiting=False)
+                if table is not None:
+                    return Place(table)
+                await self._store.commit(PutEntry(entry))
+            line = await self._store.entries(guest.game, guest.pool)
+        position = next((i for i, other in enumerate(line, 1) if other.player == guest.seat.key), len(line))
+        return Place(None, position)
+
+    async def leave(self, game: str, pool: str, player: str) -> bool:
+        """False if there was nothing to leave: the player does not wait, or plays already."""
+        entry = await self._store.entry_of(game, pool, player)
+        if entry is None:
+            return False
+        try:
+            await self._store.commit(TakeEntry(entry.id))
+        except Conflict:
+            return False
+        return True
+
+    async def play_bot(self, guest: Guest, level: str) -> Table:
+        """A table with a bot at once; the person moves first."""
+        self._refuse_if_stopping()
+        bot = Seat(
+            key=f"bot/{level}", id=f"bot-{level}", name=f"{level.capitalize()} bot", kind=SeatKind.BOT, level=level
+        )
+        return await self._tables.open(self._opening(self._entry(guest), (guest.seat, bot)))
+
+    async def sweep(self) -> None:
+        """Pairs those who have waited long enough to accept each other, and sends away those whose time is up."""
+        for game, pool in await self._store.pools():
+            async with self._locks[game, pool]:
+                line = list(await self._store.entries(game, pool))
+                for entry in [entry for entry in line if self._is_over(entry)]:
+                    await self.leave(game, pool, entry.player)
+                    line.remove(entry)
+                if not self.is_stopping:
+                    await self._pair_all(line)
+
+    async def clear(self, door: str) -> None:
+        """Sends everybody away who waited behind this door: their connections are gone."""
+        for game, pool in await self._store.pools():
+            for entry in await self._store.entries(game, pool):
+                if entry.seat["door"] == door:
+                    await self.leave(game, pool, entry.player)
+
+    async def _pair_all(self, line: list[Entry]) -> None:
+        while len(line) > 1:
+            entry = line.pop(0)
+            table = await self._pair_first(entry, line, is_waiting=True)
+            if table is not None:
+                taken = {seat.key for seat in table.seats}
+                line = [other for other in line if other.player not in taken]
+
+    async def _pair_first(self, entry: Entry, waiting: Sequence[Entry], *, is_waiting: bool) -> Table | None:
+        """A table with the nearest of those whom the entry accepts; None where there is none left."""
+        now = self._clock.moment().clock
+        fitting = [other for other in waiting if other.player != entry.player and _fits(entry, other, now)]
+        for other in sorted(fitting, key=lambda other: (abs(other.rating - entry.rating), other.since)):
+            try:
+                return await self._seat(entry, other, is_waiting=is_waiting)
+            except Conflict:
+                continue  # the other one has been seated or has left meanwhile
+        return None
+
+    async def _seat(self, entry: Entry, other: Entry, *, is_waiting: bool) -> Table:
+        seats = [Seat.from_data(each.seat["seat"]) for each in (entry, other)]
+        self._rng.shuffle(seats)
+        taken = [TakeEntry(other.id), *([TakeEntry(entry.id)] if is_waiting else [])]
+        has_limit = entry.seat["has_afk_limit"] or other.seat["has_afk_limit"]
+        opening = self._opening(entry, (seats[0], seats[1]), has_afk_limit=has_limit)
+        table = await self._tables.open(opening, *taken)
+        for each in (other, entry) if is_waiting else (other,):
+            await self._bus.publish(Seated(each.player, table.id))
+        return table
+
+    def _opening(self, entry: Entry, seats: tuple[Seat, Seat], *, has_afk_limit: bool | None = None) -> Opening:
+        data = entry.seat
+        return Opening(
+            table=self._tables.new_id(),
+            game=entry.game,
+            mode=data["mode"],
+            door=data["door"],
+            seats=seats,
+            limits=self._limits(data["door"], data["has_afk_limit"] if has_afk_limit is None else has_afk_limit),
+            is_rated=data["is_rated"],
+            seed=self._tables.seed_for(entry.game),
+        )
+
+    def _entry(self, guest: Guest) -> Entry:
+        data = {
+            "seat": guest.seat.to_data(),
+            "mode": guest.mode,
+            "door": guest.door,
+            "has_afk_limit": guest.has_afk_limit,
+            "is_rated": guest.is_rated,
+        }
+        since = self._clock.moment().clock
+        return Entry(
+            self._tables.new_id(), guest.game, guest.pool, guest.seat.key, guest.rating, since, guest.due, data
+        )
+
+    def _is_over(self, entry: Entry) -> bool:
+        return entry.due is not None and entry.due <= self._clock.moment().clock
+
+    def _refuse_if_stopping(self) -> None:
+        if self.is_stopping:
+            raise Stopping("the server is about to stop; try again in a moment")
+
+
+def _fits(one: Entry, two: Entry, now: int) -> bool:
+    waited = max(now - one.since, now - two.since) / 1000
+    return abs(one.rating - two.rating) <= NEAR + WIDENING * waited

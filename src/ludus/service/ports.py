@@ -1,0 +1,150 @@
+"""What the house needs of the world: a store, a bus and a clock. Each has one contract suite for all its adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from ludus.core.errors import LudusError
+from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+
+
+class Conflict(LudusError):
+    """Somebody else was faster: read again and decide again."""
+
+    code = "conflict"
+
+
+class Append(NamedTuple):
+    """One event and the table's row after it; `row.version` is the event's."""
+
+    row: TableRow
+    event: Event
+
+
+class PutTenant(NamedTuple):
+    tenant: Tenant
+
+
+class PutKey(NamedTuple):
+    key: Key
+
+
+class PutSession(NamedTuple):
+    session: Session
+
+
+class PutEntry(NamedTuple):
+    """A conflict if the player already waits in this pool for this game."""
+
+    entry: Entry
+
+
+class TakeEntry(NamedTuple):
+    """A conflict if it is gone."""
+
+    id: str
+
+
+class PutRating(NamedTuple):
+    """A conflict unless `games` is one more than stored."""
+
+    rating: Rating
+
+
+class PutDelivery(NamedTuple):
+    """New, or as it is after an attempt: a conflict unless `attempts` is 0 or one more than stored."""
+
+    delivery: Delivery
+
+
+Write = Append | PutTenant | PutKey | PutSession | PutEntry | TakeEntry | PutRating | PutDelivery
+
+
+class Store(Protocol):
+    async def open(self) -> None:
+        """Connects, applies the migrations that are missing and checks that the database is sound."""
+        ...
+
+    async def close(self) -> None: ...
+
+    async def commit(self, *writes: Write) -> None:
+        """All of them or, with a `Conflict`, none; on return they survive a power cut."""
+        ...
+
+    async def beat(self, now: int, grace: int) -> int:
+        """Says that the house is open at `now` (wall clock), and returns how long it has been closed in all.
+
+        If the last beat is more than `grace` ago, the time since then is added to that.
+        """
+        ...
+
+    async def tenant(self, id: str) -> Tenant | None: ...
+    async def tenants(self) -> Sequence[Tenant]: ...
+    async def key(self, hash: str) -> Key | None: ...
+    async def keys(self, tenant: str) -> Sequence[Key]: ...
+
+    async def session(self, id: str) -> Session | None: ...
+    async def session_by_code(self, tenant: str, game: str, code: str) -> Session | None:
+        """The pending session that opened this room."""
+        ...
+
+    async def sessions_of(self, table: str) -> Sequence[Session]: ...
+    async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
+        """Pending sessions whose time is up."""
+        ...
+
+    async def table(self, id: str) -> TableRow | None: ...
+    async def events(self, table: str, after: int = 0) -> Sequence[Event]: ...
+    async def tables_due(self, clock: int, most: int) -> Sequence[str]: ...
+    async def live_tables(self, game: str | None = None, most: int = 1_000_000) -> Sequence[TableRow]:
+        """Newest first."""
+        ...
+
+    async def entries(self, game: str, pool: str) -> Sequence[Entry]:
+        """Longest waiting first."""
+        ...
+
+    async def entry_of(self, game: str, pool: str, player: str) -> Entry | None: ...
+    async def pools(self) -> Sequence[tuple[str, str]]:
+        """Game and pool wherever somebody waits."""
+        ...
+
+    async def rating(self, player: str, game: str) -> Rating | None: ...
+
+    async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]: ...
+    async def delivery(self, id: str) -> Delivery | None: ...
+    async def deliveries(self, state: str, tenant: str | None = None, most: int = 100) -> Sequence[Delivery]:
+        """Newest first."""
+        ...
+
+
+class TableMoved(NamedTuple):
+    """A table has reached this version; whoever shows it reads what is new."""
+
+    table: str
+    version: int
+
+
+class Seated(NamedTuple):
+    """A player who waited has a seat."""
+
+    player: str
+    table: str
+
+
+Note = TableMoved | Seated
+
+
+class Bus(Protocol):
+    """Tells all processes of the house what changed. A note carries no state: the store is the truth."""
+
+    async def publish(self, note: Note) -> None: ...
+
+    def subscribe(self, listener: Callable[[Note], Awaitable[None]]) -> None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        ...

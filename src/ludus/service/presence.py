@@ -1,0 +1,37 @@
+"""Who is there: a player leaves the table when the last of their connections to this process is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ludus.core.errors import LudusError
+from ludus.service.decisions import Leave, Return
+from ludus.service.table import SeatKind
+from ludus.service.tables import Tables
+
+
+class Presence:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._connections: Counter[tuple[str, int]] = Counter()
+
+    async def arrive(self, table: str, seat: int) -> bool:
+        """Counts a connection; true if the player had been away."""
+        self._connections[table, seat] += 1
+        return (await self._tables.do(table, Return(seat))).event is not None
+
+    async def depart(self, table: str, seat: int, socket: str) -> None:
+        self._connections[table, seat] -= 1
+        if self._connections[table, seat] <= 0:
+            del self._connections[table, seat]
+            await self._tables.do(table, Leave(seat, socket))
+
+    async def note_absent(self, table: str) -> None:
+        """Marks the people who were there when the house was closed, and have not come back since, as away."""
+        live = (await self._tables.see(table)).table
+        for seat in (0, 1):
+            if live.seats[seat].kind == SeatKind.PERSON and not self._connections[table, seat]:
+                try:
+                    await self._tables.do(table, Leave(seat))
+                except LudusError:
+                    return  # the game has ended meanwhile

@@ -1,0 +1,237 @@
+"""Sessions: a tenant's ticket for one or two players to one game, from creation to result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from ludus.core.errors import LudusError
+from ludus.service.clock import HouseClock
+from ludus.service.decisions import Decision, rematch_session
+from ludus.service.ports import Conflict, PutSession, Store, Write
+from ludus.service.records import Session
+from ludus.service.table import Happened, Seat, SeatKind, Table
+from ludus.service.tables import NotFound
+from ludus.service.tokens import Claims, Tokens
+
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Upper-case letters and digits less those that are easily mistaken."""
+CODE_LENGTH: Final = 6
+ANYBODY: Final = "training"
+"""The pool of players whom nobody knows."""
+CODE_TRIES: Final = 20
+
+
+class Expired(LudusError):
+    """The token or the session is past its time."""
+
+    code = "expired"
+
+
+class Forbidden(LudusError):
+    """The sender may not do this."""
+
+    code = "forbidden"
+
+
+class RoomFull(LudusError):
+    code = "room_full"
+
+
+class NewSession(NamedTuple):
+    """What a tenant asks for."""
+
+    tenant: str
+    game: str
+    mode: str
+    match_type: str
+    players: tuple[Mapping[str, str], ...]
+    bot_level: str
+    has_afk_limit: bool
+    theme: Mapping[str, Any] | None
+
+
+class Ticket(NamedTuple):
+    session: Session
+    token: str
+    claims: Claims
+
+
+class Sessions:
+    def __init__(
+        self,
+        store: Store,
+        clock: HouseClock,
+        tokens: Tokens,
+        new_id: Callable[[], str],
+        choose: Callable[[str], str],
+        session_ms: int,
+        room_ms: int,
+    ) -> None:
+        """`choose` picks a character by chance; a session waits `session_ms` for its players, a room `room_ms`."""
+        self._store = store
+        self._clock = clock
+        self._tokens = tokens
+        self._new_id = new_id
+        self._choose = choose
+        self._session_ms = session_ms
+        self._room_ms = room_ms
+
+    async def create(self, wanted: NewSession, *writes: Callable[[Session], Sequence[Write]]) -> Ticket:
+        """A pending session, and the token of its first player; `writes` are stored with it."""
+        now = self._clock.moment()
+        is_private = wanted.match_type == "private"
+        session = Session(
+            id=self._new_id(),
+            version=1,
+            tenant=wanted.tenant,
+            game=wanted.game,
+            mode=wanted.mode,
+            match_type=wanted.match_type,
+            status="pending",
+            players=wanted.players,
+            bot_level=wanted.bot_level,
+            has_afk_limit=wanted.has_afk_limit,
+            theme=wanted.theme,
+            room_code=None,
+            table=None,
+            due=now.clock + (self._room_ms if is_private else self._session_ms),
+            created_at=now.at,
+        )
+        for _ in range(CODE_TRIES):
+            if is_private:
+                session = session._replace(room_code="".join(self._choose(CODE_LETTERS) for _ in range(CODE_LENGTH)))
+            try:
+                await self._store.commit(PutSession(session), *[write for make in writes for write in make(session)])
+            except Conflict:
+                if not is_private:
+                    raise
+                continue  # the code is taken
+            return self._ticket(session, session.players[0])
+        raise Conflict("no room code is free; try again")
+
+    async def join(self, tenant: str, game: str, code: str, player: Mapping[str, str]) -> Ticket:
+        """Takes the second place in a private room, or comes back to it."""
+        for _ in range(CODE_TRIES):
+            session = await self._store.session_by_code(tenant, game, code)
+            if session is None or self._is_late(session):
+                raise NotFound("there is no open room with this code")
+            known = next((each for each in session.players if each["id"] == player["id"]), None)
+            if known is session.players[0]:
+                raise Forbidden("the room's creator cannot join it as the other player")
+            if known is not None:
+                return self._ticket(session, known)
+            if len(session.players) > 1:
+                raise RoomFull("two players are in this room already")
+            session = session._replace(version=session.version + 1, players=(*session.players, player))
+            try:
+                await self._store.commit(PutSession(session))
+            except Conflict:
+                continue
+            return self._ticket(session, player)
+        raise Conflict("the room is too busy; try again")
+
+    async def get(self, id: str) -> Session:
+        session = await self._store.session(id)
+        if session is None:
+            raise NotFound("there is no such session")
+        return session
+
+    async def admit(self, token: str) -> tuple[Session, Claims]:
+        """Whom a token lets in. An expired one still does while its game goes on or has just ended."""
+        claims = self._tokens.read(token)
+        session = await self.get(claims.session)
+        if claims.player not in [player["id"] for player in session.players]:
+            raise Forbidden("the token is not for a player of this session")
+        if session.status == "pending" and (self._is_late(session) or claims.expires_at <= self._now_seconds()):
+            raise Expired("the session has expired; create a new one")
+        if session.status == "ended" and session.table is None:
+            raise Expired("the session has expired; create a new one")
+        return session, claims
+
+    async def expire(self, session: Session, *writes: Write) -> None:
+        """Ends a session that nobody joined in time; somebody else may have done so."""
+        await self._store.commit(PutSession(session._replace(version=session.version + 1, status="ended")), *writes)
+
+    async def prolong(self, session: Session) -> None:
+        """Gives a session whose player is in line as much time again."""
+        due = self._clock.moment().clock + self._session_ms
+        await self._store.commit(PutSession(session._replace(version=session.version + 1, due=due)))
+
+    async def annex(self, decision: Decision) -> list[Write]:
+        """What an event at a table does to the sessions of its players."""
+        table = decision.after
+        ids = {seat.session for seat in table.seats if seat.session}
+        if not ids or not (decision.event.kind == Happened.OPENED or decision.is_end):
+            return []
+        if table.opening.rematch_of and decision.event.kind == Happened.OPENED:
+            before = await self._store.sessions_of(table.opening.rematch_of)
+            return [PutSession(self._again(session, table)) for session in before]
+        found = [await self.get(id) for id in ids]
+        if not decision.is_end and any(session.status != "pending" for session in found):
+            raise Conflict("the session has begun already")
+        status, result = ("ended", result_of(table)) if decision.is_end else ("active", None)
+        return [
+            PutSession(each._replace(version=each.version + 1, status=status, table=table.id, result=result))
+            for each in found
+        ]
+
+    def _again(self, session: Session, table: Table) -> Session:
+        """The session of a rematch."""
+        id = rematch_session(table.id, session.id)
+        assert id is not None
+        return session._replace(
+            id=id, version=1, status="active", table=table.id, created_at=table.opened_at, result=None, room_code=None
+        )
+
+    def seat(self, session: Session, claims: Claims) -> Seat:
+        """The player as they will sit at a table."""
+        return Seat(
+            key=player_key(session, claims.player),
+            id=claims.player,
+            name=next(player["displayName"] for player in session.players if player["id"] == claims.player),
+            kind=SeatKind.PERSON,
+            session=session.id,
+        )
+
+    def _ticket(self, session: Session, player: Mapping[str, str]) -> Ticket:
+        claims = Claims(session.id, player["id"], self._now_seconds() + self._session_ms // 1000)
+        return Ticket(session, self._tokens.write(session, claims, self._now_seconds()), claims)
+
+    def _is_late(self, session: Session) -> bool:
+        return session.due is not None and session.due <= self._clock.moment().clock
+
+    def _now_seconds(self) -> int:
+        return self._clock.moment().at // 1000
+
+
+def player_key(session: Session, player: str) -> str:
+    """Names a tenant's player in the whole house; anonymous ones belong to no tenant."""
+    return f"anonymous/{player}" if session.mode == "training" else f"{session.tenant}/{session.mode}/{player}"
+
+
+def pool_of(session: Session) -> str:
+    """Whom a session's player may meet: a room's two players each other, others of the tenant, or anybody."""
+    if session.match_type == "private":
+        return f"room/{session.id}"
+    return ANYBODY if session.mode == "training" else f"{session.tenant}/{session.mode}"
+
+
+def result_of(table: Table) -> dict[str, Any]:
+    """The result as a session tells it: the winner by id, the duration in seconds."""
+    outcome, ended_at = table.outcome, table.ended_at
+    assert outcome is not None and ended_at is not None
+    return {
+        "winner": None if outcome.winner is None else table.seats[outcome.winner].id,
+        "reason": room_reason(outcome.reason),
+        "duration": round((ended_at - table.opened_at) / 1000),
+        "moveCount": table.moves,
+        "points": outcome.points,
+    }
+
+
+def room_reason(reason: str) -> str:
+    """The five reasons that rooms know."""
+    if reason in ("resignation", "afk_timeout", "disconnect"):
+        return reason
+    return "draw" if reason in ("forty_moves", "repetition", "agreement") else "victory"

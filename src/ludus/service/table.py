@@ -1,0 +1,307 @@
+"""A table: a live game with seats and clocks. A value: what its events say."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+from ludus.core.game import Game
+from ludus.core.rules import Outcome, Player
+from ludus.games import GAMES
+from ludus.service import dice
+from ludus.service.records import Event, TableRow
+
+BOT_PATIENCE = 15_000
+"""How long, in milliseconds, a bot's turn may last before somebody looks whether anyone is still thinking."""
+
+
+class SeatKind(enum.StrEnum):
+    PERSON = "person"
+    BOT = "bot"
+    AGENT = "agent"
+
+
+class Happened(enum.StrEnum):
+    """The kinds of events."""
+
+    OPENED = "opened"
+    PLAYED = "played"
+    RESIGNED = "resigned"
+    DRAW_OFFERED = "draw_offered"
+    DRAW_DECLINED = "draw_declined"
+    DRAW_AGREED = "draw_agreed"
+    LEFT = "left"
+    RETURNED = "returned"
+    WARNED = "warned"
+    TIMED_OUT = "timed_out"
+    REMATCH_ASKED = "rematch_asked"
+    REMATCHED = "rematched"
+
+
+class Seat(NamedTuple):
+    key: str
+    """Names the player in the whole house."""
+    id: str
+    """Names the player to the others at the table."""
+    name: str
+    kind: str
+    level: str = ""
+    """Of a bot."""
+    session: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        return self._asdict()
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**data)
+
+
+class Limits(NamedTuple):
+    """In milliseconds; None where there is no limit."""
+
+    warn: int | None
+    idle: int | None
+    reconnect: int | None
+
+
+class Opening(NamedTuple):
+    """All that a new table needs to be told."""
+
+    table: str
+    game: str
+    mode: str
+    door: str
+    seats: tuple[Seat, Seat]
+    limits: Limits
+    is_rated: bool
+    seed: bytes | None
+    """For the dice; games without dice have none."""
+    variant: str = "standard"
+    rematch_of: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
+        return data | {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        fields = {name: data[name] for name in cls._fields}
+        first, second = (Seat.from_data(seat) for seat in data["seats"])
+        seed = bytes.fromhex(data["seed"]) if data["seed"] else None
+        return cls(**fields | {"seats": (first, second), "limits": Limits(*data["limits"]), "seed": seed})
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    opening: Opening
+    game: Game[Any, Any]
+    version: int
+    opened_at: int
+    turn_since: int
+    """House time."""
+    players: tuple[Mapping[str, Any], ...]
+    """The seats as the table's row tells them."""
+    moves: int = 0
+    """Made by the players: rolls are not counted, passes are."""
+    is_warned: bool = False
+    away: tuple[int | None, int | None] = (None, None)
+    """Since when each seat is empty, in house time."""
+    offer: int | None = None
+    """The seat that offers a draw."""
+    offered_at: tuple[int, int] = (-1, -1)
+    """How many moves had been made when each seat last offered one."""
+    wants_rematch: tuple[bool, bool] = (False, False)
+    rematch: str | None = None
+    ended_at: int | None = None
+    commands: Mapping[str, int] | None = None
+    """The version that each named command led to."""
+
+    @property
+    def id(self) -> str:
+        return self.opening.table
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        return self.opening.seats
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome
+
+    @property
+    def mover(self) -> int | None:
+        """The seat whose turn it is."""
+        player = self.game.turn.player
+        return None if player is None else int(player)
+
+    @property
+    def commitment(self) -> str | None:
+        """What the dice were promised to be, before the first roll."""
+        return dice.commitment(self.opening.seed, self.id) if self.opening.seed else None
+
+    def seat_of(self, key: str) -> int | None:
+        return next((i for i, seat in enumerate(self.seats) if seat.key == key), None)
+
+    def idle_due(self) -> int | None:
+        """When the mover loses for not moving."""
+        mover = self.mover
+        if mover is None or self.opening.limits.idle is None or self.seats[mover].kind == SeatKind.BOT:
+            return None
+        return self.turn_since + self.opening.limits.idle
+
+    def warn_due(self) -> int | None:
+        if self.idle_due() is None or self.is_warned or self.opening.limits.warn is None:
+            return None
+        return self.turn_since + self.opening.limits.warn
+
+    def away_due(self, seat: int) -> int | None:
+        """When the seat loses for staying away."""
+        since, window = self.away[seat], self.opening.limits.reconnect
+        return None if since is None or window is None or self.outcome else since + window
+
+    def bot_due(self) -> int | None:
+        mover = self.mover
+        return self.turn_since + BOT_PATIENCE if mover is not None and self.seats[mover].kind == SeatKind.BOT else None
+
+    def due(self) -> int | None:
+        """When somebody has to look at the table again."""
+        if self.outcome:
+            return None
+        times = (self.warn_due() or self.idle_due(), self.away_due(0), self.away_due(1), self.bot_due())
+        return min([time for time in times if time is not None], default=None)
+
+    def row(self) -> TableRow:
+        opening, outcome = self.opening, self.outcome
+        return TableRow(
+            id=self.id,
+            version=self.version,
+            game=opening.game,
+            mode=opening.mode,
+            door=opening.door,
+            status="over" if outcome else "live",
+            due=self.due(),
+            players=self.players,
+            moves=self.moves,
+            opened_at=self.opened_at,
+            ended_at=self.ended_at,
+            result=outcome and {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points},
+        )
+
+    def followed_by(self, event: Event, game: Game[Any, Any] | None = None) -> Table:
+        """The table after an event; `game` is the record after it, where the caller has it already."""
+        changes = _CHANGES[event.kind](self, event, game)
+        if event.command is not None:
+            changes["commands"] = {**(self.commands or {}), event.command: event.version}
+        return replace(self, version=event.version, **changes)
+
+
+def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
+    """A table from its first event."""
+    opening = Opening.from_data(event.data)
+    if game is None:
+        game = replayed(Game(GAMES[opening.game], opening.variant), event.data["moves"])
+    players = tuple({"key": seat.key, "id": seat.id, "name": seat.name, "kind": seat.kind} for seat in opening.seats)
+    moves = passes(game, len(event.data["moves"]))
+    return Table(opening, game, event.version, event.at, event.clock, players, moves)
+
+
+def folded(events: Iterable[Event]) -> Table:
+    """A table from all its events."""
+    first, *rest = events
+    table = opened(first)
+    for event in rest:
+        table = table.followed_by(event)
+    return table
+
+
+def replayed(game: Game[Any, Any], texts: Iterable[str]) -> Game[Any, Any]:
+    for text in texts:
+        game.play(text)
+    return game
+
+
+def passes(game: Game[Any, Any], last: int) -> int:
+    """How many of the last moves were passes."""
+    return sum(game.rules.pass_move is not None and move == game.rules.pass_move for move in game.recent(last))
+
+
+Changes = dict[str, Any]
+"""Of a table's fields."""
+
+
+def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    texts = event.data["moves"]
+    game = game or replayed(table.game.copy(), texts)
+    # The event's first move is the player's; what follows by itself is rolls and passes.
+    moves = table.moves + 1 + passes(game, len(texts) - 1)
+    offer = table.offer if table.offer == event.seat else None
+    ended_at = event.at if game.outcome else None
+    return {
+        "game": game,
+        "moves": moves,
+        "turn_since": event.clock,
+        "is_warned": False,
+        "offer": offer,
+        "ended_at": ended_at,
+    }
+
+
+def _ended(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    winner = event.data["winner"]
+    game = table.game.copy()
+    game.end(Outcome(None if winner is None else Player(winner), event.data["reason"], event.data["points"]))
+    return {"game": game, "offer": None, "ended_at": event.at}
+
+
+def _draw_offered(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    assert event.seat is not None
+    return {"offer": event.seat, "offered_at": _with(table.offered_at, event.seat, table.moves)}
+
+
+def _draw_declined(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    return {"offer": None}
+
+
+def _left(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    assert event.seat is not None
+    return {"away": _with(table.away, event.seat, event.clock)}
+
+
+def _returned(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    assert event.seat is not None
+    return {"away": _with(table.away, event.seat, None)}
+
+
+def _warned(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    return {"is_warned": True}
+
+
+def _rematch_asked(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    assert event.seat is not None
+    return {"wants_rematch": _with(table.wants_rematch, event.seat, True)}
+
+
+def _rematched(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    return {"wants_rematch": (True, True), "rematch": event.data["table"]}
+
+
+def _with(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
+    return (value, pair[1]) if seat == 0 else (pair[0], value)
+
+
+_CHANGES: dict[str, Callable[[Table, Event, Game[Any, Any] | None], Changes]] = {
+    Happened.PLAYED: _played,
+    Happened.RESIGNED: _ended,
+    Happened.DRAW_AGREED: _ended,
+    Happened.TIMED_OUT: _ended,
+    Happened.DRAW_OFFERED: _draw_offered,
+    Happened.DRAW_DECLINED: _draw_declined,
+    Happened.LEFT: _left,
+    Happened.RETURNED: _returned,
+    Happened.WARNED: _warned,
+    Happened.REMATCH_ASKED: _rematch_asked,
+    Happened.REMATCHED: _rematched,
+}

@@ -1,0 +1,80 @@
+"""Signed tokens: a session's, for one player, and a guest's, for one seat. Signing is all that makes them valid."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import jwt
+
+from ludus.core.errors import LudusError
+from ludus.service.records import Session
+
+ALGORITHM: Final = "HS256"
+LONGEST: Final = 8192
+"""Characters of a token; a theme is part of it."""
+
+
+class Unauthorized(LudusError):
+    """No token or key, or one that is not ours."""
+
+    code = "unauthorized"
+
+
+class Claims(NamedTuple):
+    session: str
+    player: str
+    expires_at: int
+    """Unix seconds."""
+
+
+class GuestClaims(NamedTuple):
+    table: str
+    key: str
+
+
+class Tokens:
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def write(self, session: Session, claims: Claims, now: int) -> str:
+        own = [player for player in session.players if player["id"] == claims.player]
+        others = [player for player in session.players if player["id"] != claims.player]
+        payload = {
+            "sessionId": session.id,
+            "game": session.game,
+            "matchType": session.match_type,
+            "players": [dict(player) for player in own + others],
+            "theme": session.theme,
+            "iat": now,
+            "exp": claims.expires_at,
+        }
+        return jwt.encode(payload, self._secret, ALGORITHM)
+
+    def read(self, token: str) -> Claims:
+        """Whoever signed it was us; whether it is too late is for the caller to say."""
+        payload = self._payload(token)
+        try:
+            return Claims(str(payload["sessionId"]), str(payload["players"][0]["id"]), int(payload["exp"]))
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise Unauthorized("this is not a session's token") from None
+
+    def write_guest(self, claims: GuestClaims) -> str:
+        return jwt.encode({"table": claims.table, "guest": claims.key}, self._secret, ALGORITHM)
+
+    def read_guest(self, token: str) -> GuestClaims | None:
+        """None if it is not a guest's."""
+        payload = self._payload(token)
+        if not isinstance(payload.get("table"), str) or not isinstance(payload.get("guest"), str):
+            return None
+        return GuestClaims(payload["table"], payload["guest"])
+
+    def _payload(self, token: str) -> dict[str, Any]:
+        if len(token) > LONGEST:
+            raise Unauthorized("the token is not valid")
+        try:
+            payload: dict[str, Any] = jwt.decode(
+                token, self._secret, algorithms=[ALGORITHM], options={"verify_exp": False, "verify_iat": False}
+            )
+        except jwt.InvalidTokenError:
+            raise Unauthorized("the token is not valid") from None
+        return payload

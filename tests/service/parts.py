@@ -1,0 +1,76 @@
+"""Parts of the house for tests: a real store, a real bus, a clock that is set by hand."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+from ludus.bus.memory import MemoryBus
+from ludus.service.clock import HouseClock
+from ludus.service.lobby import Guest, Lobby
+from ludus.service.ports import Note, Store
+from ludus.service.table import Limits, Opening, Seat, SeatKind
+from ludus.service.tables import Tables
+from ludus.storage import store_for
+
+START = 1_700_000_000_000
+LIMITS = Limits(60_000, 90_000, 60_000)
+
+
+class FakeClock:
+    def __init__(self) -> None:
+        self.time = START
+
+    def now(self) -> int:
+        return self.time
+
+    def wait(self, seconds: float) -> None:
+        self.time += round(seconds * 1000)
+
+
+class Parts:
+    """Tables and a lobby; `notes` is all that went over the bus."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.wall = FakeClock()
+        self.bus = MemoryBus()
+        self.clock = HouseClock(self.wall)
+        self.tables = Tables(store, self.bus, self.clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
+        self.lobby = Lobby(store, self.bus, self.tables, self.clock, limits, Random(1))
+        self.notes: list[Note] = []
+        self.bus.subscribe(self._listen)
+
+    async def _listen(self, note: Note) -> None:
+        self.notes.append(note)
+
+
+def limits(_door: str, has_afk_limit: bool) -> Limits:
+    return LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)
+
+
+@asynccontextmanager
+async def parts(folder: Path) -> AsyncIterator[Parts]:
+    store = store_for("", folder)
+    await store.open()
+    try:
+        yield Parts(store)
+    finally:
+        await store.close()
+
+
+def person(name: str) -> Seat:
+    return Seat(f"tenant/live/{name}", name, name.capitalize(), SeatKind.PERSON)
+
+
+def guest(name: str, rating: float = 1500.0, *, pool: str = "live", has_afk_limit: bool = True) -> Guest:
+    return Guest(person(name), "checkers", "live", pool, rating, has_afk_limit, None)
+
+
+def opening(game: str = "checkers", first: str = "ann", second: str = "ben") -> Opening:
+    seed = b"\7" * 32 if game == "backgammon" else None
+    seats = (person(first), person(second))
+    return Opening(str(uuid.uuid4()), game, "live", "rooms", seats, LIMITS, False, seed)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.service.parts import guest, parts
+
+from ludus.service.lobby import Stopping
+from ludus.service.ports import Seated
+from ludus.service.table import SeatKind
+
+
+def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            first = await house.lobby.join(guest("ann"))
+            assert first.table is None
+            assert first.position == 1
+            second = await house.lobby.join(guest("ben"))
+            assert second.table is not None
+            assert {seat.id for seat in second.table.seats} == {"ann", "ben"}
+            assert Seated("tenant/live/ann", second.table.id) in house.notes
+            assert not await house.store.pools()
+
+    asyncio.run(play())
+
+
+def test_others_of_another_pool_do_not_meet(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann", pool="live"))
+            assert (await house.lobby.join(guest("ben", pool="test"))).table is None
+
+    asyncio.run(play())
+
+
+def test_nobody_meets_themselves(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann"))
+            again = await house.lobby.join(guest("ann"))
+            assert (again.table, again.position) == (None, 1)
+            await house.lobby.sweep()
+            assert len(await house.store.entries("checkers", "live")) == 1
+
+    asyncio.run(play())
+
+
+def test_the_nearest_rating_comes_first(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("far", 1300))
+            await house.lobby.join(guest("near", 1560))
+            table = (await house.lobby.join(guest("ann", 1500))).table
+            assert table is not None
+            assert {seat.id for seat in table.seats} == {"ann", "near"}
+
+    asyncio.run(play())
+
+
+def test_far_ratings_meet_after_waiting(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann", 1500))
+            await house.lobby.join(guest("ben", 1900))
+            house.wall.wait(9.9)
+            await house.lobby.sweep()
+            assert len(await house.store.entries("checkers", "live")) == 2
+            house.wall.wait(0.2)  # 400 points apart: 200 at once, 20 more each second
+            await house.lobby.sweep()
+            assert not await house.store.entries("checkers", "live")
+            assert sum(isinstance(note, Seated) for note in house.notes) == 2
+
+    asyncio.run(play())
+
+
+def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await asyncio.gather(*(house.lobby.join(guest(f"p{number}")) for number in range(100)))
+            rows = await house.store.live_tables()
+            seated = [player["id"] for row in rows for player in row.players]
+            assert len(rows) == 50
+            assert len(set(seated)) == 100
+
+    asyncio.run(play())
+
+
+def test_whoever_leaves_is_not_seated(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann"))
+            assert await house.lobby.leave("checkers", "live", "tenant/live/ann")
+            assert not await house.lobby.leave("checkers", "live", "tenant/live/ann")
+            assert (await house.lobby.join(guest("ben"))).table is None
+
+    asyncio.run(play())
+
+
+def test_whoever_waited_long_enough_is_sent_away(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            due = house.clock.moment().clock + 1000
+            await house.lobby.join(guest("ann")._replace(due=due))
+            house.wall.wait(1)
+            await house.lobby.sweep()
+            assert not await house.store.pools()
+
+    asyncio.run(play())
+
+
+def test_a_person_against_a_bot_moves_first(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            table = await house.lobby.play_bot(guest("ann"), "hard")
+            assert [seat.kind for seat in table.seats] == [SeatKind.PERSON, SeatKind.BOT]
+            assert table.seats[1].level == "hard"
+            assert table.mover == 0
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("one", "two", "has_limit"), [(True, False, True), (False, False, False)])
+def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, two: bool, has_limit: bool) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann", has_afk_limit=one))
+            table = (await house.lobby.join(guest("ben", has_afk_limit=two))).table
+            assert table is not None
+            assert (table.opening.limits.idle is not None) == has_limit
+
+    asyncio.run(play())
+
+
+def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann"))
+            house.lobby.is_stopping = True
+            with pytest.raises(Stopping):
+                await house.lobby.join(guest("ben"))
+            with pytest.raises(Stopping):
+                await house.lobby.play_bot(guest("ben"), "easy")
+            assert not await house.store.live_tables()
+
+    asyncio.run(play())
