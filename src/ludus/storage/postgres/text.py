@@ -1,0 +1,65 @@
+"""The statements in PostgreSQL's words, as few as will do: each is a trip to the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from ludus.service.ports import (
+    Append,
+    PutDelivery,
+    PutEntry,
+    PutKey,
+    PutRating,
+    PutSession,
+    PutTenant,
+    TakeEntry,
+    Write,
+)
+from ludus.storage.schema import EVENTS, TABLES
+from ludus.storage.statement import Statement, statements
+
+ORDER = (PutTenant, PutKey, TakeEntry, PutEntry, Append, PutSession, PutRating, PutDelivery)
+
+
+class Batch(NamedTuple):
+    """One text with several rows of values, sent together; each returns one row, or has lost a race."""
+
+    text: str
+    values: Sequence[Sequence[Any]]
+
+
+@cache
+def translated(text: str) -> str:
+    """No text of ours has a question mark that is not a parameter."""
+    return text.replace("?", "$")
+
+
+def batches(writes: Iterable[Write]) -> list[Batch]:
+    """Neighbours are sent together."""
+    lines = [statement for write in sorted(writes, key=_place) for statement in _statements(write)]
+    groups = groupby(lines, key=lambda statement: statement.text)
+    return [Batch(f"{translated(text)} RETURNING 1", [line.values for line in group]) for text, group in groups]
+
+
+def _place(write: Write) -> tuple[Any, ...]:
+    """All commits lock their rows in this order, so that no two can wait for each other."""
+    key = (write.id,) if isinstance(write, TakeEntry) else write[0][:2]  # two fields: the key, or id and version
+    return ORDER.index(type(write)), *key
+
+
+def _statements(write: Write) -> Sequence[Statement]:
+    pair = statements(write)
+    if not isinstance(write, Append):
+        return pair
+    row, event = pair
+    return (Statement(_appending(row.text), [*row.values, *event.values]),)
+
+
+@cache
+def _appending(row: str) -> str:
+    """The event goes in only if the row did, in one statement."""
+    values = ", ".join(f"?{TABLES.width + number}" for number in range(1, EVENTS.width + 1))
+    return f"WITH moved AS ({row} RETURNING 1) INSERT INTO events ({EVENTS.columns}) SELECT {values} FROM moved"

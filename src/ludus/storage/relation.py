@@ -1,0 +1,90 @@
+"""Records as rows: a column for each field, in the same order, and the SQL that follows from it.
+
+Parameters are written `?1`, `?2`, …: the number of a record's field, however often and wherever it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import orjson
+
+from ludus.storage.errors import BadRecord
+
+R = TypeVar("R", bound=tuple[Any, ...])
+
+
+class Codec(NamedTuple):
+    """How a field that is neither text nor a number is kept."""
+
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
+
+
+def to_json(value: Any) -> str:
+    try:
+        return orjson.dumps(value, default=dict).decode()
+    except TypeError as error:
+        raise BadRecord(f"this cannot be kept as JSON: {error}") from error
+
+
+FLAG = Codec(int, bool)
+LIST = Codec(to_json, lambda text: tuple(orjson.loads(text)))
+OBJECT = Codec(to_json, orjson.loads)
+OPTIONAL_OBJECT = Codec(
+    lambda value: None if value is None else to_json(value),
+    lambda text: None if text is None else orjson.loads(text),
+)
+
+
+def is_storable(values: Iterable[Any]) -> bool:
+    """False where text has a zero byte, which PostgreSQL refuses, or half of a surrogate pair, which is not UTF-8."""
+    text = "".join([value for value in values if type(value) is str])
+    if text.isascii():
+        return "\0" not in text
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+class Relation(Generic[R]):
+    """A table of the database and the record it holds; `counter` is the field that grows by one with each change."""
+
+    def __init__(
+        self,
+        name: str,
+        record: Callable[..., R],
+        columns: Sequence[str],
+        key: Sequence[str],
+        counter: str = "",
+        codecs: Mapping[str, Codec] | None = None,
+    ) -> None:
+        self._record = record
+        self._codecs = [(columns.index(column), codec) for column, codec in (codecs or {}).items()]
+        place = {column: f"?{number}" for number, column in enumerate(columns, 1)}
+        rest = [column for column in columns if column not in key]
+        self.width = len(columns)
+        self.columns = ", ".join(f'"{column}"' for column in columns)
+        self.select = f"SELECT {self.columns} FROM {name}"
+        self.insert = f"INSERT INTO {name} ({self.columns}) VALUES ({', '.join(place.values())})"
+        changes = ", ".join(f'"{column}" = {place[column]}' for column in rest)
+        self.upsert = f"{self.insert} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
+        found = [f'"{column}" = {place[column]}' for column in key]
+        found += [f'"{counter}" = {place[counter]} - 1'] if counter else []
+        self.update = f"UPDATE {name} SET {changes} WHERE {' AND '.join(found)}"
+
+    def values(self, record: R) -> list[Any]:
+        values = list(record)
+        for place, codec in self._codecs:
+            values[place] = codec.encode(values[place])
+        if not is_storable(values):
+            raise BadRecord("text with a zero byte or half a character cannot be kept")
+        return values
+
+    def record(self, row: Iterable[Any]) -> R:
+        values = list(row)
+        for place, codec in self._codecs:
+            values[place] = codec.decode(values[place])
+        return self._record(*values)

@@ -1,0 +1,71 @@
+"""The default store: a file beside the program, no server to run."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ludus.service.ports import Write
+from ludus.storage.reads import Reads
+from ludus.storage.sqlite.file import open_reader, open_writer
+from ludus.storage.sqlite.writer import Writer
+from ludus.storage.statement import beat, statements
+
+V = TypeVar("V")
+
+
+class SqliteStore(Reads):
+    """Short reads take less time than a change of threads, so the loop makes them itself; long ones have a thread."""
+
+    _connection: sqlite3.Connection
+    _short: sqlite3.Connection
+    _long: sqlite3.Connection
+    _writer: Writer
+    _thread: ThreadPoolExecutor
+
+    def __init__(self, path: Path, on_commit: Callable[[int, float], None] | None = None) -> None:
+        self._path = path
+        self._on_commit = on_commit
+        self._is_open = False
+
+    async def open(self) -> None:
+        self._connection = await asyncio.to_thread(open_writer, self._path)
+        self._short, self._long = open_reader(self._path), open_reader(self._path)
+        self._writer = Writer(self._connection, self._on_commit)
+        self._thread = ThreadPoolExecutor(1, "ludus-reader")
+        self._is_open = True
+
+    async def close(self) -> None:
+        if not self._is_open:
+            return
+        self._is_open = False
+        await self._writer.close()
+        self._thread.shutdown()
+        for connection in (self._short, self._long, self._connection):  # the last one tidies the write-ahead log away
+            connection.close()
+
+    async def commit(self, *writes: Write) -> None:
+        if writes:
+            await self._writer.put([statement for write in writes for statement in statements(write)])
+
+    async def beat(self, now: int, grace: int) -> int:
+        await self._writer.put([beat(now, grace)])
+        return await self._closed()
+
+    async def _fetch(
+        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
+    ) -> list[V]:
+        if not is_long:
+            return _read(self._short, text, values, read)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, _read, self._long, text, values, read)
+
+
+def _read(
+    connection: sqlite3.Connection, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V]
+) -> list[V]:
+    return [read(row) for row in connection.execute(text, values)]

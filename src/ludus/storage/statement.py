@@ -1,0 +1,85 @@
+"""Writes as SQL. Each statement changes exactly one row; one that changes none has lost a race."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ludus.service.ports import (
+    Append,
+    PutDelivery,
+    PutEntry,
+    PutKey,
+    PutRating,
+    PutSession,
+    PutTenant,
+    TakeEntry,
+    Write,
+)
+from ludus.service.records import Delivery, Rating, Session, TableRow
+from ludus.storage.errors import BadRecord
+from ludus.storage.relation import is_storable
+from ludus.storage.schema import DELIVERIES, ENTRIES, EVENTS, KEYS, RATINGS, SESSIONS, TABLES, TENANTS
+
+
+class Statement(NamedTuple):
+    text: str
+    values: Sequence[Any]
+
+
+def statements(write: Write) -> Sequence[Statement]:
+    match write:
+        case Append():
+            return _append(write)
+        case PutSession(session):
+            return (_session(session),)
+        case PutDelivery(delivery):
+            return (_delivery(delivery),)
+        case PutRating(rating):
+            return (_rating(rating),)
+        case PutEntry(entry):
+            return (Statement(ENTRIES.insert, ENTRIES.values(entry)),)
+        case TakeEntry(id):
+            return (_take(id),)
+        case PutTenant(tenant):
+            return (Statement(TENANTS.upsert, TENANTS.values(tenant)),)
+        case PutKey(key):
+            return (Statement(KEYS.upsert, KEYS.values(key)),)
+
+
+def _append(append: Append) -> tuple[Statement, Statement]:
+    """The row first: it fails if the version is not the next one, before anything has changed."""
+    row, event = append
+    if (row.id, row.version) != (event.table, event.version):
+        raise BadRecord("an event and the row after it are of one table and version")
+    return _table(row), Statement(EVENTS.insert, EVENTS.values(event))
+
+
+def _table(row: TableRow) -> Statement:
+    return Statement(TABLES.insert if row.version == 1 else TABLES.update, TABLES.values(row))
+
+
+def _session(session: Session) -> Statement:
+    return Statement(SESSIONS.insert if session.version == 1 else SESSIONS.update, SESSIONS.values(session))
+
+
+def _rating(rating: Rating) -> Statement:
+    return Statement(RATINGS.insert if rating.games == 1 else RATINGS.update, RATINGS.values(rating))
+
+
+def _delivery(delivery: Delivery) -> Statement:
+    return Statement(DELIVERIES.update if delivery.attempts else DELIVERIES.upsert, DELIVERIES.values(delivery))
+
+
+def _take(id: str) -> Statement:
+    if not is_storable((id,)):
+        raise BadRecord("no entry can have this id")
+    return Statement("DELETE FROM entries WHERE id = ?1", (id,))
+
+
+def beat(now: int, grace: int) -> Statement:
+    return Statement(
+        "INSERT INTO house (id, beat, closed) VALUES (1, ?1, 0) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
+        " house.closed + CASE WHEN ?1 - house.beat > ?2 THEN ?1 - house.beat ELSE 0 END",
+        (now, grace),
+    )

@@ -1,0 +1,85 @@
+"""What every bus does; there is one so far."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from ludus.bus.memory import MemoryBus
+from ludus.service.ports import Bus, Note, Seated, TableMoved
+
+pytestmark = pytest.mark.anyio
+
+MOVED = TableMoved("t1", 2)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=[MemoryBus])
+def bus(request: pytest.FixtureRequest) -> Bus:
+    made: Bus = request.param()
+    return made
+
+
+class Listener:
+    def __init__(self, name: str, heard: list[tuple[str, Note]], pauses: int = 0) -> None:
+        self.name, self.heard, self.pauses = name, heard, pauses
+
+    async def __call__(self, note: Note) -> None:
+        for _ in range(self.pauses):
+            await asyncio.sleep(0)
+        self.heard.append((self.name, note))
+
+
+async def test_nobody_needs_to_listen(bus: Bus) -> None:
+    await bus.publish(MOVED)
+
+
+async def test_all_hear_every_note_in_the_order_in_which_they_subscribed(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(Listener("slow", heard, pauses=5))
+    bus.subscribe(Listener("quick", heard))
+    await bus.publish(MOVED)
+    await bus.publish(Seated("ann", "t1"))
+    seated = Seated("ann", "t1")
+    assert heard == [("slow", MOVED), ("quick", MOVED), ("slow", seated), ("quick", seated)]
+
+
+async def test_a_note_published_before_is_not_heard(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    await bus.publish(MOVED)
+    bus.subscribe(Listener("late", heard))
+    assert heard == []
+
+
+async def test_a_listener_that_fails_is_logged_and_the_others_hear_the_note(
+    bus: Bus, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(note: Note) -> None:
+        raise RuntimeError("deaf")
+
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(fail)
+    bus.subscribe(Listener("next", heard))
+    with caplog.at_level(logging.ERROR):
+        await bus.publish(MOVED)
+    assert heard == [("next", MOVED)]
+    assert "TableMoved(table='t1', version=2)" in caplog.text and "deaf" in caplog.text
+
+
+async def test_a_listener_may_subscribe_another_and_publish(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+
+    async def answer(note: Note) -> None:
+        if isinstance(note, TableMoved):
+            bus.subscribe(Listener("new", heard))
+            await bus.publish(Seated("ann", note.table))
+
+    bus.subscribe(answer)
+    await bus.publish(MOVED)
+    assert heard == [("new", Seated("ann", "t1"))]

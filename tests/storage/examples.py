@@ -1,0 +1,68 @@
+"""Records with every field filled, as the house would have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.service.ports import Append, Store
+from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+
+TENANT = Tenant("acme", "Acme Games", 1_700_000_000_000, "https://acme.example/hook")
+KEY = Key("5f3a", "acme", "live", "ludus_live_ab", ("https://acme.example", "*"), 1_700_000_000_001)
+SEATS: tuple[dict[str, Any], ...] = (
+    {"key": "acme:ann", "id": "ann", "name": "Ann", "kind": "person"},
+    {"key": "bot:hard", "id": "hard", "name": "Hard", "kind": "bot", "level": 3, "quick": True},
+)
+SESSION = Session(
+    id="s1",
+    version=1,
+    tenant="acme",
+    game="checkers",
+    mode="live",
+    match_type="private",
+    status="pending",
+    players=({"id": "ann", "displayName": "Ann"},),
+    bot_level="medium",
+    has_afk_limit=True,
+    theme={"primaryColor": "#ff6b00", "deep": {"er": [1, 2.5, None, False]}},
+    room_code="ABC123",
+    table=None,
+    due=300_000,
+    created_at=1_700_000_000_002,
+)
+ENTRY = Entry("e1", "checkers", "live:acme", "acme:ann", 1512.25, 1000, 61_000, SEATS[0])
+RATING = Rating("acme:ann", "checkers", 1512.25, 200.5, 0.06, games=1, wins=1, draws=0, updated_at=1_700_000_000_003)
+DELIVERY = Delivery(
+    id="d1",
+    tenant="acme",
+    session="s1",
+    event="game.ended",
+    url="https://acme.example/hook",
+    body='{"event":"game.ended"}',
+    state="waiting",
+    attempts=0,
+    due=1_700_000_000_000,
+    created_at=1_700_000_000_004,
+)
+
+
+def row(id: str = "t1", version: int = 1, **changes: Any) -> TableRow:
+    """A live checkers table after so many events."""
+    due, moves = 90_000 + version, version - 1
+    whole = TableRow(id, version, "checkers", "live", "rooms", "live", due, SEATS, moves, 1_700_000_000_000)
+    return whole._replace(**changes)
+
+
+def event(id: str = "t1", version: int = 1, **changes: Any) -> Event:
+    data = {"from": 22, "to": 17, "captures": [1, 2]}
+    whole = Event(id, version, 1_700_000_000_000 + version, 1000 + version, "play", version % 2, data, f"c{version}")
+    return whole._replace(**changes)
+
+
+def append(id: str = "t1", version: int = 1, command: str | None = None, **changes: Any) -> Append:
+    return Append(row(id, version, **changes), event(id, version, command=command))
+
+
+async def play(store: Store, id: str = "t1", versions: int = 1) -> None:
+    for version in range(1, versions + 1):
+        await store.commit(append(id, version))
