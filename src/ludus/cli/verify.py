@@ -1,0 +1,126 @@
+"""`ludus verify`: checks a finished game, its dice above all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ludus.cli.replay import read_text, result, rules_for
+from ludus.cli.tenant import DatabaseOption, DataOption
+from ludus.cli.terminal import GameOption, has_colour
+from ludus.core.errors import BadInput, BadMove, MalformedRecord
+from ludus.core.game import Game
+from ludus.core.rules import Rules
+from ludus.games import GAMES
+from ludus.service import proof
+from ludus.service.proof import Check, Verdict
+
+SUFFIXES = frozenset({".json", *(rules.notation.suffix for rules in GAMES.values())})
+MARKS = {True: ("✓", typer.colors.GREEN), False: ("✗", typer.colors.RED)}
+
+
+def verify(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME_ID|FILE",
+            help="A game of this house by the id of its table, or a proof (JSON), MAT or PDN file.",
+            show_default=False,
+        ),
+    ],
+    commitment: Annotated[
+        str | None, typer.Option(help="The commitment you saw when the game began, to be held against the seed.")
+    ] = None,
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
+    game: GameOption = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Check a finished game: the dice against the seed and its commitment, the moves, the result."""
+    file = Path(what)
+    if file.suffix.lower() == ".json":
+        verdict = prove(read_document(file), commitment)
+    elif file.suffix.lower() in SUFFIXES or file.is_file():
+        verdict = prove_record(GAMES[game] if game else rules_for(file), file, number, commitment)
+    else:
+        verdict = prove(asyncio.run(stored(what, data, database)), commitment)
+    for check in verdict.checks:
+        show(check)
+    if not verdict.is_good:
+        raise typer.Exit(1)
+    typer.echo(result(verdict.game))
+
+
+def prove(document: Any, commitment: str | None) -> Verdict:
+    if commitment is not None and isinstance(document, dict):
+        document = document | {"commitment": commitment}
+    return proof.prove(document)
+
+
+def prove_record(rules: Rules[Any, Any], file: Path, number: int, commitment: str | None) -> Verdict:
+    try:
+        record = read_record(rules, file, number)
+    except MalformedRecord as error:
+        if isinstance(error.__cause__, BadMove):  # the file can be read, but the game cannot be played
+            show(Check(False, f"{file}: {error}."))
+            raise typer.Exit(1) from None
+        raise BadInput(f"{file}: {error}") from error
+    if commitment is not None:
+        record.tags["DiceCommitment"] = commitment
+    return proof.prove_record(record)
+
+
+def read_record(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]:
+    record = next(islice(rules.notation.each_game(read_text(file)), number - 1, None), None)
+    if record is None:
+        raise BadInput(f"{file} has no game number {number}")
+    return record
+
+
+def read_document(file: Path) -> Any:
+    text = read_text(file)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadInput(f"{file} is not JSON") from None
+
+
+async def stored(id: str, data: Path | None, database: str | None) -> dict[str, Any]:
+    """The proof of a game in the house's store."""
+    from ludus.server.settings import config_file, load
+    from ludus.storage import store_for
+
+    given = {"data": data, "database": database}
+    settings = load(os.environ, config_file(os.environ, Path.cwd()), given).settings
+    refuse_missing(id, settings.database, Path(settings.data))
+    store = store_for(settings.database, Path(settings.data))
+    await store.open()
+    try:
+        row = await store.table(id)
+        if row is None:
+            raise BadInput(f"there is no game {id[:80]!r} in this house, nor a file of that name")
+        return proof.document(row, await store.events(id))
+    finally:
+        await store.close()
+
+
+def refuse_missing(id: str, database: str, data: Path) -> None:
+    """Whoever mistypes a name must not find an empty house there afterwards."""
+    from ludus.storage import FILE
+
+    if database and not database.startswith("sqlite:"):
+        return
+    file = Path(database.removeprefix("sqlite:")) if database else data / FILE
+    if not file.is_file():
+        raise BadInput(f"{id[:80]!r} is no file, and there is no house in {file}")
+
+
+def show(check: Check) -> None:
+    mark, colour = MARKS[check.is_good]
+    typer.echo(f"{typer.style(mark, fg=colour) if has_colour() else mark} {check.text}")

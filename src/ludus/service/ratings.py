@@ -1,0 +1,83 @@
+"""How strong players are: Glicko-2, where every game is a rating period of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import glicko2
+
+from ludus.core.rules import Player
+from ludus.service.records import Rating
+
+START: Final = (1500.0, 350.0, 0.06)
+"""Rating, deviation and volatility of somebody unknown."""
+MOST_DEVIATION: Final = START[1]
+"""Nobody is less known than a stranger."""
+MOST_VOLATILITY: Final = 0.1
+"""Periods of one game drive the volatility up without end: two equal players would leave every scale after 200,000."""
+LEAST, MOST = 100.0, 4000.0
+"""Of a rating; the chances of players much farther apart cannot be told from 0 and 1."""
+PROVISIONAL: Final = 110.0
+IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
+"""In milliseconds. The deviation of somebody who plays a lot settles near 62; a year's absence lifts it above 110."""
+
+
+def fresh(player: str, game: str, now: int) -> Rating:
+    return Rating(player, game, *START, games=0, wins=0, draws=0, updated_at=now)
+
+
+def is_provisional(rating: Rating) -> bool:
+    """Whether it is still, or again, little more than a guess."""
+    return rating.deviation > PROVISIONAL
+
+
+def after(first: Rating, second: Rating, winner: Player | None, now: int) -> tuple[Rating, Rating]:
+    """Both players' ratings after a game; None as the winner is a draw."""
+    first, second = aged(first, now), aged(second, now)
+    score = 0.5 if winner is None else float(winner == Player.FIRST)
+    return _played(first, second, score, now), _played(second, first, 1 - score, now)
+
+
+def aged(rating: Rating, now: int) -> Rating:
+    """The rating as uncertain as it has become by now, since nobody is sure of a player who stays away."""
+    player = glicko2.Player(rating.rating, rating.deviation, rating.volatility)
+    for _ in range((now - rating.updated_at) // IDLE_PERIOD):
+        player.did_not_compete()
+        rating = _bounded(rating._replace(deviation=float(player.rd)))
+        if rating.deviation == MOST_DEVIATION:
+            break
+    return rating
+
+
+def rated(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
+    """The player's three numbers after a rating period in which these opponents were met with these scores."""
+    # Where Glickman's equation for the volatility has the deviation, glicko2 2.1.0 has the player's distance from 1500.
+    # Only differences of ratings count in Glicko-2, so we move the scale to where the two are the same.
+    shift = 1500 + own.deviation - own.rating
+    player = glicko2.Player(own.rating + shift, own.deviation, own.volatility)
+    opponents = [opponent for opponent, _ in games]
+    player.update_player(
+        [opponent.rating + shift for opponent in opponents],
+        [opponent.deviation for opponent in opponents],
+        [score for _, score in games],
+    )
+    return own._replace(
+        rating=float(player.rating - shift),
+        deviation=float(player.rd),
+        volatility=float(player.vol),
+    )
+
+
+def _played(own: Rating, other: Rating, score: float, now: int) -> Rating:
+    return _bounded(rated(own, [(other, score)]))._replace(
+        games=own.games + 1, wins=own.wins + (score == 1), draws=own.draws + (score == 0.5), updated_at=now
+    )
+
+
+def _bounded(rating: Rating) -> Rating:
+    return rating._replace(
+        rating=min(max(rating.rating, LEAST), MOST),
+        deviation=min(rating.deviation, MOST_DEVIATION),
+        volatility=min(rating.volatility, MOST_VOLATILITY),
+    )
