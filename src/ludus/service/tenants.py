@@ -1,0 +1,168 @@
+"""The apps whose back ends use the house, and the keys by which it knows them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from ludus.core.errors import BadInput, LudusError
+from ludus.service.addresses import check_url
+from ludus.service.ports import Clock, PutKey, PutTenant, Store
+from ludus.service.records import Key, Tenant
+from ludus.service.webhooks import webhook_secret
+
+KINDS: Final = ("live", "test")
+LONGEST_NAME: Final = 80
+LONGEST_KEY: Final = 128
+MOST_ORIGINS: Final = 50
+HINT: Final = len("ludus_live_") + 6
+"""Characters of a key that may be shown: enough to tell keys apart, and the 37 that are left cannot be guessed."""
+FRESH: Final = 2000
+"""Milliseconds for which a key that was good is taken to be so still."""
+
+
+class UnknownTenant(LudusError):
+    code = "unknown_tenant"
+
+
+class UnknownKey(LudusError):
+    code = "unknown_key"
+
+
+class NewTenant(NamedTuple):
+    """A tenant with its secrets, which nobody can see again."""
+
+    tenant: Tenant
+    live_key: str
+    test_key: str
+    webhook_secret: str
+
+
+class Tenants:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        new_secret: Callable[[], str],
+        secret: bytes,
+        *,
+        allow_private: bool = False,
+    ) -> None:
+        """`new_secret` gives 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does."""
+        self._store = store
+        self._clock = clock
+        self._new_secret = new_secret
+        self._secret = secret
+        self._allow_private = allow_private
+        self._known: dict[str, tuple[int, Key]] = {}
+
+    async def create(self, name: str, webhook_url: str | None = None, origins: Sequence[str] = ("*",)) -> NewTenant:
+        check_name(name)
+        allowed = check_origins(origins)
+        if webhook_url is not None:
+            check_url(webhook_url, allow_private=self._allow_private)
+        id = f"tenant_{hashed(self._new_secret())[:16]}"
+        tenant = Tenant(id, name, self._clock.now(), webhook_url)
+        (live_key, live), (test_key, test) = (self._new_key(id, kind, allowed) for kind in KINDS)
+        await self._store.commit(PutTenant(tenant), PutKey(live), PutKey(test))
+        return NewTenant(tenant, live_key, test_key, webhook_secret(self._secret, id))
+
+    async def authenticate(self, key: str) -> Key | None:
+        """The key's record, if it is good; one that was revoked elsewhere may pass for two seconds more."""
+        if len(key) > LONGEST_KEY or not key.isascii():
+            return None
+        hash, now = hashed(key), self._clock.now()
+        since, known = self._known.get(hash, (0, None))
+        if known is not None and 0 <= now - since < FRESH:
+            return known
+        found = await self._store.key(hash)
+        if found is None or found.revoked_at is not None:
+            self._known.pop(hash, None)
+            return None
+        self._known[hash] = now, found
+        return found
+
+    async def rotate(self, tenant: str, kind: str, *, keep: bool = False) -> str:
+        """A new key with the origins of the newest of its kind; the others are revoked unless they are kept."""
+        if kind not in KINDS:
+            raise BadInput(f"a key is {' or '.join(KINDS)}, not {kind!r}")
+        owner = await self.find(tenant)
+        old = [key for key in await self._store.keys(owner.id) if key.kind == kind]
+        newest = max(old, key=lambda key: key.created_at, default=None)
+        text, key = self._new_key(owner.id, kind, newest.origins if newest else ("*",))
+        await self._store.commit(PutKey(key), *(PutKey(self._revoked(each)) for each in old if not keep))
+        return text
+
+    async def revoke(self, key: str) -> Key:
+        """Ends a key, named by its hint, its hash or itself."""
+        found = [each for each in await self._all_keys() if key in (each.hint, each.hash) or hashed(key) == each.hash]
+        if not found:
+            raise UnknownKey(f"there is no key {key[:HINT]}…")
+        if len(found) > 1:
+            raise UnknownKey(f"{len(found)} keys begin with {key}; name one by its hash")
+        await self._store.commit(PutKey(self._revoked(found[0])))
+        return found[0]
+
+    async def find(self, name: str) -> Tenant:
+        """The tenant with this id, or else with this name if no other has it."""
+        if tenant := await self._store.tenant(name):
+            return tenant
+        found = [tenant for tenant in await self._store.tenants() if tenant.name == name]
+        if not found:
+            raise UnknownTenant(f"there is no tenant {name!r}")
+        if len(found) > 1:
+            raise UnknownTenant(f"{len(found)} tenants are called {name!r}; name one by its id")
+        return found[0]
+
+    async def list(self) -> Sequence[tuple[Tenant, Sequence[Key]]]:
+        """Every tenant with its keys, revoked ones included."""
+        return [(tenant, await self._store.keys(tenant.id)) for tenant in await self._store.tenants()]
+
+    def _new_key(self, tenant: str, kind: str, origins: tuple[str, ...]) -> tuple[str, Key]:
+        text = f"ludus_{kind}_{self._new_secret()}"
+        return text, Key(hashed(text), tenant, kind, text[:HINT], origins, self._clock.now())
+
+    def _revoked(self, key: Key) -> Key:
+        self._known.pop(key.hash, None)
+        return key if key.revoked_at is not None else key._replace(revoked_at=self._clock.now())
+
+    async def _all_keys(self) -> Sequence[Key]:
+        return [key for _, keys in await self.list() for key in keys]
+
+
+def hashed(key: str) -> str:
+    """SHA-256 in hex. A slow hash is for secrets people think up; 256 random bits cannot be tried out anyway."""
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
+
+
+def allows_origin(key: Key, origin: str | None) -> bool:
+    """Whether a request from this origin may use the key; back ends send none."""
+    return origin is None or "*" in key.origins or origin.lower() in key.origins
+
+
+def check_name(name: str) -> None:
+    if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= LONGEST_NAME:
+        raise BadInput(f"a tenant's name has 1 to {LONGEST_NAME} printable characters, with no space at its ends")
+
+
+def check_origins(origins: Sequence[str]) -> tuple[str, ...]:
+    if not 1 <= len(origins) <= MOST_ORIGINS:
+        raise BadInput(f"a tenant has 1 to {MOST_ORIGINS} origins; * allows all")
+    return tuple(dict.fromkeys(_origin(origin) for origin in origins))
+
+
+def _origin(text: str) -> str:
+    """As a browser sends it: in small letters, and without a port that is the scheme's own."""
+    if text == "*":
+        return text
+    if not re.fullmatch(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9._\-\[\]:]{1,255}", text.lower()):
+        raise BadInput(f"{text[:80]!r} is not an origin like https://app.example, nor *")
+    try:
+        parts = urlsplit(text.lower())
+        own = parts.port == {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError as error:
+        raise BadInput(f"{text[:80]!r} is not an origin: {error}") from None
+    return f"{parts.scheme}://{parts.netloc.rpartition(':')[0] if parts.port and own else parts.netloc}"

@@ -1,0 +1,128 @@
+"""An operator sees what could not be delivered and sends it again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from ludus.cli.webhook import app
+from ludus.core.errors import BadInput, LudusError
+from ludus.service.ports import PutDelivery, PutTenant
+from ludus.service.records import Delivery, Tenant
+from ludus.storage import store_for
+
+NOW = 1_700_000_000_000
+
+
+def letter(id: str, state: str = "dead", tenant: str = "a", attempts: int = 4) -> Delivery:
+    due = NOW if state == "waiting" else None
+    body = json.dumps({"deliveryId": id})
+    problem = "answered 500" if state == "dead" else ""
+    return Delivery(id, tenant, "s", "game.ended", "https://app.example/x", body, state, attempts, due, NOW, problem)
+
+
+@pytest.fixture(autouse=True)
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dead letters of two tenants, and two that are not dead."""
+    monkeypatch.chdir(tmp_path)
+    letters = [letter("d1"), letter("d2", tenant="b"), letter("d3"), letter("w", "waiting"), letter("ok", "delivered")]
+    asyncio.run(keep([each._replace(attempts=attempts) for each in letters for attempts in range(5)]))
+
+
+async def keep(letters: Sequence[Delivery]) -> None:
+    """One by one, since an attempt is counted from the one before."""
+    store = store_for("", Path("house"))
+    await store.open()
+    await store.commit(*(PutTenant(Tenant(id, id, NOW)) for id in ("a", "b")))
+    for each in letters:
+        await store.commit(PutDelivery(each))
+    await store.close()
+
+
+def stored(id: str) -> Delivery:
+    async def read() -> Delivery | None:
+        store = store_for("", Path("house"))
+        await store.open()
+        try:
+            return await store.delivery(id)
+        finally:
+            await store.close()
+
+    found = asyncio.run(read())
+    assert found
+    return found
+
+
+def webhook(*words: str) -> str:
+    run = CliRunner().invoke(app, [*words, "--data", "house"])
+    if isinstance(run.exception, LudusError):
+        raise run.exception
+    assert run.exit_code == 0, run.output
+    return run.stdout
+
+
+def dead(*words: str) -> set[str]:
+    return {each["id"] for each in json.loads(webhook("dead", "--json", *words))}
+
+
+def test_dead_letters_are_listed_with_their_last_problem() -> None:
+    assert dead() == {"d1", "d2", "d3"}
+    assert dead("--tenant", "b") == {"d2"}
+    assert len(dead("--most", "2")) == 2
+    lines = webhook("dead").splitlines()
+    assert len(lines) == 3
+    assert all("game.ended" in line and "4 attempts, the last: answered 500" in line for line in lines)
+
+
+def test_one_letter_is_replayed() -> None:
+    assert webhook("replay", "d1") == "1 webhook will be sent again.\n"
+    again = stored("d1")
+    assert (again.state, again.attempts, again.problem) == ("waiting", 0, "")
+    assert again.due and again.due > NOW
+    assert again.body == letter("d1").body
+    assert dead() == {"d2", "d3"}
+
+
+def test_all_letters_are_replayed_or_those_of_a_tenant() -> None:
+    assert webhook("replay", "--all", "--tenant", "a") == "2 webhooks will be sent again.\n"
+    assert dead() == {"d2"}
+    assert webhook("replay", "--all") == "1 webhook will be sent again.\n"
+    assert webhook("replay", "--all") == "0 webhooks will be sent again.\n"
+    assert (stored("w"), stored("ok")) == (letter("w", "waiting"), letter("ok", "delivered"))
+
+
+def test_more_letters_than_are_read_at_once_are_replayed_with_one_time() -> None:
+    asyncio.run(keep([letter(f"m{n}", attempts=0) for n in range(230)]))
+    assert webhook("replay", "--all") == "233 webhooks will be sent again.\n"
+    assert len({stored(id).due for id in ("m0", "m229", "d1")}) == 1
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["nothing"], "no webhook 'nothing'"),
+    (["ok"], "is delivered, not dead"),
+    (["w"], "is waiting, not dead"),
+    ([], "--all"),
+    (["d1", "--all"], "--all"),
+    (["d1", "--tenant", "a"], "--all"),
+])  # fmt: skip
+def test_only_dead_letters_can_be_replayed(words: list[str], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        webhook("replay", *words)
+    assert dead() == {"d1", "d2", "d3"}
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text()
+    section = text.split("## `ludus webhook`")[1].split("\n## ")[0]
+    group: Any = typer.main.get_command(app)
+    for command, each in group.commands.items():
+        assert f"`ludus webhook {command}" in section
+        for option in (option for parameter in each.params for option in parameter.opts if option.startswith("--")):
+            assert option == "--help" or f"`{option}" in section, option
