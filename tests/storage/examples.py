@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.service.ports import Append, Store
-from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, Session, Settlement, TableRow, Tenant
 
 TENANT = Tenant("acme", "Acme Games", 1_700_000_000_000, "https://acme.example/hook")
 KEY = Key("5f3a", "acme", "live", "ludus_live_ab", ("https://acme.example", "*"), 1_700_000_000_001)
@@ -66,3 +66,13 @@ def append(id: str = "t1", version: int = 1, command: str | None = None, **chang
 async def play(store: Store, id: str = "t1", versions: int = 1) -> None:
     for version in range(1, versions + 1):
         await store.commit(append(id, version))
+
+
+def agent(id: str = "a1", version: int = 1, **changes: Any) -> Agent:
+    whole = Agent(id, version, f"Agent {id}", f"agent {id}", None, f"key-{id}", f"code-{id}", None, 1_700_000_000_000)
+    return whole._replace(**changes)
+
+
+def settlement(table: str = "t1", player: str = "acme:ann", **changes: Any) -> Settlement:
+    whole = Settlement(table, player, "checkers", 1500.0, 1512.25, ("first_win",), 1_700_000_000_500)
+    return whole._replace(**changes)

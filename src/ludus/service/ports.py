@@ -6,7 +6,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from ludus.core.errors import LudusError
-from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+from ludus.service.records import (
+    Agent,
+    Delivery,
+    Entry,
+    Event,
+    Key,
+    Rating,
+    Session,
+    Settlement,
+    TableRow,
+    Tally,
+    Tenant,
+)
 
 
 class Conflict(LudusError):
@@ -52,13 +64,27 @@ class PutRating(NamedTuple):
     rating: Rating
 
 
+class PutAgent(NamedTuple):
+    """A conflict if the name is taken, or unless `version` is the next one."""
+
+    agent: Agent
+
+
+class PutSettlement(NamedTuple):
+    """A conflict if the player's game was settled before."""
+
+    settlement: Settlement
+
+
 class PutDelivery(NamedTuple):
     """New, or as it is after an attempt: a conflict unless `attempts` is 0 or one more than stored."""
 
     delivery: Delivery
 
 
-Write = Append | PutTenant | PutKey | PutSession | PutEntry | TakeEntry | PutRating | PutDelivery
+Write = (
+    Append | PutTenant | PutKey | PutSession | PutEntry | TakeEntry | PutRating | PutAgent | PutSettlement | PutDelivery
+)
 
 
 class Store(Protocol):
@@ -111,6 +137,38 @@ class Store(Protocol):
         ...
 
     async def rating(self, player: str, game: str) -> Rating | None: ...
+    async def ratings_of(self, player: str) -> Sequence[Rating]: ...
+    async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
+        """The highest ratings of players whose keys begin with one of these, best first."""
+        ...
+
+    async def agent(self, id: str) -> Agent | None: ...
+    async def agent_of_key(self, hash: str) -> Agent | None: ...
+    async def agents(self) -> int:
+        """How many there are."""
+        ...
+
+    async def settlement(self, table: str, player: str) -> Settlement | None: ...
+    async def settlements_of(self, player: str, most: int = 1000) -> Sequence[Settlement]:
+        """Newest first."""
+        ...
+
+    async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
+        """Newest first."""
+        ...
+
+    async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
+        """Newest first."""
+        ...
+
+    async def tally(self, game: str) -> Tally: ...
+    async def opened_since(self, game: str, at: int) -> int:
+        """How many tables were opened from that moment on."""
+        ...
+
+    async def waiting(self, game: str) -> int:
+        """How many players wait, in all pools."""
+        ...
 
     async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]: ...
     async def delivery(self, id: str) -> Delivery | None: ...

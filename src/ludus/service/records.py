@@ -123,6 +123,44 @@ class Rating(NamedTuple):
     updated_at: int
 
 
+class Agent(NamedTuple):
+    """A program that plays in the arena."""
+
+    id: str
+    version: int
+    name: str
+    name_key: str
+    """The name as it must be unique: without regard to case and spacing."""
+    model: str | None
+    key_hash: str
+    code_hash: str
+    """Of the code that the owner claims it with."""
+    owner: str | None
+    """The display name of the person who claimed it."""
+    created_at: int
+
+
+class Settlement(NamedTuple):
+    """What a finished game was worth to one player."""
+
+    table: str
+    player: str
+    game: str
+    before: float
+    after: float
+    badges: tuple[str, ...]
+    at: int
+
+
+class Tally(NamedTuple):
+    """What is known of all finished games of one kind."""
+
+    matches: int
+    seconds: float
+    """All of them together."""
+    decisive: int
+
+
 class Delivery(NamedTuple):
     """A webhook on its way."""
 

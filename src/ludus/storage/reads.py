@@ -6,9 +6,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+from ludus.service.records import (
+    Agent,
+    Delivery,
+    Entry,
+    Event,
+    Key,
+    Rating,
+    Session,
+    Settlement,
+    TableRow,
+    Tally,
+    Tenant,
+)
 from ludus.storage.relation import R, Relation, is_storable
-from ludus.storage.schema import DELIVERIES, ENTRIES, EVENTS, KEYS, RATINGS, SESSIONS, TABLES, TENANTS
+from ludus.storage.schema import (
+    AGENTS,
+    DELIVERIES,
+    ENTRIES,
+    EVENTS,
+    KEYS,
+    RATINGS,
+    SESSIONS,
+    SETTLEMENTS,
+    TABLES,
+    TENANTS,
+)
 
 V = TypeVar("V")
 
@@ -90,9 +113,61 @@ class Reads(ABC):
     async def rating(self, player: str, game: str) -> Rating | None:
         return await self._one(RATINGS, "WHERE player = ?1 AND game = ?2", player, game)
 
+    async def ratings_of(self, player: str) -> Sequence[Rating]:
+        return await self._all(RATINGS, "WHERE player = ?1 ORDER BY game", player)
+
+    async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
+        begins = "(substr(player, 1, length(?2)) = ?2 OR substr(player, 1, length(?3)) = ?3)"
+        which = f"WHERE game = ?1 AND {begins} ORDER BY rating DESC, player LIMIT ?4"
+        return await self._all(RATINGS, which, game, *prefixes, most, is_long=True)
+
+    async def agent(self, id: str) -> Agent | None:
+        return await self._one(AGENTS, "WHERE id = ?1", id)
+
+    async def agent_of_key(self, hash: str) -> Agent | None:
+        return await self._one(AGENTS, "WHERE key_hash = ?1", hash)
+
+    async def agents(self) -> int:
+        return await self._count("SELECT count(*) FROM agents")
+
+    async def settlement(self, table: str, player: str) -> Settlement | None:
+        return await self._one(SETTLEMENTS, 'WHERE "table" = ?1 AND player = ?2', table, player)
+
+    async def settlements_of(self, player: str, most: int = 1000) -> Sequence[Settlement]:
+        which = 'WHERE player = ?1 ORDER BY at DESC, "table" LIMIT ?2'
+        return await self._all(SETTLEMENTS, which, player, most, is_long=True)
+
+    async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
+        seated = 'SELECT "table" FROM seats WHERE player = ?1 ORDER BY opened_at DESC, "table" LIMIT ?2'
+        which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
+        return await self._all(TABLES, which, player, most, is_long=True)
+
+    async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
+        which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
+        return await self._all(TABLES, which, game, most, is_long=True)
+
+    async def tally(self, game: str) -> Tally:
+        text = (
+            "SELECT count(*), coalesce(sum(ended_at - opened_at), 0), coalesce(sum(CASE WHEN result LIKE"
+            " '%\"winner\":null%' THEN 0 ELSE 1 END), 0) FROM tables WHERE status = 'over' AND game = ?1"
+        )
+        matches, milliseconds, decisive = (await self._fetch(text, (game,), tuple, True))[0]
+        return Tally(int(matches), int(milliseconds) / 1000, int(decisive))
+
+    async def opened_since(self, game: str, at: int) -> int:
+        return await self._count("SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2", game, at)
+
+    async def waiting(self, game: str) -> int:
+        return await self._count("SELECT count(*) FROM entries WHERE game = ?1", game)
+
+    async def _count(self, text: str, *values: Any) -> int:
+        if not is_storable(values):
+            return 0
+        return int((await self._fetch(text, values, tuple, True))[0][0])
+
     async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]:
         which = "WHERE state = 'waiting' AND due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._all(DELIVERIES, which, now, most)
+        return await self._all(DELIVERIES, which, now, most, is_long=True)
 
     async def delivery(self, id: str) -> Delivery | None:
         return await self._one(DELIVERIES, "WHERE id = ?1", id)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ludus.service.records import Delivery, Entry, Event, Key, Rating, Session, TableRow, Tenant
+from typing import NamedTuple
+
+from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, Session, Settlement, TableRow, Tenant
 from ludus.storage.relation import FLAG, LIST, OBJECT, OPTIONAL_OBJECT, Relation
 
 TENANTS = Relation("tenants", Tenant, Tenant._fields, ("id",))
@@ -34,3 +36,19 @@ ENTRIES = Relation("entries", Entry, Entry._fields, ("id",), codecs={"seat": OBJ
 RATINGS = Relation("ratings", Rating, Rating._fields, ("player", "game"), counter="games")
 
 DELIVERIES = Relation("deliveries", Delivery, Delivery._fields, ("id",), counter="attempts")
+
+AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
+
+SETTLEMENTS = Relation("settlements", Settlement, Settlement._fields, ("table", "player"), codecs={"badges": LIST})
+
+
+class SeatRow(NamedTuple):
+    """Who sat at a table; the store's own, for finding a player's games."""
+
+    table: str
+    seat: int
+    player: str
+    opened_at: int
+
+
+SEATS = Relation("seats", SeatRow, SeatRow._fields, ("table", "seat"))

@@ -7,19 +7,34 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    PutAgent,
     PutDelivery,
     PutEntry,
     PutKey,
     PutRating,
     PutSession,
+    PutSettlement,
     PutTenant,
     TakeEntry,
     Write,
 )
-from ludus.service.records import Delivery, Rating, Session, TableRow
+from ludus.service.records import Agent, Delivery, Rating, Session, TableRow
 from ludus.storage.errors import BadRecord
 from ludus.storage.relation import is_storable
-from ludus.storage.schema import DELIVERIES, ENTRIES, EVENTS, KEYS, RATINGS, SESSIONS, TABLES, TENANTS
+from ludus.storage.schema import (
+    AGENTS,
+    DELIVERIES,
+    ENTRIES,
+    EVENTS,
+    KEYS,
+    RATINGS,
+    SEATS,
+    SESSIONS,
+    SETTLEMENTS,
+    TABLES,
+    TENANTS,
+    SeatRow,
+)
 
 
 class Statement(NamedTuple):
@@ -43,16 +58,31 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_take(id),)
         case PutTenant(tenant):
             return (Statement(TENANTS.upsert, TENANTS.values(tenant)),)
+        case PutAgent(agent):
+            return (_agent(agent),)
+        case PutSettlement(settlement):
+            return (Statement(SETTLEMENTS.insert, SETTLEMENTS.values(settlement)),)
         case PutKey(key):
             return (Statement(KEYS.upsert, KEYS.values(key)),)
 
 
-def _append(append: Append) -> tuple[Statement, Statement]:
+def _append(append: Append) -> tuple[Statement, ...]:
     """The row first: it fails if the version is not the next one, before anything has changed."""
     row, event = append
     if (row.id, row.version) != (event.table, event.version):
         raise BadRecord("an event and the row after it are of one table and version")
-    return _table(row), Statement(EVENTS.insert, EVENTS.values(event))
+    written = (_table(row), Statement(EVENTS.insert, EVENTS.values(event)))
+    return written if row.version > 1 else (*written, *_seats(row))
+
+
+def _seats(row: TableRow) -> list[Statement]:
+    """Who sits at a new table, so that a player's games can be found."""
+    seats = [SeatRow(row.id, place, player["key"], row.opened_at) for place, player in enumerate(row.players)]
+    return [Statement(SEATS.insert, SEATS.values(seat)) for seat in seats]
+
+
+def _agent(agent: Agent) -> Statement:
+    return Statement(AGENTS.insert if agent.version == 1 else AGENTS.update, AGENTS.values(agent))
 
 
 def _table(row: TableRow) -> Statement:

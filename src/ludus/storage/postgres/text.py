@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    PutAgent,
     PutDelivery,
     PutEntry,
     PutKey,
     PutRating,
     PutSession,
+    PutSettlement,
     PutTenant,
     TakeEntry,
     Write,
@@ -21,7 +23,18 @@ from ludus.service.ports import (
 from ludus.storage.schema import EVENTS, TABLES
 from ludus.storage.statement import Statement, statements
 
-ORDER = (PutTenant, PutKey, TakeEntry, PutEntry, Append, PutSession, PutRating, PutDelivery)
+ORDER = (
+    PutTenant,
+    PutKey,
+    PutAgent,
+    TakeEntry,
+    PutEntry,
+    Append,
+    PutSession,
+    PutRating,
+    PutSettlement,
+    PutDelivery,
+)
 
 
 class Batch(NamedTuple):
@@ -51,11 +64,11 @@ def _place(write: Write) -> tuple[Any, ...]:
 
 
 def _statements(write: Write) -> Sequence[Statement]:
-    pair = statements(write)
+    lines = statements(write)
     if not isinstance(write, Append):
-        return pair
-    row, event = pair
-    return (Statement(_appending(row.text), [*row.values, *event.values]),)
+        return lines
+    row, event, *seats = lines
+    return (Statement(_appending(row.text), [*row.values, *event.values]), *seats)
 
 
 @cache
