@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup serve test lint bench clean
+.PHONY: help setup serve test lint chaos bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,8 +15,8 @@ setup: .venv/ready  ## make .venv with the package and its tools
 	$(BIN)/python -m pip install --quiet --editable '.[envs,server,dev]'
 	@touch $@
 
-serve: setup  ## play in the terminal (until the server is there)
-	$(BIN)/ludus play checkers --bot random
+serve: setup  ## open the house at http://127.0.0.1:8000
+	$(BIN)/ludus serve
 
 test: setup  ## run all tests
 	$(BIN)/python -m pytest
@@ -27,11 +27,15 @@ lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+chaos: setup  ## kill the server under load, again and again, and look for what was lost
+	$(BIN)/python -m tests.chaos
+
 bench: setup  ## deep counts and speed, beside peers; needs gcc
 	@command -v gcc >/dev/null || { echo "make bench needs gcc, to build the C program that ours is measured beside"; exit 2; }
 	$(BIN)/python -m pytest -m deep tests
 	$(BIN)/python -m benchmarks.rules
 	$(BIN)/python -m benchmarks.envs
+	$(BIN)/python -m benchmarks.rooms
 
 clean:  ## remove what the targets above made
 	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -31,7 +31,10 @@ class Turn(enum.Enum):
 
     @property
     def player(self) -> Player | None:
-        return Player(self.value) if self.value < 2 else None
+        return _PLAYERS[self._value_]
+
+
+_PLAYERS: Final = (Player.FIRST, Player.SECOND, None, None)
 
 
 class Reason(enum.StrEnum):

@@ -101,6 +101,7 @@ def _refuse_unsound(position: Position) -> None:
         raise MalformedPosition("pieces overlap, are off the dark squares, or are more than twelve of a side")
 
 
+@lru_cache(maxsize=1 << 14)
 def _move(origin: int, landing: int, taken: int, path: int) -> Move:
     if not taken:
         return Move((square_of(origin), square_of(landing)))
