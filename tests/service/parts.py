@@ -48,7 +48,7 @@ class Parts:
         self.notes.append(note)
 
 
-def limits(_door: str, has_afk_limit: bool) -> Limits:
+def limits(_door: str, _mode: str, has_afk_limit: bool) -> Limits:
     return LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)
 
 

@@ -15,7 +15,7 @@ from ludus.core.errors import BadInput
 from ludus.service.addresses import BadAddress, PrivateAddress
 from ludus.service.ports import Store
 from ludus.service.records import Key
-from ludus.service.tenants import FRESH, Tenants, UnknownKey, UnknownTenant, allows_origin, hashed
+from ludus.service.tenants import FRESH, Tenants, UnknownKey, UnknownTenant, hashed
 from ludus.service.webhooks import webhook_secret
 from ludus.storage import store_for
 
@@ -235,15 +235,6 @@ def test_what_is_no_origin_is_refused(tmp_path: Path, origin: str) -> None:
             await office.tenants.create("App", origins=[origin])
 
     within(tmp_path, deed)
-
-
-def test_an_origin_is_allowed_if_it_is_listed_and_a_back_end_has_none() -> None:
-    key = Key("", "a", "live", "", ("https://app.example",), NOW)
-    assert allows_origin(key, None)
-    assert allows_origin(key, "https://app.example")
-    assert not allows_origin(key, "https://evil.example")
-    assert not allows_origin(key, "null")
-    assert allows_origin(key._replace(origins=("*",)), "https://evil.example")
 
 
 def test_a_webhook_to_a_private_address_is_refused_unless_it_is_allowed(tmp_path: Path) -> None:

@@ -8,9 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from ludus import __version__
+from ludus.cli import tenant, webhook
+from ludus.cli.config import config
 from ludus.cli.perft import perft
 from ludus.cli.play import play
 from ludus.cli.replay import replay
+from ludus.cli.serve import serve
+from ludus.cli.verify import verify
 from ludus.core.errors import LudusError
 
 UsageError: Any = typer.BadParameter.__bases__[0]
@@ -24,8 +28,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (play, replay, perft):
+for command in (serve, play, replay, verify, perft, config):
     app.command()(command)
+for group in (tenant, webhook):
+    app.add_typer(group.app)
 
 
 def _version(wanted: bool) -> None:

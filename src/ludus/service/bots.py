@@ -42,9 +42,7 @@ class Bots:
     def consider(self, table: Table) -> None:
         """Starts thinking if a bot has something to do and is not at it yet."""
         if table.id not in self._thinking and _bot_to_act(table) is not None:
-            task = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
-            self._thinking[table.id] = task
-            task.add_done_callback(lambda _: self._thinking.pop(table.id, None))
+            self._thinking[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
         for task in list(self._thinking.values()):
@@ -62,6 +60,8 @@ class Bots:
         except Exception:
             log.exception("a bot could not act at table %s", id)
             await asyncio.sleep(RETRY_SECONDS)
+        finally:  # at once, not when the task is done: a move that is told in between would be left unanswered
+            self._thinking.pop(id, None)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:

@@ -15,7 +15,9 @@ from ludus.service.clock import Moment
 from ludus.service.records import Event
 from ludus.service.table import Happened, Opening, SeatKind, Table, opened
 
-ENDINGS: Final = frozenset({Happened.PLAYED, Happened.RESIGNED, Happened.DRAW_AGREED, Happened.TIMED_OUT})
+ENDINGS: Final = frozenset(
+    {Happened.PLAYED, Happened.RESIGNED, Happened.DRAW_AGREED, Happened.TIMED_OUT, Happened.FORFEITED}
+)
 """What a game can end with."""
 
 
@@ -51,6 +53,13 @@ class Resign(NamedTuple):
     seat: int
 
 
+class Forfeit(NamedTuple):
+    """The house ends the game against a player who does not keep to its terms."""
+
+    seat: int
+    reason: str
+
+
 class OfferDraw(NamedTuple):
     seat: int
 
@@ -84,7 +93,7 @@ class Tick(NamedTuple):
     """Time has passed."""
 
 
-Command = Play | Resign | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+Command = Play | Resign | Forfeit | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
 
 
 class Decision(NamedTuple):
@@ -165,6 +174,10 @@ def _resign(table: Table, command: Resign, now: Moment) -> _Found:
     return _end(Happened.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
 
 
+def _forfeit(table: Table, command: Forfeit, now: Moment) -> _Found:
+    return _end(Happened.FORFEITED, command.seat, 1 - command.seat, command.reason)
+
+
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
     if not table.game.rules.has_draws:
         raise IllegalMove(f"{table.game.rules.name} has no draws")
@@ -243,6 +256,7 @@ def rematch_session(table: str, session: str | None) -> str | None:
 _DECISIONS: dict[type, Callable[[Table, Any, Moment], _Found | None]] = {
     Play: _play,
     Resign: _resign,
+    Forfeit: _forfeit,
     OfferDraw: _offer_draw,
     AcceptDraw: _accept_draw,
     DeclineDraw: _decline_draw,

@@ -6,21 +6,21 @@ import asyncio
 import logging
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from typing import Final, NamedTuple
 
-from ludus.service import ratings
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import HouseClock, WallClock
-from ludus.service.decisions import Decision, Tick
+from ludus.service.decisions import Tick
 from ludus.service.dice import SEED_BYTES
 from ludus.service.lobby import Lobby
-from ludus.service.ports import Bus, Clock, Conflict, PutRating, Store, Write
+from ludus.service.ports import Bus, Clock, Conflict, Store, Write
 from ludus.service.presence import Presence
 from ludus.service.records import Rating, Session
 from ludus.service.sessions import Sessions, player_key, pool_of
+from ludus.service.settling import Settling
 from ludus.service.table import Limits
 from ludus.service.tables import Tables
 from ludus.service.thinker import Thinker
@@ -46,11 +46,24 @@ class Hours(NamedTuple):
     session: int = 300_000
     room: int = 600_000
     bot_pause: float = 1.0
+    fast_turn: int = 15 * 60_000
+    standard_turn: int = 65 * 60_000
+    fast_queue: int = 20 * 60_000
+    standard_queue: int = 65 * 60_000
+    lonely: int | None = 20_000
+    """How long an agent waits for another until it meets a bot of the house; None if it never does."""
 
-    def limits(self, door: str, has_afk_limit: bool) -> Limits:
+    def limits(self, door: str, mode: str, has_afk_limit: bool) -> Limits:
+        """Those of a table: in the arena the mode is the lane."""
+        if door == "arena":
+            return Limits(None, self.fast_turn if mode == "fast" else self.standard_turn, None)
         if not has_afk_limit:
             return Limits(None, None, self.reconnect)
         return Limits(self.warn, self.idle, self.reconnect)
+
+    def queue(self, lane: str) -> int:
+        """How long an agent may wait in line."""
+        return self.fast_queue if lane == "fast" else self.standard_queue
 
 
 class House:
@@ -75,13 +88,14 @@ class House:
         self.sessions = Sessions(
             store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, hours.session, hours.room
         )
-        self.lobby = Lobby(store, bus, self.tables, self.clock, hours.limits, rng)
+        self.lobby = Lobby(store, bus, self.tables, self.clock, hours.limits, rng, hours.lonely)
+        self.settling = Settling(store)
         self.presence = Presence(self.tables)
         self.bots = Bots(self.tables, thinker, rng, hours.bot_pause, watch or (lambda _game, _seconds: None))
         self._thinker = thinker
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_annexes: list[Callable[[Session], Awaitable[Sequence[Write]]]] = []
-        self.tables.annexes += [self.sessions.annex, self._rate]
+        self.tables.annexes += [self.sessions.annex, self.settling.annex]
         bus.subscribe(self.bots.on_note)
 
     async def open(self) -> None:
@@ -95,10 +109,10 @@ class House:
     async def close(self) -> None:
         """Everything accepted is stored already: this only stops what runs."""
         self.lobby.is_stopping = True
-        await self.bots.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.bots.stop()  # last, since the sweep wakes bots
         await self._thinker.stop()
         with suppress(Exception):
             await self._beat()
@@ -108,10 +122,11 @@ class House:
         """Fires what is due."""
         now = self.clock.moment().clock
         for id in await self.store.tables_due(now, BATCH):
-            await self.tables.do(id, Tick())
-            self.bots.consider((await self.tables.see(id)).table)
+            with _going_on("table", id):
+                await self.tables.do(id, Tick())
+                self.bots.consider((await self.tables.see(id)).table)
         for session in await self.store.sessions_due(now, BATCH):
-            with suppress(Conflict):
+            with _going_on("session", session.id), suppress(Conflict):
                 await self._expire(session)
 
     async def _expire(self, session: Session) -> None:
@@ -124,15 +139,7 @@ class House:
         return await self.sessions.expire(session, *extra)
 
     async def rating_of(self, player: str, game: str) -> Rating:
-        found = await self.store.rating(player, game)
-        return found or ratings.fresh(player, game, self.clock.moment().at)
-
-    async def _rate(self, decision: Decision) -> list[Write]:
-        table = decision.after
-        if not decision.is_end or not table.opening.is_rated or table.outcome is None:
-            return []
-        first, second = [await self.rating_of(seat.key, table.opening.game) for seat in table.seats]
-        return [PutRating(each) for each in ratings.after(first, second, table.outcome.winner, decision.event.at)]
+        return await self.settling.rating_of(player, game, self.clock.moment().at)
 
     async def _beat(self) -> None:
         self.clock.closed = await self.store.beat(self.clock.moment().at, GRACE)
@@ -140,7 +147,7 @@ class House:
     async def _take_up(self) -> None:
         """Notes who is missing at the tables that were live, and lets their bots go on."""
         for row in await self.store.live_tables():
-            with suppress(Conflict):
+            with _going_on("table", row.id), suppress(Conflict):
                 await self.presence.note_absent(row.id)
                 self.bots.consider((await self.tables.see(row.id)).table)
 
@@ -157,3 +164,12 @@ class House:
             except Exception:
                 log.exception("the sweep failed; it is tried again")
             await asyncio.sleep(SWEEP_SECONDS)
+
+
+@contextmanager
+def _going_on(what: str, id: str) -> Iterator[None]:
+    """Logs what is wrong with one table or session, so that the others have their turn."""
+    try:
+        yield
+    except Exception:
+        log.exception("%s %s could not be looked after", what, id)

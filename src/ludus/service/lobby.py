@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from random import Random
+from types import MappingProxyType
 from typing import Final, NamedTuple
+from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import HouseClock
-from ludus.service.ports import Bus, Conflict, PutEntry, Seated, Store, TakeEntry
+from ludus.service.ports import Bus, Conflict, PutEntry, Seated, Store, TakeEntry, Write
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import Tables
@@ -19,6 +21,14 @@ NEAR: Final = 200.0
 """Ratings this far apart meet at once."""
 WIDENING: Final = 20.0
 """How much further they may be apart for each second that one of them has waited."""
+
+
+ARENA: Final = "arena"
+"""The door of agents."""
+SERIES: Final = 50
+"""Games of a player among which the last meeting with another is sought, so that they change seats."""
+BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
+"""What the bots are taken to be worth before they have played."""
 
 
 class Stopping(LudusError):
@@ -50,28 +60,37 @@ class Place(NamedTuple):
     position: int = 0
 
 
-LimitsOf = Callable[[str, bool], Limits]
-"""The limits of a table behind a door, with or without an AFK limit."""
+LimitsOf = Callable[[str, str, bool], Limits]
+"""The limits of a table by door and mode, with or without an AFK limit."""
 
 
 class Lobby:
     def __init__(
-        self, store: Store, bus: Bus, tables: Tables, clock: HouseClock, limits: LimitsOf, rng: Random
+        self,
+        store: Store,
+        bus: Bus,
+        tables: Tables,
+        clock: HouseClock,
+        limits: LimitsOf,
+        rng: Random,
+        lonely: int | None = None,
     ) -> None:
+        """An agent that has waited for `lonely` milliseconds meets a bot; None lets it wait."""
         self._store = store
         self._bus = bus
         self._tables = tables
         self._clock = clock
         self._limits = limits
         self._rng = rng
-        self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._lonely = lonely
+        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self.is_stopping = False
 
     async def join(self, guest: Guest) -> Place:
         """Seats the guest with somebody who waits or, where nobody fits, puts them in line."""
         self._refuse_if_stopping()
         entry = self._entry(guest)
-        async with self._locks[guest.game, guest.pool]:
+        async with self._lock(guest.game, guest.pool):
             if await self._store.entry_of(guest.game, guest.pool, guest.seat.key) is None:
                 waiting = await self._store.entries(guest.game, guest.pool)
                 table = await self._pair_first(entry, waiting, is_waiting=False)
@@ -83,7 +102,11 @@ class Lobby:
         return Place(None, position)
 
     async def leave(self, game: str, pool: str, player: str) -> bool:
-        """False if there was nothing to leave: the player does not wait, or plays already."""
+        """False if there was nothing to leave: the player does not wait, or has been told of a seat by now."""
+        async with self._lock(game, pool):
+            return await self._leave(game, pool, player)
+
+    async def _leave(self, game: str, pool: str, player: str) -> bool:
         entry = await self._store.entry_of(game, pool, player)
         if entry is None:
             return False
@@ -94,23 +117,27 @@ class Lobby:
         return True
 
     async def play_bot(self, guest: Guest, level: str) -> Table:
-        """A table with a bot at once; the person moves first."""
+        """A table with a bot at once; a person moves first, an agent by chance."""
         self._refuse_if_stopping()
-        bot = Seat(
-            key=f"bot/{level}", id=f"bot-{level}", name=f"{level.capitalize()} bot", kind=SeatKind.BOT, level=level
-        )
-        return await self._tables.open(self._opening(self._entry(guest), (guest.seat, bot)))
+        return await self._seat_with_bot(self._entry(guest), level)
+
+    async def _seat_with_bot(self, entry: Entry, level: str, *taken: Write) -> Table:
+        seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level)]
+        if entry.seat["door"] == ARENA:
+            self._rng.shuffle(seats)
+        return await self._tables.open(self._opening(entry, (seats[0], seats[1])), *taken)
 
     async def sweep(self) -> None:
         """Pairs those who have waited long enough to accept each other, and sends away those whose time is up."""
         for game, pool in await self._store.pools():
-            async with self._locks[game, pool]:
+            async with self._lock(game, pool):
                 line = list(await self._store.entries(game, pool))
                 for entry in [entry for entry in line if self._is_over(entry)]:
-                    await self.leave(game, pool, entry.player)
+                    await self._leave(game, pool, entry.player)
                     line.remove(entry)
                 if not self.is_stopping:
                     await self._pair_all(line)
+                    await self._console(game, pool)
 
     async def clear(self, door: str) -> None:
         """Sends everybody away who waited behind this door: their connections are gone."""
@@ -118,6 +145,21 @@ class Lobby:
             for entry in await self._store.entries(game, pool):
                 if entry.seat["door"] == door:
                     await self.leave(game, pool, entry.player)
+
+    async def _console(self, game: str, pool: str) -> None:
+        """Seats agents that have waited too long with the bot of the house that is nearest in strength."""
+        now = self._clock.moment().clock
+        for entry in await self._store.entries(game, pool):
+            if entry.seat["door"] != ARENA or self._lonely is None or now - entry.since < self._lonely:
+                continue
+            with suppress(Conflict):  # seated or gone meanwhile
+                table = await self._seat_with_bot(entry, await self._nearest_bot(entry), TakeEntry(entry.id))
+                await self._bus.publish(Seated(entry.player, table.id))
+
+    async def _nearest_bot(self, entry: Entry) -> str:
+        found = {level: await self._store.rating(f"bot/{level}", entry.game) for level in BOT_RATINGS}
+        known = {level: rating.rating if rating else BOT_RATINGS[level] for level, rating in found.items()}
+        return min(known, key=lambda level: abs(known[level] - entry.rating))
 
     async def _pair_all(self, line: list[Entry]) -> None:
         while len(line) > 1:
@@ -141,6 +183,8 @@ class Lobby:
     async def _seat(self, entry: Entry, other: Entry, *, is_waiting: bool) -> Table:
         seats = [Seat.from_data(each.seat["seat"]) for each in (entry, other)]
         self._rng.shuffle(seats)
+        if entry.seat["door"] == ARENA and await self._began_last(seats[0].key, seats[1].key, entry.game):
+            seats.reverse()
         taken = [TakeEntry(other.id), *([TakeEntry(entry.id)] if is_waiting else [])]
         has_limit = entry.seat["has_afk_limit"] or other.seat["has_afk_limit"]
         opening = self._opening(entry, (seats[0], seats[1]), has_afk_limit=has_limit)
@@ -148,6 +192,13 @@ class Lobby:
         for each in (other, entry) if is_waiting else (other,):
             await self._bus.publish(Seated(each.player, table.id))
         return table
+
+    async def _began_last(self, one: str, two: str, game: str) -> bool:
+        """Whether the first of them had the first seat when these two met last."""
+        for row in await self._store.tables_of(one, SERIES):
+            if row.game == game and two in [player["key"] for player in row.players]:
+                return bool(row.players[0]["key"] == one)
+        return False
 
     def _opening(self, entry: Entry, seats: tuple[Seat, Seat], *, has_afk_limit: bool | None = None) -> Opening:
         data = entry.seat
@@ -157,7 +208,9 @@ class Lobby:
             mode=data["mode"],
             door=data["door"],
             seats=seats,
-            limits=self._limits(data["door"], data["has_afk_limit"] if has_afk_limit is None else has_afk_limit),
+            limits=self._limits(
+                data["door"], data["mode"], data["has_afk_limit"] if has_afk_limit is None else has_afk_limit
+            ),
             is_rated=data["is_rated"],
             seed=self._tables.seed_for(entry.game),
         )
@@ -175,12 +228,20 @@ class Lobby:
             self._tables.new_id(), guest.game, guest.pool, guest.seat.key, guest.rating, since, guest.due, data
         )
 
+    def _lock(self, game: str, pool: str) -> asyncio.Lock:
+        """Held by whoever pairs the players of a pool, until they are seated."""
+        return self._locks.setdefault((game, pool), asyncio.Lock())
+
     def _is_over(self, entry: Entry) -> bool:
         return entry.due is not None and entry.due <= self._clock.moment().clock
 
     def _refuse_if_stopping(self) -> None:
         if self.is_stopping:
             raise Stopping("the server is about to stop; try again in a moment")
+
+
+def bot_seat(level: str) -> Seat:
+    return Seat(f"bot/{level}", f"bot-{level}", f"{level.capitalize()} bot", SeatKind.BOT, level)
 
 
 def _fits(one: Entry, two: Entry, now: int) -> bool:

@@ -36,6 +36,7 @@ class Happened(enum.StrEnum):
     RETURNED = "returned"
     WARNED = "warned"
     TIMED_OUT = "timed_out"
+    FORFEITED = "forfeited"
     REMATCH_ASKED = "rematch_asked"
     REMATCHED = "rematched"
 
@@ -104,6 +105,8 @@ class Table:
     """House time."""
     players: tuple[Mapping[str, Any], ...]
     """The seats as the table's row tells them."""
+    turn_version: int = 1
+    """The version at which this turn began."""
     moves: int = 0
     """Made by the players: rolls are not counted, passes are."""
     is_warned: bool = False
@@ -134,8 +137,7 @@ class Table:
     @property
     def mover(self) -> int | None:
         """The seat whose turn it is."""
-        player = self.game.turn.player
-        return None if player is None else int(player)
+        return self.game.turn.player
 
     @property
     def commitment(self) -> str | None:
@@ -170,7 +172,9 @@ class Table:
         """When somebody has to look at the table again."""
         if self.outcome:
             return None
-        times = (self.warn_due() or self.idle_due(), self.away_due(0), self.away_due(1), self.bot_due())
+        times = [self.warn_due() or self.idle_due(), self.bot_due()]
+        if self.away != (None, None):
+            times += [self.away_due(0), self.away_due(1)]
         return min([time for time in times if time is not None], default=None)
 
     def row(self) -> TableRow:
@@ -205,7 +209,7 @@ def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
         game = replayed(Game(GAMES[opening.game], opening.variant), event.data["moves"])
     players = tuple({"key": seat.key, "id": seat.id, "name": seat.name, "kind": seat.kind} for seat in opening.seats)
     moves = passes(game, len(event.data["moves"]))
-    return Table(opening, game, event.version, event.at, event.clock, players, moves)
+    return Table(opening, game, event.version, event.at, event.clock, players, moves=moves)
 
 
 def folded(events: Iterable[Event]) -> Table:
@@ -243,6 +247,7 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
         "game": game,
         "moves": moves,
         "turn_since": event.clock,
+        "turn_version": event.version,
         "is_warned": False,
         "offer": offer,
         "ended_at": ended_at,
@@ -297,6 +302,7 @@ _CHANGES: dict[str, Callable[[Table, Event, Game[Any, Any] | None], Changes]] = 
     Happened.RESIGNED: _ended,
     Happened.DRAW_AGREED: _ended,
     Happened.TIMED_OUT: _ended,
+    Happened.FORFEITED: _ended,
     Happened.DRAW_OFFERED: _draw_offered,
     Happened.DRAW_DECLINED: _draw_declined,
     Happened.LEFT: _left,

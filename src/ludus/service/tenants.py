@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.addresses import check_url
+from ludus.service.origins import read_origin
 from ludus.service.ports import Clock, PutKey, PutTenant, Store
 from ludus.service.records import Key, Tenant
 from ludus.service.webhooks import webhook_secret
@@ -138,11 +137,6 @@ def hashed(key: str) -> str:
     return hashlib.sha256(key.encode(errors="replace")).hexdigest()
 
 
-def allows_origin(key: Key, origin: str | None) -> bool:
-    """Whether a request from this origin may use the key; back ends send none."""
-    return origin is None or "*" in key.origins or origin.lower() in key.origins
-
-
 def check_name(name: str) -> None:
     if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= LONGEST_NAME:
         raise BadInput(f"a tenant's name has 1 to {LONGEST_NAME} printable characters, with no space at its ends")
@@ -151,18 +145,4 @@ def check_name(name: str) -> None:
 def check_origins(origins: Sequence[str]) -> tuple[str, ...]:
     if not 1 <= len(origins) <= MOST_ORIGINS:
         raise BadInput(f"a tenant has 1 to {MOST_ORIGINS} origins; * allows all")
-    return tuple(dict.fromkeys(_origin(origin) for origin in origins))
-
-
-def _origin(text: str) -> str:
-    """As a browser sends it: in small letters, and without a port that is the scheme's own."""
-    if text == "*":
-        return text
-    if not re.fullmatch(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9._\-\[\]:]{1,255}", text.lower()):
-        raise BadInput(f"{text[:80]!r} is not an origin like https://app.example, nor *")
-    try:
-        parts = urlsplit(text.lower())
-        own = parts.port == {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError as error:
-        raise BadInput(f"{text[:80]!r} is not an origin: {error}") from None
-    return f"{parts.scheme}://{parts.netloc.rpartition(':')[0] if parts.port and own else parts.netloc}"
+    return tuple(dict.fromkeys(map(read_origin, origins)))

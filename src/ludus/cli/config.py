@@ -1,0 +1,48 @@
+"""`ludus config`: every setting, its value and where that came from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ludus.server.settings import ALLOWED, FILE, Loaded, Value, config_file, hidden, load
+
+WIDE = 250
+"""Columns where nobody looks at a terminal: each setting is one line, to be searched."""
+
+
+def config() -> None:
+    """Show every setting, its value and where that came from.
+
+    The command line goes before the environment, the environment before ludus.toml. Secrets are not shown.
+    """
+    from rich.console import Console
+
+    file = config_file(os.environ, Path())
+    loaded = load(os.environ, file, {})
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = WIDE
+    console.print(table(loaded), markup=False)
+    console.print(f"{FILE}: {file or 'none'}", markup=False, soft_wrap=True)
+
+
+def table(loaded: Loaded) -> object:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table("setting", "value", "origin", "meaning", box=box.SIMPLE_HEAD)
+    for name, allowed in ALLOWED.items():
+        origin = loaded.origins[name]
+        style = "" if origin == "default" else "bold"
+        cells = (name, written(hidden(name, getattr(loaded.settings, name))), origin, allowed.meaning)
+        drawn.add_row(*(Text(cell) for cell in cells), style=style)
+    return drawn
+
+
+def written(value: Value) -> str:
+    """The value as it would stand in the environment, an empty one as quotes, so that it can be seen."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) or '""'

@@ -1,0 +1,23 @@
+"""`ludus serve`: opens the house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of the database and of the secret.")] = None,
+) -> None:
+    """Open the house: rooms for people over REST and Socket.IO."""
+    import os
+
+    from ludus.server.serving import run
+    from ludus.server.settings import config_file, load
+
+    given = {"host": host, "port": port, "data": None if data is None else str(data)}
+    run(load(os.environ, config_file(os.environ, Path.cwd()), given).settings)

@@ -1,0 +1,200 @@
+"""The only wiring: settings become a server. Tests call it too."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import secrets
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import SystemRandom
+from typing import Any, Final
+
+import socketio
+from fastapi import FastAPI, Response
+
+from ludus import __version__
+from ludus.bus.memory import MemoryBus
+from ludus.games import GAMES
+from ludus.server import middleware, rest
+from ludus.server.courier import Courier, PinnedClient
+from ludus.server.heralds import Herald
+from ludus.server.limits import RequestLimit, SocketCount
+from ludus.server.metrics import Metrics
+from ludus.server.rooms.door import Rooms
+from ludus.server.rooms.namespace import RoomNamespace
+from ludus.server.settings import Settings, secret_of
+from ludus.server.transport import DirectWebSocket
+from ludus.server.wire import Fanout, Json, TextPacket
+from ludus.service.clock import WallClock
+from ludus.service.house import Hours, House
+from ludus.service.ports import Clock
+from ludus.service.tenants import Tenants
+from ludus.service.thinker import Thinker
+from ludus.storage import store_for
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
+FAREWELL_SECONDS: Final = 0.2
+"""For the last messages to leave before the sockets close."""
+GC_THRESHOLDS: Final = (20_000, 10, 10)
+"""Thousands of sockets are millions of objects that live long; looking through them often costs half the time."""
+
+
+class Server:
+    """One process of the house with all its doors; an ASGI application."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        clock = clock or WallClock()
+        secret = secret_of(settings)
+        self.store = store_for(
+            settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
+        )
+        self.house = House(
+            self.store,
+            MemoryBus(),
+            Thinker(settings.bot_workers),
+            secret,
+            _hours(settings),
+            clock=clock,
+            watch=self.metrics.thought,
+        )
+        self.tenants = Tenants(
+            self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
+        )
+        self.courier = _courier(self, secret, clock)
+        self.herald = Herald(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
+        self.house.tables.annexes.append(self.herald.annex)
+        self.house.expiry_annexes.append(self.herald.expired)
+        self.sio = _socket_server(settings)
+        self.rooms = Rooms(
+            self.sio,
+            self.house,
+            self.metrics,
+            SocketCount(settings.max_sockets),
+            has_guests=settings.guests,
+            events_per_second=settings.max_events,
+        )
+        for game in GAMES:
+            self.sio.register_namespace(RoomNamespace(game, self.rooms))
+        self.is_ready = False
+        self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and scope["path"].rstrip("/") in ENGINE_PATHS:
+            await self.sio.handle_request(scope, receive, send)
+        else:
+            await self._web(scope, receive, send)
+
+    async def open(self) -> None:
+        gc.set_threshold(*GC_THRESHOLDS)
+        await self.house.open()
+        self.courier.start()
+        self.is_ready = True
+
+    async def say_goodbye(self) -> None:
+        """No new games from here on; everybody is told, and will find their game again."""
+        self.is_ready = False
+        self.rooms.is_stopping = self.house.lobby.is_stopping = True
+        await self.rooms.tell_all("server:stopping", {"message": "The server is stopping. Come back in a moment."})
+        await asyncio.sleep(FAREWELL_SECONDS)
+        for engine, client in list(self.sio.eio.sockets.items()):
+            if not client.upgraded:  # whoever polls waits for an answer; WebSockets close with the server
+                await self.sio.eio.disconnect(engine)
+
+    async def close(self) -> None:
+        await self.courier.stop(self.settings.stop_seconds / 2)
+        await self.house.close()
+
+
+def _fastapi(server: Server, clock: Clock) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await server.open()
+        yield
+        await server.close()
+
+    app = FastAPI(
+        title="Ludus",
+        version=__version__,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    rest.handle_errors(app)
+    limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
+    app.include_router(rest.router(server.house, server.tenants, limit, server.herald))
+
+    @app.get("/health", include_in_schema=False)
+    async def health() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @app.get("/ready", include_in_schema=False)
+    async def ready(response: Response) -> dict[str, str]:
+        response.status_code = 200 if server.is_ready else 503
+        return {"status": "ready" if server.is_ready else "not ready"}
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        server.metrics.live_tables.set(len(server.house.tables))
+        server.metrics.waiting.set(server.rooms.waiting)
+        content, kind = server.metrics.render()
+        return Response(content, media_type=kind)
+
+    return app
+
+
+def _socket_server(settings: Settings) -> socketio.AsyncServer:
+    """Handlers run one after the other for each client, so that its moves stay in order."""
+    server = socketio.AsyncServer(
+        async_mode="asgi",
+        async_handlers=False,
+        json=Json,
+        serializer=TextPacket,
+        client_manager=Fanout(),
+        cors_allowed_origins="*",
+        cors_credentials=False,
+        max_http_buffer_size=settings.max_frame,
+        namespaces=[f"/{game}" for game in GAMES],
+    )
+    server.eio._async = {**server.eio._async, "websocket": DirectWebSocket}
+    return server
+
+
+def _courier(server: Server, secret: bytes, clock: Clock) -> Courier:
+    settings = server.settings
+    return Courier(
+        server.store,
+        clock,
+        PinnedClient(allow_private=settings.webhook_private),
+        secret=secret,
+        rng=SystemRandom(),
+        prefix=settings.webhook_prefix,
+        retries=settings.webhook_retries,
+        pause=settings.webhook_pause_seconds,
+        heard=lambda delivery: server.metrics.delivery(delivery.state),
+    )
+
+
+def _hours(settings: Settings) -> Hours:
+    return Hours(
+        warn=round(settings.afk_warn_seconds * 1000),
+        idle=round(settings.afk_seconds * 1000),
+        reconnect=round(settings.reconnect_seconds * 1000),
+        session=round(settings.session_seconds * 1000),
+        room=round(settings.room_code_seconds * 1000),
+        bot_pause=settings.bot_pause,
+        fast_turn=round(settings.fast_turn_seconds * 1000),
+        standard_turn=round(settings.standard_turn_seconds * 1000),
+        fast_queue=round(settings.fast_queue_seconds * 1000),
+        standard_queue=round(settings.standard_queue_seconds * 1000),
+        lonely=round(settings.lonely_seconds * 1000) or None,
+    )

@@ -1,0 +1,116 @@
+"""What can be measured of a running server, for Prometheus. No label takes a value that a client can make up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from ludus.games import GAMES
+from ludus.server.problems import ANSWERS
+
+OTHER: Final = "other"
+METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+EVENTS: Final = frozenset({
+    "connect",
+    "disconnect",
+    "matchmaking:join",
+    "matchmaking:leave",
+    "game:get_moves",
+    "game:move",
+    "game:resign",
+    "game:reconnect",
+    "game:spectate",
+    "game:draw:offer",
+    "game:draw:accept",
+    "game:draw:decline",
+    "game:rematch",
+    "afk:check",
+})  # fmt: skip
+"""What clients send."""
+CODES: Final = frozenset({"ok", *(answer.code for answer in ANSWERS.values())})
+DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
+MOST_ROUTES: Final = 200
+
+FAST: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+class Metrics:
+    """One server's own registry, so that several servers can live in one process."""
+
+    def __init__(self, games: Collection[str] = frozenset(GAMES), events: Collection[str] = EVENTS) -> None:
+        self.registry = own = CollectorRegistry()
+        ProcessCollector(namespace="ludus", registry=own)
+        self._games, self._events = frozenset(games), frozenset(events)
+        self._routes: set[str] = set()
+        self._event_counters: dict[tuple[str, str], Counter] = {}
+        self._requests = Counter(
+            "ludus_http_requests", "REST requests answered.", ("method", "route", "status"), registry=own
+        )
+        self._request_seconds = Histogram(
+            "ludus_http_request_seconds", "Time to answer a REST request.", ("route",), buckets=FAST, registry=own
+        )
+        self.sockets = Gauge("ludus_socket_connections", "Sockets open now.", registry=own)
+        self._socket_events = Counter(
+            "ludus_socket_events", "Socket events by how they ended: ok or a code.", ("event", "result"), registry=own
+        )
+        self._moves = Counter("ludus_moves", "Moves accepted and stored.", ("game",), registry=own)
+        self.live_tables = Gauge("ludus_live_tables", "Tables with a game going on.", registry=own)
+        self._commit_seconds = Histogram(
+            "ludus_store_commit_seconds", "Time of one durable commit.", buckets=FAST, registry=own
+        )
+        self._commit_size = Histogram("ludus_store_commit_size", "Writes in one commit.", buckets=SIZES, registry=own)
+        self._thinking = Histogram(
+            "ludus_bot_thinking_seconds", "Time a bot takes to choose a move.", ("game",), buckets=SLOW, registry=own
+        )
+        self._deliveries = Counter("ludus_webhook_deliveries", "Webhooks tried.", ("state",), registry=own)
+        self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
+
+    def request(self, method: str, route: str | None, status: int, seconds: float) -> None:
+        """Counts an answered request; `route` is the template (`/v1/sessions/{id}`), None where none matched."""
+        template = self._route(route)
+        code = str(status) if 100 <= status < 600 else OTHER
+        self._requests.labels(_among(METHODS, method), template, code).inc()
+        self._request_seconds.labels(template).observe(seconds)
+
+    def socket_event(self, event: str, result: str = "ok") -> None:
+        """Counts an event of a client; `result` is the code of its refusal."""
+        labels = _among(self._events, event), _among(CODES, result)
+        counter = self._event_counters.get(labels)  # twice as fast as asking for the labels each time
+        if counter is None:
+            counter = self._event_counters[labels] = self._socket_events.labels(*labels)
+        counter.inc()
+
+    def move(self, game: str) -> None:
+        self._moves.labels(_among(self._games, game)).inc()
+
+    def commit(self, seconds: float, size: int) -> None:
+        self._commit_seconds.observe(seconds)
+        self._commit_size.observe(size)
+
+    def thought(self, game: str, seconds: float) -> None:
+        self._thinking.labels(_among(self._games, game)).observe(seconds)
+
+    def delivery(self, state: str) -> None:
+        """Counts one try of a webhook: `delivered`, `waiting` (to be tried again) or `dead` (given up)."""
+        self._deliveries.labels(_among(DELIVERIES, state)).inc()
+
+    def render(self) -> tuple[bytes, str]:
+        """The page that Prometheus reads, and its content type."""
+        return generate_latest(self.registry), CONTENT_TYPE_LATEST
+
+    def _route(self, route: str | None) -> str:
+        """A mounted door could hand over paths for templates; beyond a number of them they are counted together."""
+        if route is None:
+            return "unmatched"
+        if route not in self._routes and len(self._routes) < MOST_ROUTES:
+            self._routes.add(route)
+        return _among(self._routes, route)
+
+
+def _among(known: Collection[str], value: str) -> str:
+    return value if value in known else OTHER

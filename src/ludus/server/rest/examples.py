@@ -1,0 +1,76 @@
+"""One of everything, for the description of the API."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+SESSION: Final = "7d9f3a52-0c1e-4b7a-9a64-2f1f0f6d7c11"
+ROOM: Final = "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35"
+TOKEN: Final = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzZXNzaW9uSWQiOiI3ZDlmM2E1MiJ9.c2lnbmF0dXJl"
+ANN: Final = {"id": "user_42", "displayName": "Ann"}
+BEN: Final = {"id": "user_43", "displayName": "Ben"}
+THEME: Final = {"primaryColor": "#ff6b00"}
+RESULT: Final[dict[str, Any]] = {
+    "winner": "user_42",
+    "reason": "resignation",
+    "duration": 412,
+    "moveCount": 2,
+    "pdn": '[Event "?"]\n[Black "Ann"]\n[White "Ben"]\n[Result "1-0"]\n\n1. 11-15 23-18 1-0\n',
+}
+
+CREATE_SESSION: Final[dict[str, Any]] = {
+    "game": "checkers",
+    "mode": "live",
+    "matchType": "private",
+    "players": [ANN],
+    "afkTimeoutEnabled": True,
+    "theme": THEME,
+}
+JOIN_ROOM: Final[dict[str, Any]] = {"roomCode": "KX7P2M", "game": "checkers", "player": BEN}
+CREATED_SESSION: Final[dict[str, Any]] = {
+    "sessionId": SESSION,
+    "sessionToken": TOKEN,
+    "expiresIn": 300,
+    "expiresAt": "2026-01-31T12:05:00.000Z",
+    "game": "checkers",
+    "mode": "live",
+    "matchType": "private",
+    "roomCode": "KX7P2M",
+    "players": [ANN],
+    "theme": THEME,
+    "webhooksEnabled": True,
+}
+STANDING: Final[dict[str, Any]] = {"status": "ended", "result": RESULT}
+SHOWN_SESSION: Final[dict[str, Any]] = {
+    "id": SESSION,
+    "game": "checkers",
+    "mode": "live",
+    "matchType": "private",
+    "players": [ANN, BEN],
+    **STANDING,
+}
+OPEN_ROOMS: Final[dict[str, Any]] = {
+    "rooms": [
+        {
+            "roomId": ROOM,
+            "players": [{"id": "user_42", "username": "Ann"}, {"id": "user_43", "username": "Ben"}],
+            "moveCount": 17,
+        }
+    ]
+}
+PROOF: Final[dict[str, Any]] = {
+    "ludus": "proof 1",
+    "table": ROOM,
+    "game": "backgammon",
+    "variant": "standard",
+    "seed": "73300871f44c168e7c949de2c750e60c2c9bb8ff530017c5a267234e9cb4db8e",
+    "commitment": "cc8ec539fdb837267603a39e30336fbb727b6824935c6c59f9fc57b13fa74a9d",
+    "moves": ["63", "24/21 24/18", "53"],
+    "outcome": {"winner": "white", "reason": "resignation", "points": 1},
+}
+REFUSAL: Final = {"error": "game is required", "code": "malformed"}
+
+
+def shown(example: dict[str, Any]) -> dict[str, Any]:
+    """What a model adds to its description."""
+    return {"examples": [example]}

@@ -1,0 +1,34 @@
+"""The rooms that anybody may watch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ludus.server.rest.answers import OpenRoom, OpenRooms, RoomPlayer
+from ludus.server.rest.params import Game
+from ludus.service.house import House
+from ludus.service.records import TableRow
+from ludus.service.table import SeatKind
+
+SHOWN: Final = 100
+LOOKED_AT: Final = 1000
+"""Tables among which those are sought: most of them may have a bot."""
+
+
+class Rooms:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    async def list(self, game: Game) -> OpenRooms:
+        """The games between people that go on now, for `game:spectate`."""
+        rows = await self._house.store.live_tables(game, LOOKED_AT)
+        return OpenRooms(rooms=[_room(row) for row in rows if _is_between_people(row)][:SHOWN])
+
+
+def _is_between_people(row: TableRow) -> bool:
+    return all(player["kind"] == SeatKind.PERSON for player in row.players)
+
+
+def _room(row: TableRow) -> OpenRoom:
+    players = [RoomPlayer(id=player["id"], username=player["name"]) for player in row.players]
+    return OpenRoom(room_id=row.id, players=players, move_count=row.moves)

@@ -1,0 +1,117 @@
+"""The table of contents: every address, who may use it and what it can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from ludus.server.heralds import Herald
+from ludus.server.limits import RequestLimit
+from ludus.server.metrics import METHODS
+from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
+from ludus.server.rest.desk import Check, Desk, guarded
+from ludus.server.rest.rooms import Rooms
+from ludus.server.rest.sessions import Sessions
+from ludus.service.house import House
+from ludus.service.tenants import Tenants
+
+REFUSALS: Final = {
+    400: ("Something in the request is missing or wrong.", "game is required", "malformed"),
+    401: ("No key or token, or one that is not good.", "Invalid or inactive API key", "unauthorized"),
+    403: ("Not with this key, or not from this origin.", "Test API key cannot create live sessions", "forbidden"),
+    404: ("There is no such session or room.", "there is no such session", "not_found"),
+    409: ("Two players are in the room already.", "two players are in this room already", "room_full"),
+    429: ("Too many requests.", "Too many requests; try again in 12 s", "too_fast"),
+    500: ("Our fault.", "Something went wrong on our side.", "internal"),
+}
+COUNTS: Final = {
+    "X-RateLimit-Limit": "Requests a minute.",
+    "X-RateLimit-Remaining": "Requests left.",
+    "X-RateLimit-Reset": "When the count starts again, in seconds since 1970.",
+}
+WAIT: Final = {"Retry-After": "Seconds to wait."}
+
+
+class Entry(NamedTuple):
+    """A line of the table: `refusals` are the statuses, besides those that every address has."""
+
+    method: str
+    path: str
+    endpoint: Callable[..., Any]
+    check: Check
+    answer: type[BaseModel]
+    summary: str
+    refusals: tuple[int, ...]
+    status: int = 200
+
+
+def router(house: House, tenants: Tenants, limit: RequestLimit, herald: Herald) -> APIRouter:
+    desk, sessions, rooms = Desk(tenants, limit), Sessions(house, herald), Rooms(house)
+    key, free = desk.admit, desk.welcome
+    made, seen = (400, 401, 403), (400, 401, 403, 404)
+    routes = APIRouter(strict_content_type=False)
+    for entry in (
+        Entry("POST", "/v1/sessions", sessions.create, key, CreatedSession, "Create a session", made, 201),
+        Entry("POST", "/v1/sessions/join", sessions.join, key, CreatedSession, "Join a friend's room", (*seen, 409)),
+        Entry("GET", "/v1/sessions/validate", sessions.validate, free, Standing, "Ask with a token", (400, 401, 404)),
+        Entry("GET", "/v1/sessions/{id}", sessions.show, key, ShownSession, "Look at a session", seen),
+        Entry("GET", "/v1/sessions/{id}/proof", sessions.prove, key, Proof, "Get the proof of a game", (401, 403, 404)),
+        Entry("GET", "/v1/rooms", rooms.list, free, OpenRooms, "List the games to watch", (400,)),
+    ):
+        _add(routes, entry)
+    _add_nowhere(routes, free)
+    return routes
+
+
+def _add(routes: APIRouter, entry: Entry) -> None:
+    routes.add_api_route(
+        entry.path,
+        entry.endpoint,
+        methods=[entry.method],
+        status_code=entry.status,
+        summary=entry.summary,
+        tags=[entry.path.split("/")[2]],
+        response_model=entry.answer,
+        responses=_answers(entry.status, *entry.refusals),
+        route_class_override=guarded(entry.check),
+    )
+
+
+def _add_nowhere(routes: APIRouter, check: Check) -> None:
+    """Requests for what is not there are counted as well."""
+    known = [route for route in routes.routes if isinstance(route, APIRoute)]
+
+    async def nowhere(request: Request) -> None:
+        methods = {
+            method for route in known if route.path_regex.match(request.url.path) for method in route.methods or ()
+        }
+        if methods:
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(methods))})
+        raise HTTPException(404)
+
+    for path in ("/v1", "/v1/{path:path}"):
+        routes.add_api_route(
+            path, nowhere, methods=list(METHODS), include_in_schema=False, route_class_override=guarded(check)
+        )
+
+
+def _answers(good: int, *refused: int) -> dict[int | str, dict[str, Any]]:
+    """What a route can answer; every one counts requests, and may fail or refuse to go on."""
+    refusals: dict[int | str, dict[str, Any]] = {status: _refusal(status) for status in (*refused, 429, 500)}
+    other = {"model": Refusal, "description": "Any other refusal: a body that is too long, a server that stops."}
+    return {good: {"headers": _headers(COUNTS)}, **refusals, "default": other}
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    description, text, code = REFUSALS[status]
+    headers = _headers(COUNTS | WAIT if status == 429 else COUNTS)
+    example = {"application/json": {"example": {"error": text, "code": code}}}
+    return {"model": Refusal, "description": description, "headers": headers, "content": example}
+
+
+def _headers(named: dict[str, str]) -> dict[str, Any]:
+    return {name: {"description": text, "schema": {"type": "integer"}} for name, text in named.items()}

@@ -1,0 +1,87 @@
+"""What clients may send: every event's payload, bounded."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from ludus.core.errors import LudusError
+
+LONGEST_NAME: Final = 40
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME)]
+Level = Literal["easy", "medium", "hard"]
+Version = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class Malformed(LudusError):
+    """A payload that is not what the event takes."""
+
+    code = "malformed"
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class Join(Request):
+    username: Name | None = None
+    playerId: Id | None = None  # noqa: N815 - the contract's spelling, here and below
+    sessionId: Id | None = None  # noqa: N815
+    wantsBot: bool = False  # noqa: N815
+    botDifficulty: Level | None = None  # noqa: N815
+    afkTimeoutEnabled: bool | None = None  # noqa: N815
+
+
+class Leave(Request):
+    playerId: Id | None = None  # noqa: N815
+
+
+class Reconnect(Request):
+    """`version` and `part` name the last message that the client saw."""
+
+    playerId: Id | None = None  # noqa: N815
+    version: Version | None = None
+    part: Version | None = None
+
+
+class InRoom(Request):
+    roomId: Id  # noqa: N815
+    playerId: Id | None = None  # noqa: N815
+    commandId: Id | None = None  # noqa: N815
+
+
+class GetMoves(InRoom):
+    position: Any = None
+    soFar: Any = None  # noqa: N815
+
+
+class Move(InRoom):
+    """`version` is the state that the move was chosen in, `commandId` makes a repetition harmless."""
+
+    move: Any
+    version: Version | None = None
+
+
+class AfkCheck(Request):
+    roomId: Id  # noqa: N815
+
+
+class Spectate(Request):
+    roomId: Id  # noqa: N815
+    username: Name | None = None
+
+
+R = TypeVar("R", bound=Request)
+
+
+def read(kind: type[R], payload: object) -> R:
+    """The request, or a refusal that names the first field that is wrong."""
+    try:
+        return kind.model_validate({} if payload is None else payload)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(step)[:40] for step in first["loc"])
+        raise Malformed(f"{where}: {first['msg']}" if where else first["msg"]) from None

@@ -1,0 +1,153 @@
+"""Agents: programs that register once, get a key, and may be claimed by a person."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from ludus.core.errors import BadInput, LudusError
+from ludus.service.ports import Clock, Conflict, PutAgent, Store
+from ludus.service.records import Agent
+from ludus.service.tables import NotFound
+from ludus.service.tenants import hashed
+from ludus.service.tokens import Unauthorized
+
+KEY_PREFIX: Final = "ludus_agent_"
+CODE_PREFIX: Final = "sc-verify-"
+LONGEST_KEY: Final = 128
+LONGEST_MODEL: Final = 100
+LONGEST_OWNER: Final = 64
+NAME: Final = re.compile(r"[A-Za-z0-9 _-]{2,64}")
+FRESH: Final = 2000
+"""Milliseconds for which an agent that was looked up by its key is taken to be the same still."""
+CACHED: Final = 10_000
+
+
+class NameTaken(LudusError):
+    code = "name_taken"
+
+
+class ModelSet(LudusError):
+    """The model was given before; it can be set once."""
+
+    code = "model_already_set"
+
+
+class Claimed(LudusError):
+    """Somebody owns the agent already."""
+
+    code = "already_claimed"
+
+
+class WrongCode(LudusError):
+    code = "wrong_code"
+
+
+class NewAgent(NamedTuple):
+    """An agent with its secrets, which nobody can see again."""
+
+    agent: Agent
+    key: str
+    code: str
+
+
+class Agents:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        new_id: Callable[[], str],
+        new_secret: Callable[[], str],
+        new_hex: Callable[[], str],
+    ) -> None:
+        """`new_secret` gives 256 random bits as text, `new_hex` 64 as sixteen hexadecimal digits."""
+        self._store = store
+        self._clock = clock
+        self._new_id = new_id
+        self._new_secret = new_secret
+        self._new_hex = new_hex
+        self._known: dict[str, tuple[int, Agent]] = {}
+
+    async def register(self, name: str, model: str | None) -> NewAgent:
+        if not NAME.fullmatch(name) or name != name.strip():
+            raise BadInput("a name has 2 to 64 letters, digits, spaces, hyphens or underscores, no space at its ends")
+        check_model(model)
+        key, code = KEY_PREFIX + self._new_secret(), CODE_PREFIX + self._new_hex()
+        agent = Agent(
+            id=self._new_id(),
+            version=1,
+            name=name,
+            name_key=" ".join(name.lower().split()),
+            model=model,
+            key_hash=hashed(key),
+            code_hash=hashed(code),
+            owner=None,
+            created_at=self._clock.now(),
+        )
+        try:
+            await self._store.commit(PutAgent(agent))
+        except Conflict:
+            raise NameTaken("an agent of this name exists") from None
+        return NewAgent(agent, key, code)
+
+    async def authenticate(self, key: str) -> Agent | None:
+        if len(key) > LONGEST_KEY or not key.startswith(KEY_PREFIX):
+            return None
+        now, digest = self._clock.now(), hashed(key)
+        known = self._known.get(digest)
+        if known is not None and known[0] + FRESH > now:
+            return known[1]
+        agent = await self._store.agent_of_key(digest)
+        if agent is not None:
+            if len(self._known) >= CACHED:
+                self._known.clear()
+            self._known[digest] = (now, agent)
+        return agent
+
+    async def get(self, id: str) -> Agent:
+        agent = await self._store.agent(id)
+        if agent is None:
+            raise NotFound("there is no such agent")
+        return agent
+
+    async def set_model(self, id: str, model: str) -> Agent:
+        check_model(model)
+        agent = await self.get(id)
+        if agent.model is not None:
+            raise ModelSet("the model is set already")
+        return await self._put(agent._replace(model=model))
+
+    async def claim(self, id: str, code: str, owner: str) -> Agent:
+        """Makes a person, known by a display name, the owner; the code proves that the agent is theirs."""
+        if not owner.isprintable() or owner != owner.strip() or not 1 <= len(owner) <= LONGEST_OWNER:
+            raise BadInput(f"a display name has 1 to {LONGEST_OWNER} printable characters, no space at its ends")
+        agent = await self.get(id)
+        if not hmac.compare_digest(hashed(code[:LONGEST_KEY]), agent.code_hash):
+            raise WrongCode("this is not the agent's verification code")
+        if agent.owner is not None:
+            raise Claimed("the agent has an owner already")
+        return await self._put(agent._replace(owner=owner))
+
+    async def _put(self, changed: Agent) -> Agent:
+        agent = changed._replace(version=changed.version + 1)
+        await self._store.commit(PutAgent(agent))
+        self._known.pop(agent.key_hash, None)
+        return agent
+
+
+def check_model(model: str | None) -> None:
+    if model is not None and (not model.isprintable() or not 1 <= len(model.strip()) <= LONGEST_MODEL):
+        raise BadInput(f"a model has 1 to {LONGEST_MODEL} printable characters")
+
+
+def require(agent: Agent | None) -> Agent:
+    if agent is None:
+        raise Unauthorized("this needs an agent's key")
+    return agent
+
+
+def player_key(agent: str) -> str:
+    """Names an agent in the whole house."""
+    return f"agent/{agent}"

@@ -1,0 +1,181 @@
+"""Matches: games that agents play, each a table of the house. Queue, look, act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from ludus.core.errors import BadInput, BadMove, LudusError
+from ludus.games import GAMES
+from ludus.service.agents import player_key
+from ludus.service.decisions import Forfeit, NotYourTurn, Play, Resign
+from ludus.service.house import House
+from ludus.service.lobby import Guest
+from ludus.service.records import Agent
+from ludus.service.table import Seat, SeatKind, Table
+from ludus.service.tables import NotFound, Receipt
+
+LANES: Final = ("fast", "standard")
+DOOR: Final = "arena"
+
+
+class UnknownGame(LudusError):
+    code = "game_not_found"
+
+
+class NotAPlayer(LudusError):
+    code = "not_a_player"
+
+
+class StaleSequence(LudusError):
+    """The turn that was answered is over."""
+
+    code = "stale_sequence"
+
+    def __init__(self, current: int) -> None:
+        super().__init__(f"the current sequence is {current}")
+        self.current = current
+
+
+class Waiting(NamedTuple):
+    """Where an agent is: at a table, in line (1 is next), or neither."""
+
+    table: Table | None = None
+    position: int = 0
+    is_new: bool = True
+    """False if the agent was there already."""
+
+
+class Seated(NamedTuple):
+    table: Table
+    seat: int
+
+    @property
+    def sequence(self) -> int:
+        """What an action must name: when this turn began; after the end, when that came."""
+        return self.table.version if self.table.outcome else self.table.turn_version
+
+
+class Matches:
+    def __init__(self, house: House, most_refusals: int) -> None:
+        """A player whose action was refused `most_refusals` times in one match forfeits it."""
+        self._house = house
+        self._most_refusals = most_refusals
+        self._refusals: dict[tuple[str, int], int] = {}
+
+    async def queue(self, agent: Agent, game: str, lane: str, level: str | None = None) -> Waiting:
+        """A match with somebody who waits, with a house bot of that level, or a place in line.
+
+        An agent that has an unfinished match of this game and lane is sent back to it.
+        """
+        guest = await self._guest(agent, game, lane)
+        unfinished = await self._live_match(guest.seat.key, game, lane)
+        if unfinished is not None:
+            return Waiting(unfinished, is_new=False)
+        if level is not None:
+            return Waiting(await self._house.lobby.play_bot(guest, level))
+        was_waiting = await self._house.store.entry_of(game, guest.pool, guest.seat.key) is not None
+        place = await self._house.lobby.join(guest)
+        return Waiting(place.table, place.position, is_new=not was_waiting)
+
+    async def leave(self, agent: Agent, game: str) -> bool:
+        """Leaves all lines of a game; false if the agent stood in none."""
+        check_game(game)
+        key = player_key(agent.id)
+        return any([await self._house.lobby.leave(game, pool_of(lane), key) for lane in LANES])
+
+    async def status(self, agent: Agent, game: str) -> Waiting:
+        check_game(game)
+        key = player_key(agent.id)
+        for lane in LANES:
+            line = await self._house.store.entries(game, pool_of(lane))
+            position = next((place for place, entry in enumerate(line, 1) if entry.player == key), 0)
+            if position:
+                return Waiting(position=position, is_new=False)
+        return Waiting(await self._live_match(key, game), is_new=False)
+
+    async def seat(self, match: str, agent: Agent) -> Seated:
+        """The agent at its table."""
+        table = await self.table(match)
+        seat = table.seat_of(player_key(agent.id))
+        if seat is None:
+            raise NotAPlayer("this is not your match")
+        return Seated(table, seat)
+
+    async def table(self, match: str) -> Table:
+        try:
+            return (await self._house.tables.see(match)).table
+        except NotFound:
+            raise NotFound("there is no such match") from None
+
+    async def act(self, at: Seated, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> Receipt:
+        """Plays what `choose` finds in the position, or resigns without it; `name` makes a repetition harmless."""
+        table, seat = at.table, at.seat
+        said = table.commands and table.commands.get(f"{seat}/{name}")
+        if not said and not table.outcome and sequence != table.turn_version:
+            raise StaleSequence(table.turn_version)
+
+        def chosen(position: Any) -> Any:
+            if position != table.game.position:  # the turn has passed since the sequence was compared
+                raise StaleSequence(sequence + 1)
+            assert choose is not None
+            return choose(position)
+
+        command = Resign(seat) if choose is None else Play(seat, chosen)
+        try:
+            return await self._house.tables.do(table.id, command, name=f"{seat}/{name}")
+        except (NotYourTurn, StaleSequence):
+            now = await self.table(table.id)
+            if now.turn_version != table.turn_version:
+                raise StaleSequence(now.turn_version) from None
+            raise
+        except BadMove:
+            await self.count_refusal(at)
+            raise
+
+    async def count_refusal(self, at: Seated) -> None:
+        """Counts an action that could not be taken; with the last of them the match is lost."""
+        key = at.table.id, at.seat
+        self._refusals[key] = self._refusals.get(key, 0) + 1
+        if self._refusals[key] >= self._most_refusals:
+            del self._refusals[key]
+            await self._house.tables.do(at.table.id, Forfeit(at.seat, "invalid_actions"))
+
+    def forget(self, table: Table) -> None:
+        """A match is over: its refusals no longer matter."""
+        for seat in (0, 1):
+            self._refusals.pop((table.id, seat), None)
+
+    async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
+        for row in await self._house.store.tables_of(key, 50):
+            if row.status == "live" and row.game == game and lane in (None, row.mode):
+                return await self.table(row.id)
+        return None
+
+    async def _guest(self, agent: Agent, game: str, lane: str) -> Guest:
+        check_game(game)
+        if lane not in LANES:
+            raise BadInput(f"lane is one of {', '.join(LANES)}")
+        key = player_key(agent.id)
+        rating = await self._house.rating_of(key, game)
+        now = self._house.clock.moment().clock
+        return Guest(
+            seat=Seat(key, agent.id, agent.name, SeatKind.AGENT),
+            game=game,
+            mode=lane,
+            pool=pool_of(lane),
+            rating=rating.rating,
+            has_afk_limit=True,
+            due=now + self._house.hours.queue(lane),
+            door=DOOR,
+            is_rated=True,
+        )
+
+
+def check_game(game: str) -> None:
+    if game not in GAMES:
+        raise UnknownGame(f"there is no game {game[:40]!r}; there are {', '.join(GAMES)}")
+
+
+def pool_of(lane: str) -> str:
+    return f"arena/{lane}"

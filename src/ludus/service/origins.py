@@ -1,0 +1,58 @@
+"""Which web pages may use a key: an allowlist of origins, as browsers send them in the `Origin` header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from ludus.core.errors import BadInput
+
+ANY: Final = "*"
+NULL: Final = "null"
+"""What a browser sends for a file, a sandboxed frame or a redirect: nobody in particular."""
+MOST_TEXT: Final = 300
+FORM: Final = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?"
+)
+DEFAULT_PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+
+
+def is_allowed(origin: str | None, allowed: Collection[str]) -> bool:
+    """Whether a request with this header may pass; one without is no page's, so that nothing is to be guarded.
+
+    >>> is_allowed("https://Play.example", ["https://play.example:443"])
+    True
+    >>> is_allowed("https://play.example.evil.example", ["https://play.example"])
+    False
+    """
+    if origin is None:
+        return True
+    found = _normal(origin)
+    if found is None or found == ANY:
+        return False
+    return ANY in allowed or found in map(_normal, allowed)
+
+
+def read_origin(text: str) -> str:
+    """An entry for the allowlist in its plainest form.
+
+    >>> read_origin("HTTPS://Play.Example:443")
+    'https://play.example'
+    """
+    found = _normal(text)
+    if found is None:
+        raise BadInput(f"{text[:MOST_TEXT]!r} is no origin: write scheme://host, perhaps with :port, or * or null")
+    return found
+
+
+def _normal(text: str) -> str | None:
+    """With the scheme and host in small letters and no port that goes without saying; None for what is no origin."""
+    if text in (ANY, NULL):
+        return text
+    match = FORM.fullmatch(text.lower()) if len(text) <= MOST_TEXT and text.isascii() else None
+    if match is None or int(match["port"] or 0) > 65535:
+        return None
+    place = f"{match['scheme']}://{match['host']}"
+    usual = match["port"] is None or int(match["port"]) == DEFAULT_PORTS.get(match["scheme"])
+    return place if usual else f"{place}:{int(match['port'])}"

@@ -1,0 +1,113 @@
+"""A whole server without a port, on a database in a folder, with a clock that is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+
+from ludus.server.app import Server
+from ludus.server.settings import Settings
+from ludus.service.decisions import Play
+from ludus.service.lobby import Guest
+from ludus.service.records import Delivery
+from ludus.service.sessions import pool_of
+from ludus.service.table import Table
+from ludus.service.tenants import NewTenant
+
+NOW = 1_700_000_000_000
+ADDRESS = "203.0.113.7"
+HOOK = "http://127.0.0.1:9/hook"
+ANN, BEN = {"id": "ann", "displayName": "Ann"}, {"id": "ben", "displayName": "Ben"}
+
+Answer = httpx2.Response
+
+
+class Hands:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.ms = NOW
+
+    def now(self) -> int:
+        return self.ms
+
+
+class Office:
+    """A tenant's back end, and the people it sends."""
+
+    def __init__(self, server: Server, clock: Hands, client: httpx2.AsyncClient, tenant: NewTenant) -> None:
+        self.server, self.house, self.clock = server, server.house, clock
+        self.client, self.tenant = client, tenant
+
+    async def ask(self, method: str, path: str, *, key: str | None = None, origin: str = "", **more: Any) -> Answer:
+        """A request with the live key, unless another is given; an empty one is none."""
+        key = self.tenant.live_key if key is None else key
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        if origin:
+            headers["Origin"] = origin
+        return await self.client.request(method, path, headers=headers, **more)
+
+    async def create(self, *, key: str | None = None, **fields: Any) -> Any:
+        """A session that has to be made."""
+        answer = await self.ask("POST", "/v1/sessions", key=key, json={"game": "checkers", "players": [ANN], **fields})
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+    async def join(self, made: Mapping[str, Any], player: Mapping[str, str] = BEN) -> Any:
+        """The friend's token for a private room, which has to be given."""
+        body = {"roomCode": made["roomCode"], "game": made["game"], "player": player}
+        answer = await self.ask("POST", "/v1/sessions/join", json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def show(self, made: Mapping[str, Any], key: str | None = None) -> Any:
+        answer = await self.ask("GET", f"/v1/sessions/{made['sessionId']}?game={made['game']}", key=key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def seat(self, *tokens: str) -> Table:
+        """What the sockets do with these tokens: the last one completes a table."""
+        table = None
+        for token in tokens:
+            session, claims = await self.house.sessions.admit(token)
+            seat = self.house.sessions.seat(session, claims)
+            guest = Guest(seat, session.game, session.mode, pool_of(session), 1500.0, session.has_afk_limit, None)
+            if session.match_type == "bot":
+                return await self.house.lobby.play_bot(guest, session.bot_level)
+            table = (await self.house.lobby.join(guest)).table
+        assert table is not None
+        return table
+
+    async def play(self, table: Table, most: int = 10_000, seed: int = 1) -> Table:
+        """Plays on by chance, a second a move, to the end or for so many moves."""
+        rng, rules = Random(seed), table.game.rules
+        for _ in range(most):
+            if table.mover is None:
+                break
+            self.clock.ms += 1000
+            play = Play(table.mover, lambda position: rng.choice(rules.moves(position)))
+            table = (await self.house.tables.do(table.id, play)).table
+        return table
+
+    async def letters(self) -> list[Delivery]:
+        """All webhooks that wait, in order."""
+        return list(await self.server.store.deliveries_due(2 * NOW, 10_000))
+
+
+@asynccontextmanager
+async def opened(folder: Path, hook: str | None = None, **settings: Any) -> AsyncIterator[Office]:
+    """An office of a tenant, whose webhooks, if it wants any, stay in the store; nothing happens by itself."""
+    clock = Hands()
+    server = Server(Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, **settings}), clock)
+    transport = httpx2.ASGITransport(server, raise_app_exceptions=False, client=(ADDRESS, 1))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://ludus") as client:
+        await server.store.open()
+        try:
+            yield Office(server, clock, client, await server.tenants.create("App", hook))
+        finally:
+            await server.store.close()

@@ -1,0 +1,71 @@
+"""Every refusal has one form, and what goes wrong inside stays inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
+
+from ludus.core.errors import LudusError
+from ludus.service.lobby import Stopping
+
+from .office import ANN, Office
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(("method", "path", "status", "code"), [
+    ("GET", "/v1/nothing", 404, "not_found"),
+    ("GET", "/v1/", 404, "not_found"),
+    ("GET", "/v1", 404, "not_found"),
+    ("GET", "/nothing", 404, "not_found"),
+    ("GET", "/v1/sessions/", 404, "not_found"),
+    ("GET", "/v1/sessions/join/now", 404, "not_found"),
+    ("DELETE", "/v1/sessions", 405, "method_not_allowed"),
+    ("POST", "/v1/rooms", 405, "method_not_allowed"),
+    ("TRACE", "/v1/rooms", 405, "method_not_allowed"),
+])  # fmt: skip
+async def test_what_is_not_there_is_refused_in_the_same_form(
+    office: Office, method: str, path: str, status: int, code: str
+) -> None:
+    answer = await office.ask(method, path, key="")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert set(answer.json()) == {"error", "code"}
+
+
+async def test_a_wrong_method_is_told_the_right_ones(office: Office) -> None:
+    assert (await office.ask("PUT", "/v1/rooms", key="")).headers["Allow"] == "GET"
+
+
+class Broken:
+    """Stands in for a part of the house that fails."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    async def __call__(self, *_words: Any, **_more: Any) -> Any:
+        raise self._error
+
+
+@pytest.mark.parametrize("error", [RuntimeError("password=hunter2"), LudusError("hunter2"), KeyError("hunter2")])
+async def test_our_own_faults_are_told_without_their_cause(
+    office: Office, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office.house.sessions, "create", Broken(error))
+    with capture_logs([merge_contextvars]) as lines:
+        answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
+    assert answer.status_code == 500
+    assert answer.json() == {"error": "Something went wrong on our side.", "code": "internal"}
+    assert "X-RateLimit-Remaining" in answer.headers
+    (line,) = lines
+    assert (line["event"], line["path"], line["log_level"]) == ("a request failed", "/v1/sessions", "error")
+    assert line["request"] == answer.headers["X-Request-Id"]
+    assert line["exc_info"]
+
+
+async def test_an_error_of_the_house_has_its_status(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office.house.sessions, "create", Broken(Stopping("soon")))
+    answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
+    assert (answer.status_code, answer.json()["code"]) == (503, "stopping")

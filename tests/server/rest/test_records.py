@@ -1,0 +1,48 @@
+"""The record of a game can be read again, whatever its players are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludus.games import GAMES
+from ludus.server.rest.records import record
+from ludus.service.decisions import Resign
+
+from .office import NOW, Office
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [
+    ("Ann", "Ben"),
+    ('"]', "\\"),
+    ("; {1} [x", "{a} (b) $1"),
+    ("漢字", "😀 : 7"),
+    (" ", "white"),
+    ("* 1-0", "1. 11-15"),
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=str)
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+async def test_a_record_tells_who_played_when_and_where(office: Office, game: str, names: tuple[str, str]) -> None:
+    players = [{"id": f"player{n}", "displayName": name} for n, name in enumerate(names)]
+    made = await office.create(game=game, matchType="private", players=players)
+    friend = await office.join(made, players[1])
+    table = await office.play(await office.seat(made["sessionToken"], friend["sessionToken"]), most=9)
+    table = (await office.house.tables.do(table.id, Resign(1))).table
+    (found,) = GAMES[game].notation.read_games(record(table))
+    assert (found.moves, found.outcome) == (table.game.moves, table.outcome)
+    first, second = (colour.capitalize() for colour in GAMES[game].players)
+    usual = {"White": "white", "Black": "black"} if game == "backgammon" else {}
+    kept = {**usual, **found.tags}
+    assert (kept[first], kept[second]) == (table.seats[0].name, table.seats[1].name)
+    assert (kept["Date"], kept["Table"]) == ("2023.11.14", table.id)
+    assert kept.get("DiceCommitment") == table.commitment
+    assert table.opened_at == NOW
+
+
+async def test_telling_a_game_leaves_it_as_it_is(office: Office) -> None:
+    made = await office.create(matchType="bot")
+    table = await office.seat(made["sessionToken"])
+    record(table)
+    assert table.game.tags == {}

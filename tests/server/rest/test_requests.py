@@ -1,0 +1,137 @@
+"""What may be sent: the bounds, and the words in which a request is refused."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from ludus.games import GAMES
+from ludus.server.rest.requests import GameName
+
+from .office import ANN, BEN, Office
+
+pytestmark = pytest.mark.anyio
+
+
+async def error(office: Office, body: object, path: str = "/v1/sessions") -> str:
+    answer = await office.ask("POST", path, json=body)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["code"] == "malformed"
+    return str(answer.json()["error"])
+
+
+def nested(levels: int) -> dict[str, Any]:
+    return {"in": nested(levels - 1)} if levels > 1 else {"in": 1}
+
+
+def test_every_game_of_the_house_can_be_asked_for() -> None:
+    assert get_args(GameName) == tuple(GAMES)
+
+
+@pytest.mark.parametrize(("body", "text"), [
+    ({}, "game is required"),
+    ({"game": None, "players": [ANN]}, "game is required"),
+    ({"game": "", "players": "x"}, "game is required"),
+    ({"game": "chess", "players": [ANN]}, "Invalid game. Valid: checkers, backgammon"),
+    ({"game": 7}, "Invalid game. Valid: checkers, backgammon"),
+    ({"game": ["checkers"]}, "Invalid game. Valid: checkers, backgammon"),
+    ({"game": "checkers"}, "players[] required for live and test sessions"),
+    ({"game": "checkers", "players": None}, "players[] required for live and test sessions"),
+    ({"game": "checkers", "players": [], "mode": "test"}, "players[] required for live and test sessions"),
+    ({"game": "checkers", "players": [ANN, BEN]}, "players: matchmaking takes one player"),
+    ({"game": "checkers", "players": [ANN, BEN], "matchType": "bot"}, "players: bot takes one player"),
+    ({"game": "checkers", "players": [ANN, ANN], "matchType": "private"}, "players: each has an id of their own"),
+    (
+        {"game": "checkers", "mode": "training", "matchType": "bot", "playerCount": 2},
+        "playerCount: a bot has one opponent",
+    ),
+    ({"game": "checkers", "players": [ANN], "mode": "fun"}, "mode: Input should be 'live', 'test' or 'training'"),
+    ({"game": "checkers", "players": [{"id": 7, "displayName": "A"}]}, "players.0.id: Input should be a valid string"),
+    ({"game": "checkers", "players": [{"id": "a"}]}, "players.0.displayName: Field required"),
+])  # fmt: skip
+async def test_a_refusal_names_what_is_wrong(office: Office, body: dict[str, Any], text: str) -> None:
+    assert await error(office, body) == text
+
+
+@pytest.mark.parametrize("change", [
+    {"players": [ANN, BEN, {"id": "eve", "displayName": "Eve"}], "matchType": "private"},
+    {"players": [{"id": "", "displayName": "A"}]},
+    {"players": [{"id": "a", "displayName": ""}]},
+    {"players": [{"id": "a" * 129, "displayName": "A"}]},
+    {"players": [{"id": "a", "displayName": "A" * 65}]},
+    {"players": [{"id": "a\0", "displayName": "A"}]},
+    {"players": [{"id": "a", "displayName": "A\nB"}]},
+    {"players": [{"id": "😀" * 128, "displayName": "A"}]},
+    {"players": {"id": "a", "displayName": "A"}},
+    {"afkTimeoutEnabled": 1},
+    {"botDifficulty": "godlike"},
+    {"playerCount": 3},
+    {"playerCount": True},
+    {"theme": []},
+    {"theme": "dark"},
+    {"theme": nested(6)},
+    {"theme": {"a": [[[[[1]]]]]}},
+    {"theme": {"a": "\0"}},
+    {"theme": {"\0": 1}},
+    {"theme": {"a": "x" * 2040}},
+    {"theme": {"a": "é" * 400}},
+], ids=lambda change: str(change)[:60])  # fmt: skip
+async def test_what_is_out_of_bounds_is_refused(office: Office, change: dict[str, Any]) -> None:
+    assert await error(office, {"game": "checkers", "players": [ANN], **change})
+
+
+@pytest.mark.parametrize("change", [
+    {"players": [{"id": "a" * 128, "displayName": "漢" * 64}]},
+    {"players": [{"id": "ü ö/😀", "displayName": "'; DROP TABLE \"x\" <b>"}]},
+    {"players": [{**ANN, "email": "a@b.example"}], "unknown": {"deep": []}},
+    {"theme": nested(5)},
+    {"theme": {"a": "x" * 2039}},
+    {"theme": {}},
+    {"theme": None},
+], ids=lambda change: str(change)[:60])  # fmt: skip
+async def test_what_is_just_within_bounds_is_taken(office: Office, change: dict[str, Any]) -> None:
+    made = await office.create(**change)
+    known = {name: value for name, value in change.items() if name in made}
+    players = [{"id": each["id"], "displayName": each["displayName"]} for each in change.get("players", [ANN])]
+    assert {name: made[name] for name in known} == known | ({"players": players} if "players" in known else {})
+
+
+async def test_the_longest_session_has_a_token_that_works(office: Office) -> None:
+    names = [{"id": f"{n}" + "\u00ff" * 80, "displayName": "\u00ff" * 64} for n in (1, 2)]
+    made = await office.create(matchType="private", players=names, theme={"a": "x" * 2039})
+    answer = await office.ask("GET", "/v1/sessions/validate", key="", params={"token": made["sessionToken"]})
+    assert answer.json() == {"status": "pending", "result": None}
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"{", b"[]", b"null", b"7", b'"x"', b"\xff", b'{"game": NaN}', b'{"game": "\\ud800"}', b"[" * 5000,
+    b'{"game": "checkers", "players": [{"id": "a", "displayName": "A"}], "theme": {"a": 1e999}}',
+], ids=lambda content: str(content)[:30])  # fmt: skip
+async def test_a_body_that_is_no_json_object_is_refused(office: Office, content: bytes) -> None:
+    for kind in ("application/json", "application/json; charset=utf-8", "application/vnd.x+json"):
+        headers = {"Content-Type": kind, "Authorization": f"Bearer {office.tenant.live_key}"}
+        answer = await office.client.request("POST", "/v1/sessions", content=content, headers=headers)
+        assert answer.status_code == 400
+        assert set(answer.json()) == {"error", "code"}
+
+
+async def test_json_need_not_say_that_it_is_json_but_may_not_say_that_it_is_not(office: Office) -> None:
+    headers = {"Authorization": f"Bearer {office.tenant.live_key}"}
+    body = b'{"game": "checkers", "players": [{"id": "a", "displayName": "A"}]}'
+    plain = await office.client.request("POST", "/v1/sessions", content=body, headers=headers)
+    form = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
+    wrong = await office.client.request("POST", "/v1/sessions", content=body, headers=form)
+    assert (plain.status_code, wrong.status_code) == (201, 400)
+    assert wrong.json()["error"] == "The body must be a JSON object, sent as application/json"
+
+
+@pytest.mark.parametrize(("body", "text"), [
+    ({"roomCode": "ABC123"}, "game is required"),
+    ({"roomCode": "ABC123", "game": "chess"}, "Invalid game. Valid: checkers, backgammon"),
+    ({"game": "checkers"}, "roomCode: Field required"),
+    ({"game": "checkers", "roomCode": "ABC12"}, "roomCode: String should match pattern '^[A-Za-z0-9]{6}$'"),
+    ({"game": "checkers", "roomCode": "ABC12\n"}, "roomCode: String should match pattern '^[A-Za-z0-9]{6}$'"),
+])  # fmt: skip
+async def test_joining_needs_a_code_and_a_game(office: Office, body: dict[str, Any], text: str) -> None:
+    assert await error(office, body, "/v1/sessions/join") == text

@@ -1,0 +1,225 @@
+"""The API as it describes itself, and whether it keeps to that whatever it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import httpx2
+import pytest
+import requests
+import schemathesis
+import uvicorn
+from hypothesis import HealthCheck, assume, given, settings
+from pydantic import BaseModel
+from schemathesis import BaseSchema, Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.transport import Response
+from schemathesis.specs.openapi import checks
+
+from ludus.server.rest import examples
+from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
+from ludus.server.rest.requests import CreateSession, JoinRoom
+from ludus.service import proof
+from ludus.service.decisions import Resign
+
+from .office import Office, opened
+
+KEPT = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.unsupported_method,
+]
+PUBLIC = ("/v1/sessions/validate", "/v1/rooms")
+PATHS = {
+    "/v1/sessions": "post",
+    "/v1/sessions/join": "post",
+    "/v1/sessions/validate": "get",
+    "/v1/sessions/{id}": "get",
+    "/v1/sessions/{id}/proof": "get",
+    "/v1/rooms": "get",
+}
+
+
+class Api(NamedTuple):
+    """A server that listens."""
+
+    url: str
+    key: str
+    pending: str
+    ended: str
+    """Ids of sessions."""
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.key}"}
+
+
+async def host(folder: Path, found: Queue[tuple[Api, uvicorn.Server]]) -> None:
+    async with opened(folder, rate_limit=1_000_000) as office:
+        config = uvicorn.Config(office.server, lifespan="off", ws="none", log_config=None, access_log=False)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            server = uvicorn.Server(config)
+            serving = asyncio.create_task(server.serve([listener]))
+            found.put((await prepared(office, f"http://127.0.0.1:{listener.getsockname()[1]}"), server))
+            await serving
+
+
+async def prepared(office: Office, url: str) -> Api:
+    """With a session that waits and one of a game that was played, both of which are there to be found."""
+    pending = await office.create(matchType="private")
+    made = await office.create(game="backgammon", matchType="private")
+    table = await office.seat(made["sessionToken"], (await office.join(made))["sessionToken"])
+    await office.house.tables.do(table.id, Resign(0))
+    return Api(url, office.tenant.live_key, pending["sessionId"], made["sessionId"], made["sessionToken"])
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    found: Queue[tuple[Api, uvicorn.Server]] = Queue()
+    thread = Thread(target=asyncio.run, args=(host(tmp_path_factory.mktemp("api"), found),))
+    thread.start()
+    api, server = found.get(timeout=60)
+    yield api
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def described(api: Api) -> Any:
+    """The OpenAPI document."""
+    return httpx2.get(f"{api.url}/v1/openapi.json").json()
+
+
+@pytest.fixture(scope="module")
+def schema(described: Any, api: Api) -> BaseSchema:
+    schema = schemathesis.openapi.from_dict(described)
+    schema.config.update(base_url=api.url)
+    return schema
+
+
+def sent(schema: BaseSchema, api: Api, path: str, mode: GenerationMode) -> set[int]:
+    """Sends many requests of a kind, each of whose answers must be as described; returns their statuses."""
+    statuses = set()
+
+    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
+    @given(schema[path][PATHS[path].upper()].as_strategy(generation_mode=mode))
+    def send(case: Case[Any]) -> None:
+        # What is before the body must fit into uvicorn's 64 kB, or it hangs up before we see anything.
+        assume(len(quote(f"{case.path_parameters}{case.query}{case.headers}{case.cookies}")) < 60_000)
+        statuses.add(case.call_and_validate(headers=api.headers, checks=KEPT).status_code)
+
+    send()
+    return statuses
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_whatever_fits_the_description_is_answered_as_described(schema: BaseSchema, api: Api, path: str) -> None:
+    statuses = sent(schema, api, path, GenerationMode.POSITIVE)
+    assert statuses <= {200, 201, 400, 401, 403, 404}
+    if path in ("/v1/sessions", "/v1/rooms"):  # the others need something to be there
+        assert statuses & {200, 201}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_does_not_fit_it_is_refused_as_described(schema: BaseSchema, api: Api, path: str) -> None:
+    statuses = sent(schema, api, path, GenerationMode.NEGATIVE)
+    assert statuses & {400, 401, 403, 404, 405}
+    assert max(statuses) < 500
+
+
+@pytest.mark.parametrize(("path", "status"), [
+    ("/v1/sessions/{pending}", 200), ("/v1/sessions/{ended}", 200), ("/v1/sessions/validate?token={token}", 200),
+    ("/v1/sessions/{ended}/proof", 200), ("/v1/sessions/{pending}/proof", 404), ("/v1/rooms?game=backgammon", 200),
+])  # fmt: skip
+def test_what_is_there_is_shown_as_described(schema: BaseSchema, api: Api, path: str, status: int) -> None:
+    answer = requests.get(api.url + path.format(**api._asdict()), headers=api.headers, timeout=60)
+    template = path.replace("{pending}", "{id}").replace("{ended}", "{id}").partition("?")[0]
+    assert answer.status_code == status
+    schema[template]["GET"].validate_response(Response.from_requests(answer, verify=True))
+
+
+def test_the_description_names_every_address(described: Any) -> None:
+    assert {path: next(iter(methods)) for path, methods in described["paths"].items()} == PATHS
+
+
+def operations(described: Any) -> Iterator[tuple[str, Any]]:
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            yield path, operation
+
+
+def test_every_address_is_summed_up_and_explained(described: Any) -> None:
+    for path, operation in operations(described):
+        assert operation["summary"] and operation["description"].strip(), path
+        assert operation["tags"] == [path.split("/")[2]]
+
+
+def test_keys_are_asked_for_wherever_they_are_needed(described: Any) -> None:
+    assert described["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    for path, operation in operations(described):
+        assert operation.get("security", []) == ([] if path in PUBLIC else [{"key": []}])
+
+
+def test_every_refusal_is_described_in_one_form_with_an_example(described: Any) -> None:
+    for path, operation in operations(described):
+        needed = {"429", "500", "default"} if path in PUBLIC else {"401", "403", "429", "500", "default"}
+        assert needed <= set(operation["responses"])
+        assert "422" not in operation["responses"]
+        refusals = [
+            answer for status, answer in operation["responses"].items() if status >= "4" and status != "default"
+        ]
+        for refusal in refusals:
+            content = refusal["content"]["application/json"]
+            assert content["schema"] == {"$ref": "#/components/schemas/Refusal"}
+            assert set(content["example"]) == {"error", "code"}
+            assert "X-RateLimit-Reset" in refusal["headers"]
+
+
+@pytest.mark.parametrize(
+    "model", [CreateSession, JoinRoom, CreatedSession, ShownSession, Standing, OpenRooms, Proof, Refusal]
+)
+def test_what_is_sent_and_told_has_an_example_that_fits(described: Any, model: type[BaseModel]) -> None:
+    shape = described["components"]["schemas"][model.__name__]
+    (example,) = shape["examples"]
+    told = model.model_validate(example).model_dump(by_alias=True, mode="json")
+    assert {name: told[name] for name in example} == example
+    assert set(shape.get("required", ())) <= set(example)
+
+
+def test_the_example_of_a_proof_proves_something() -> None:
+    assert proof.prove(examples.PROOF).is_good
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "rest.md").read_text(encoding="utf-8")
+
+
+def test_every_address_is_documented() -> None:
+    for path, method in PATHS.items():
+        assert f"`{method.upper()} {path}`" in PAGE
+
+
+def test_every_field_is_documented(described: Any) -> None:
+    shapes = described["components"]["schemas"]
+    names = {name for shape in shapes.values() for name in shape.get("properties", {})}
+    assert len(names) > 20
+    assert not {name for name in names if f"`{name}`" not in PAGE and f'"{name}"' not in PAGE}
+
+
+def test_the_examples_of_the_documentation_are_those_of_the_description() -> None:
+    known = [value for value in vars(examples).values() if isinstance(value, dict)]
+    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+    assert len(shown) == 7
+    assert all(block in known for block in shown)

@@ -1,0 +1,196 @@
+"""The rooms door without a network: a real Socket.IO server above an engine that only keeps what it is given to send."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import socketio
+from engineio.packet import Packet as EnginePacket
+from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT
+from tests.service.houses import happening_in, open_house
+from tests.service.parts import FakeClock
+
+from ludus.games import GAMES
+from ludus.server.limits import SocketCount
+from ludus.server.metrics import Metrics
+from ludus.server.rooms.door import Rooms
+from ludus.server.rooms.namespace import RoomNamespace
+from ludus.server.wire import Fanout, Json, TextPacket
+from ludus.service.house import House
+from ludus.service.ports import PutTenant
+from ludus.service.records import Tenant
+from ludus.service.sessions import NewSession, Ticket
+from ludus.service.table import Table
+from ludus.service.thinker import Thinker
+
+PLENTY = 10**6
+
+
+class Heard(NamedTuple):
+    event: str
+    data: Any
+
+
+class Tab:
+    """One connection of a client."""
+
+    def __init__(self, stage: Stage, engine: str, game: str) -> None:
+        self._stage = stage
+        self.engine = engine
+        self.game = game
+        self.heard: list[Heard] = []
+        self.acks: dict[int, Any] = {}
+        self.refusal: Any = None
+        self.is_open = False
+        self._ids = count()
+
+    async def emit(self, event: str, payload: Any = None) -> Any:
+        """Sends an event, and returns its acknowledgement."""
+        id = next(self._ids)
+        await self.send(EVENT, [event] if payload is None else [event, payload], id)
+        return self.acks.pop(id, None)
+
+    async def send(self, kind: int, data: Any = None, id: int | None = None) -> None:
+        """A packet as a client writes it, with any JSON in it."""
+        text = f"{kind}/{self.game},{'' if id is None else id}{'' if data is None else json.dumps(data)}"
+        await self._stage.sio._handle_eio_message(self.engine, text)
+
+    async def act(self, event: str, **payload: Any) -> Any:
+        """An event in the room where this player sits."""
+        return await self.emit(event, {"roomId": self.room, **payload})
+
+    async def drop(self) -> None:
+        self._stage.tabs.pop(self.engine, None)
+        await self._stage.sio._handle_eio_disconnect(self.engine, "transport close")
+
+    def all(self, event: str) -> list[Any]:
+        return [data for name, data in self.heard if name == event]
+
+    def last(self, event: str) -> Any:
+        return self.all(event)[-1]
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.heard]
+
+    @property
+    def room(self) -> str:
+        return str(self.last("game:started")["roomId"])
+
+    @property
+    def id(self) -> str:
+        return str(self.last("game:started")["playerId"])
+
+    def take(self, packet: Any) -> None:
+        kind = packet.packet_type
+        if kind == EVENT:
+            self.heard.append(Heard(*packet.data))
+        elif kind == ACK:
+            (self.acks[packet.id],) = packet.data
+        elif kind == CONNECT_ERROR:
+            self.refusal = packet.data
+        elif kind in (CONNECT, DISCONNECT):
+            self.is_open = kind == CONNECT
+
+
+class Stage:
+    def __init__(self, house: House, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY) -> None:
+        self.house = house
+        self.sio = socketio.AsyncServer(
+            async_mode="asgi",
+            async_handlers=False,
+            json=Json,
+            serializer=TextPacket,
+            client_manager=Fanout(),
+            namespaces=[f"/{game}" for game in GAMES],
+        )
+        self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
+        self.sockets = SocketCount(sockets)
+        self.rooms = Rooms(self.sio, house, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events)
+        for game in GAMES:
+            self.sio.register_namespace(RoomNamespace(game, self.rooms))
+        self.tabs: dict[str, Tab] = {}
+        self.before: Callable[[Tab, str], Awaitable[None]] | None = None
+        """Called with each event before it is sent, so that something can happen in between."""
+        self.drops: list[asyncio.Task[None]] = []
+        """Connections that are being lost."""
+        self._numbers = count(1)
+
+    async def connect(
+        self, token: str | None = None, game: str = "checkers", *, address: str = "192.0.2.1", **environ: str
+    ) -> Tab:
+        tab = Tab(self, f"engine-{next(self._numbers)}", game)
+        self.tabs[tab.engine] = tab
+        scope = {"asgi.scope": {"client": (address, 5000)}}
+        await self.sio._handle_eio_connect(tab.engine, environ | scope)
+        await tab.send(CONNECT, {"token": token} if token else None)
+        return tab
+
+    async def session(self, name: str, **changes: Any) -> Ticket:
+        player = {"id": name, "displayName": name.capitalize()}
+        wanted = NewSession("acme", "checkers", "live", "matchmaking", (player,), "easy", True, None)
+        return await self.house.sessions.create(wanted._replace(**changes))
+
+    async def enter(self, name: str, **changes: Any) -> Tab:
+        """A player with a session who asks for a game."""
+        ticket = await self.session(name, **changes)
+        tab = await self.connect(ticket.token, ticket.session.game)
+        await tab.emit("matchmaking:join", {"username": name})
+        return tab
+
+    async def pair(self, **changes: Any) -> tuple[Tab, Tab]:
+        """Two players at one table, the one to move first in front."""
+        tabs = await self.enter("ann", **changes), await self.enter("ben", **changes)
+        first = tabs[0].last("game:started")["currentPlayerId"]
+        one, two = sorted(tabs, key=lambda tab: tab.id != first)
+        return one, two
+
+    async def guests(self, game: str = "checkers") -> tuple[Tab, Tab]:
+        tabs = await self.connect(game=game), await self.connect(game=game)
+        for tab in tabs:
+            await tab.emit("matchmaking:join", {"username": "Gus"})
+        return tabs
+
+    async def table(self, tab: Tab) -> Table:
+        return (await self.house.tables.see(tab.room)).table
+
+    async def seat(self, tab: Tab) -> int:
+        return next(number for number, seat in enumerate((await self.table(tab)).seats) if seat.id == tab.id)
+
+    async def away(self, tab: Tab) -> bool:
+        return (await self.table(tab)).away[await self.seat(tab)] is not None
+
+    async def _send(self, engine: str, data: str) -> None:
+        await self._take(engine, TextPacket(encoded_packet=data))
+
+    async def _send_packet(self, engine: str, packet: EnginePacket) -> None:
+        await self._take(engine, TextPacket(encoded_packet=packet.data))
+
+    async def _take(self, engine: str, packet: Any) -> None:
+        await asyncio.sleep(0)  # as where the queue is full
+        tab = self.tabs.get(engine)
+        if tab is None:
+            return
+        if self.before is not None and packet.packet_type == EVENT:
+            await self.before(tab, packet.data[0])
+        if engine in self.tabs:
+            tab.take(packet)
+
+
+@asynccontextmanager
+async def open_stage(
+    folder: Path, clock: FakeClock, thinker: Thinker | None = None, **limits: Any
+) -> AsyncIterator[Stage]:
+    async with open_house(folder, clock, thinker) as house:
+        await house.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
+        yield Stage(house, **limits)
+
+
+staged = happening_in(open_stage)
+"""A test whose first argument is a stage."""

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludus.server.rooms import requests
+from ludus.server.rooms.requests import LONGEST_NAME, Malformed, Request, read
+
+KINDS = [kind for kind in vars(requests).values() if isinstance(kind, type) and issubclass(kind, Request)]
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=200),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=20), inner, max_size=4),
+    max_leaves=10,
+)
+names = sorted({name for kind in KINDS for name in kind.model_fields})
+payloads = anything | st.dictionaries(st.sampled_from(names), anything, max_size=8)
+
+
+@pytest.mark.parametrize("kind", [requests.Join, requests.Leave, requests.Reconnect])
+def test_nothing_is_as_good_as_an_empty_object_where_all_is_optional(kind: type[Request]) -> None:
+    assert read(kind, None) == read(kind, {}) == kind()
+
+
+@pytest.mark.parametrize("kind", [requests.InRoom, requests.Move, requests.AfkCheck, requests.Spectate])
+def test_a_room_has_to_be_named_where_one_is_meant(kind: type[Request]) -> None:
+    with pytest.raises(Malformed, match=r"^roomId: "):
+        read(kind, None)
+
+
+def test_defaults_are_the_contract_s() -> None:
+    join = read(requests.Join, {"username": "  Ann "})
+    assert join.username == "Ann"
+    assert (join.wantsBot, join.botDifficulty, join.afkTimeoutEnabled) == (False, None, None)
+
+
+def test_what_the_contract_does_not_know_is_ignored() -> None:
+    assert read(requests.AfkCheck, {"roomId": "r", "more": {"deep": [1]}}) == requests.AfkCheck(roomId="r")
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "field"),
+    [
+        (requests.Join, {"username": "x" * (LONGEST_NAME + 1)}, "username"),
+        (requests.Join, {"username": 5}, "username"),
+        (requests.Join, {"wantsBot": "true"}, "wantsBot"),
+        (requests.Join, {"wantsBot": None}, "wantsBot"),
+        (requests.Join, {"botDifficulty": "godlike"}, "botDifficulty"),
+        (requests.Join, {"sessionId": ""}, "sessionId"),
+        (requests.Leave, {"playerId": "x" * 129}, "playerId"),
+        (requests.Reconnect, {"version": -1}, "version"),
+        (requests.Reconnect, {"version": 1.5}, "version"),
+        (requests.Reconnect, {"version": 10**9 + 1}, "version"),
+        (requests.Reconnect, {"version": True}, "version"),
+        (requests.Reconnect, {"version": 1, "part": "0"}, "part"),
+        (requests.InRoom, {"roomId": ["r"]}, "roomId"),
+        (requests.InRoom, {"roomId": "r", "commandId": 7}, "commandId"),
+        (requests.Move, {"roomId": "r"}, "move"),
+    ],
+)
+def test_a_refusal_names_the_field_that_is_wrong(kind: type[Request], payload: Any, field: str) -> None:
+    with pytest.raises(Malformed, match=rf"^{field}: "):
+        read(kind, payload)
+
+
+@pytest.mark.parametrize("payload", ["text", 5, [], True, [{"roomId": "r"}]])
+def test_what_is_no_object_is_refused(payload: Any) -> None:
+    with pytest.raises(Malformed):
+        read(requests.Join, payload)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(payload=payloads)
+def test_whatever_comes_is_read_or_refused_in_few_words(kind: type[Request], payload: Any) -> None:
+    try:
+        read(kind, payload)
+    except Malformed as error:
+        assert 0 < len(str(error)) < 200
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refusal_does_not_repeat_what_was_sent(kind: type[Request]) -> None:
+    for field in kind.model_fields:
+        for value in ("secret " * 200, ["secret"], {"secret": "secret"}):
+            try:
+                read(kind, {"roomId": "r", "move": {}, field: value})
+            except Malformed as error:
+                assert "secret" not in str(error)

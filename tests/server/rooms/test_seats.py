@@ -1,0 +1,271 @@
+"""Who sits where, also when connections come and go at the worst moment."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.server.rooms.stage import Stage, Tab, staged
+from tests.service.houses import play
+from tests.service.parts import FakeClock
+
+from ludus.service.tokens import GuestClaims
+
+PRIVATE = {"playerId", "color", "sessionId", "reconnectToken", "theme"}
+"""What a player is told of a game, and nobody else."""
+MOVE = {"from": 40, "to": 33, "captures": []}
+
+
+async def meanwhile(stage: Stage, lost: Tab) -> None:
+    """A connection is lost while a message waits to be sent."""
+    stage.before = None
+    stage.drops.append(asyncio.create_task(lost.drop()))
+    await asyncio.sleep(0.01)  # so that it gets as far as it can
+
+
+@staged
+async def test_whoever_drops_is_missed_and_welcomed_back(stage: Stage) -> None:
+    ticket = await stage.session("ann")
+    ann = await stage.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben = await stage.enter("ben")
+    await ann.drop()
+    gone = ben.last("player:disconnected")
+    assert (gone["playerId"], gone["secondsRemaining"]) == ("ann", 60)
+    back = await stage.connect(ticket.token)
+    answer = await back.emit("game:reconnect", {"playerId": "ann"})
+    assert answer == {"ok": True, "roomId": ben.room, "version": 3}
+    assert back.names == ["game:reconnected"]
+    assert ben.names[-3:] == ["player:disconnected", "player:reconnected", "game:reconnected"]
+    ours, theirs = back.last("game:reconnected"), ben.last("game:reconnected")
+    assert (ours["playerId"], theirs["playerId"]) == ("ann", "ben")
+    assert ours["board"] == theirs["board"] == ben.last("game:started")["board"]
+
+
+@staged
+async def test_a_guest_comes_back_by_the_private_token(stage: Stage) -> None:
+    one, two = await stage.guests()
+    await one.drop()
+    back = await stage.connect(one.last("game:started")["reconnectToken"])
+    assert (await back.emit("game:reconnect", {"playerId": one.id}))["roomId"] == two.room
+    assert back.last("game:reconnected")["playerId"] == one.id
+    assert not await stage.away(one)
+
+
+@staged
+async def test_a_guest_cannot_use_another_one_s_token_as_oneself(stage: Stage) -> None:
+    one, two = await stage.guests()
+    thief = await stage.connect(one.last("game:started")["reconnectToken"])
+    assert (await thief.emit("game:reconnect", {"playerId": two.id}))["error"]["code"] == "forbidden"
+    await thief.emit("game:reconnect", {})
+    assert (await thief.emit("game:resign", {"roomId": one.room, "playerId": two.id}))["error"]["code"] == "forbidden"
+    assert (await stage.table(one)).outcome is None
+
+
+@staged
+async def test_a_guest_s_token_is_good_for_its_own_seat_only(stage: Stage) -> None:
+    one, _ = await stage.guests()
+    three, _ = await stage.guests()
+    seats = (await stage.table(three)).seats
+    for claims in (GuestClaims(one.room, seats[0].key), GuestClaims("nowhere", seats[0].key)):
+        tab = await stage.connect(stage.house.tokens.write_guest(claims))
+        assert not tab.is_open
+    other = await stage.connect(one.last("game:started")["reconnectToken"], "backgammon")
+    assert other.refusal["data"]["code"] == "unauthorized"
+
+
+@staged
+async def test_an_id_alone_opens_nothing(stage: Stage) -> None:
+    one, two = await stage.pair()
+    await two.drop()
+    eve = await stage.connect()
+    assert (await eve.emit("game:reconnect", {"playerId": two.id}))["error"]["code"] == "not_found"
+    assert (await eve.emit("game:resign", {"roomId": one.room, "playerId": one.id}))["error"]["code"] == "forbidden"
+    assert "player:reconnected" not in one.names
+
+
+@staged
+async def test_who_comes_back_after_the_end_is_told_how_it_ended(stage: Stage) -> None:
+    ticket = await stage.session("ann", match_type="bot")
+    tab = await stage.connect(ticket.token)
+    await tab.emit("matchmaking:join", {})
+    await tab.act("game:resign")
+    await tab.drop()
+    back = await stage.connect(ticket.token)
+    await back.emit("game:reconnect", {})
+    assert back.names == ["game:reconnected", "game:over"]
+    assert back.last("game:over") == tab.last("game:over")
+
+
+@staged
+async def test_an_expired_token_leads_back_to_a_game_that_goes_on(stage: Stage, clock: FakeClock) -> None:
+    ticket = await stage.session("ann", match_type="bot", has_afk_limit=False)
+    tab = await stage.connect(ticket.token)
+    await tab.emit("matchmaking:join", {})
+    await tab.drop()
+    clock.wait(3600)
+    back = await stage.connect(ticket.token)
+    assert (await back.emit("game:reconnect", {}))["ok"]
+
+
+@staged
+async def test_a_rematch_takes_both_to_a_new_room_with_colours_changed(stage: Stage) -> None:
+    one, two = await stage.pair()
+    room = one.room
+    await one.act("game:resign")
+    await one.act("game:rematch")
+    assert two.last("game:rematch:offered")["playerId"] == one.id
+    await two.act("game:rematch")
+    agreed = one.last("game:rematch:agreed")
+    assert one.room == two.room == agreed["nextRoomId"] != room
+    assert (one.last("game:started")["color"], two.last("game:started")["color"]) == ("black", "red")
+    assert one.names.count("game:started") == two.names.count("game:started") == 2
+    assert (await two.act("game:move", move=MOVE))["ok"]
+    assert one.last("game:move:made")["roomId"] == one.room
+    assert not await stage.away(one)
+
+
+@staged
+async def test_who_asked_for_a_rematch_and_went_away_is_missed_there(stage: Stage) -> None:
+    one, two = await stage.pair(has_afk_limit=False)
+    await one.act("game:resign")
+    await one.act("game:rematch")
+    await one.drop()
+    await two.act("game:rematch")
+    table = await stage.table(two)
+    assert [since is None for since in table.away] == [seat.id == two.id for seat in table.seats]
+    assert two.last("player:disconnected")["playerId"] == one.id
+
+
+@staged
+async def test_the_old_token_leads_to_the_last_game_of_the_row(stage: Stage) -> None:
+    ticket = await stage.session("ann", match_type="bot")
+    tab = await stage.connect(ticket.token)
+    await tab.emit("matchmaking:join", {})
+    for _ in range(2):
+        await tab.act("game:resign")
+        await tab.act("game:rematch")
+    await tab.drop()
+    back = await stage.connect(ticket.token)
+    assert (await back.emit("game:reconnect", {}))["roomId"] == tab.room
+    token = tab.last("game:started")["reconnectToken"]
+    again = await stage.connect(token)
+    assert (await again.emit("game:reconnect", {}))["roomId"] == tab.room
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@staged
+async def test_whoever_is_lost_while_a_rematch_begins_is_missed_there(stage: Stage, number: int) -> None:
+    tabs = await stage.pair()
+    lost, other = tabs[number], tabs[1 - number]
+    await lost.act("game:resign")
+
+    async def before(tab: Tab, event: str) -> None:
+        if event == "game:rematch:agreed" and tab is other:
+            await meanwhile(stage, lost)
+
+    stage.before = before
+    await lost.act("game:rematch")
+    await other.act("game:rematch")
+    await asyncio.gather(*stage.drops)
+    table = await stage.table(other)
+    assert [since is None for since in table.away] == [seat.id == other.id for seat in table.seats]
+
+
+@pytest.mark.parametrize("who", ["waiting", "joining"])
+@staged
+async def test_whoever_is_lost_while_being_seated_is_missed_and_leaves_nothing_behind(stage: Stage, who: str) -> None:
+    ann = await stage.enter("ann")
+    ben = await stage.connect((await stage.session("ben")).token)
+    lost, other = (ann, ben) if who == "waiting" else (ben, ann)
+
+    async def before(tab: Tab, event: str) -> None:
+        if event == "game:started" and tab is lost:
+            await meanwhile(stage, lost)
+
+    stage.before = before
+    await ben.emit("matchmaking:join", {})
+    await asyncio.gather(*stage.drops)
+    table = await stage.table(other)
+    assert [since is None for since in table.away] == [seat.id == other.id for seat in table.seats]
+    await other.drop()
+    assert not stage.rooms._seats._rooms
+
+
+@staged
+async def test_whoever_is_lost_while_coming_back_is_missed_again(stage: Stage) -> None:
+    ticket = await stage.session("ann", match_type="bot")
+    tab = await stage.connect(ticket.token)
+    await tab.emit("matchmaking:join", {})
+    await tab.drop()
+    back = await stage.connect(ticket.token)
+
+    async def before(_: Tab, event: str) -> None:
+        if event == "game:reconnected":
+            await meanwhile(stage, back)
+
+    stage.before = before
+    await back.emit("game:reconnect", {})
+    await asyncio.gather(*stage.drops)
+    assert await stage.away(tab)
+    assert not stage.rooms._seats._rooms
+
+
+@staged
+async def test_a_spectator_sees_what_the_players_see_and_cannot_act(stage: Stage) -> None:
+    one, two = await stage.pair()
+    eve = await stage.connect()
+    answer = await eve.emit("game:spectate", {"roomId": one.room, "username": "Eve"})
+    assert answer == {"ok": True, "roomId": one.room, "version": 1}
+    joined = eve.last("game:spectate:joined")
+    assert joined["players"] == one.last("game:started")["players"]
+    assert not joined.keys() & PRIVATE
+    await one.act("game:move", move=MOVE)
+    assert eve.last("game:move:made") == two.last("game:move:made")
+    for event in ("game:resign", "game:move", "game:draw:offer", "game:rematch"):
+        code = (await eve.emit(event, {"roomId": one.room, "move": MOVE}))["error"]["code"]
+        assert code == "forbidden"
+
+
+@staged
+async def test_a_spectator_who_plays_elsewhere_is_a_spectator_here(stage: Stage) -> None:
+    ticket = await stage.session("ann")
+    ann = await stage.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben, cid = await stage.enter("ben"), await stage.enter("cid", match_type="bot")
+    await cid.emit("game:spectate", {"roomId": ben.room})
+    assert not cid.last("game:spectate:joined").keys() & PRIVATE
+    await ann.drop()
+    back = await stage.connect(ticket.token)
+    await back.emit("game:reconnect", {})
+    assert cid.names[-2:] == ["player:disconnected", "player:reconnected"]
+    assert (await cid.act("game:resign"))["ok"]
+    assert (await stage.table(ben)).outcome is None
+
+
+@staged
+async def test_nobody_watches_another_game_s_room_or_the_own_one(stage: Stage) -> None:
+    one, _ = await stage.pair()
+    other = await stage.connect(game="backgammon")
+    for tab in (one, other):
+        assert (await tab.emit("game:spectate", {"roomId": one.room}))["error"]["code"] == "not_found"
+
+
+@staged
+async def test_a_room_is_forgotten_when_everybody_is_gone(stage: Stage) -> None:
+    one, two = await stage.pair()
+    eve = await stage.connect()
+    await eve.emit("game:spectate", {"roomId": one.room})
+    for tab in (one, two, eve):
+        assert stage.rooms._seats._rooms
+        await tab.drop()
+    assert not stage.rooms._seats._rooms
+
+
+@staged
+async def test_nobody_is_to_blame_for_a_house_that_closes(stage: Stage) -> None:
+    one, two = await stage.pair()
+    stage.rooms.is_stopping = True
+    await asyncio.gather(one.drop(), two.drop())
+    assert (await stage.table(one)).away == (None, None)
+    await play(stage.house, one.room)

@@ -1,0 +1,239 @@
+"""Every line goes one way, carries its ids, and gives nothing secret away."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import string
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import jwt
+import pytest
+import structlog
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ludus.server.logs import GONE, about, open_logs, scrubbed
+
+OPAQUE = st.text(string.ascii_letters + string.digits + "_-", min_size=12, max_size=40).map("Zq9".__add__)
+"""A token that has nothing to be told by."""
+FORMS = st.sampled_from(["text", "json"])
+
+
+def signed(claims: dict[str, int]) -> str:
+    return jwt.encode(claims, "k" * 32, algorithm="HS256")
+
+
+JWTS = st.dictionaries(st.sampled_from(["exp", "iat", "x"]), st.integers(0, 10**9)).map(signed)
+KEYS = st.builds("ludus_{}_{}".format, st.sampled_from(["live", "test"]), OPAQUE)
+NAMES = st.sampled_from([
+    "token", "secret", "authorization", "key", "password", "cookie", "Authorization", "Set-Cookie", "apiKey", "api_key",
+    "sessionToken", "webhookSecret", "liveKey", "keys", "X-API-KEY",
+])  # fmt: skip
+PLAIN = st.sampled_from(["a", "user", "headers", "0", "payload"])
+WAYS: list[Callable[[str], str]] = [
+    "GET /socket.io/?EIO=4&token={}&transport=polling".format,
+    "https://house.example/v1/sessions/validate?token={}".format,
+    "next=https%3A%2F%2Fhouse.example%2F%3Ftoken%3D{}".format,
+    "Authorization: Bearer {}".format,
+    "authorization: Basic {}".format,
+    "bearer  {} was refused".format,
+    "Cookie: session={}; theme=dark".format,
+    '{{"sessionToken": "{}"}}'.format,
+    '{{\\"token\\": \\"{}\\"}}'.format,
+    "{{'token': '{}'}}".format,
+    "Session(id='1', token='{}')".format,
+    "[(b'authorization', b'Bearer {}')]".format,
+    "('secret', '{}')".format,
+    "password={} host=db".format,
+    "postgresql://ludus:{}@db/ludus".format,
+    "postgresql://ludus:a:{}@b@db/ludus".format,
+    "bad webhook secret whsec_{}".format,
+]
+
+
+@pytest.fixture(autouse=True)
+def untouched() -> Iterator[None]:
+    """Leaves logging as it was."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def opened(form: str, level: str = "info") -> io.StringIO:
+    stream = io.StringIO()
+    open_logs(level, form, stream)
+    return stream
+
+
+def nested(leaf: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """The leaf deep in dicts, lists, tuples and bytes."""
+    return st.recursive(
+        leaf,
+        lambda inner: (
+            st.dictionaries(PLAIN, inner, min_size=1, max_size=2)
+            | st.lists(inner, min_size=1, max_size=3)
+            | st.tuples(st.just("x"), inner)
+        ),
+        max_leaves=4,
+    )
+
+
+def hidden_at_some_depth(token: str) -> st.SearchStrategy[Any]:
+    """The token under a name that says what it is, as text, bytes, a pair or something larger."""
+    value = st.sampled_from([token, token.encode(), [token], {"a": {"b": token}}])
+    named = st.dictionaries(NAMES, value, min_size=1) | st.tuples(NAMES, value)
+    raw = st.tuples(NAMES.map(str.encode), st.just(token.encode()))
+    return nested(named | raw)
+
+
+@given(FORMS, OPAQUE, st.data())
+def test_a_token_under_its_name_never_appears(form: str, token: str, data: st.DataObject) -> None:
+    stream = opened(form)
+    value = data.draw(hidden_at_some_depth(token))
+    structlog.get_logger().info("seen", payload=value, **{data.draw(NAMES): token})
+    with about(table=value):
+        logging.getLogger("library").warning("seen")
+    assert stream.getvalue().count("seen") == 2
+    assert token not in stream.getvalue()
+
+
+@given(FORMS, OPAQUE | JWTS | KEYS, st.sampled_from(WAYS), st.data())
+def test_a_token_in_a_text_never_appears(form: str, token: str, way: Callable[[str], str], data: st.DataObject) -> None:
+    stream = opened(form)
+    text = way(token)
+    structlog.get_logger().info(text, value=data.draw(nested(st.just(text))))
+    logging.getLogger("uvicorn.access").info('%s - "%s"', "127.0.0.1", text)
+    try:
+        raise ValueError(text)
+    except ValueError:
+        structlog.get_logger().exception("failed")
+        logging.getLogger("library").exception("failed")
+    assert stream.getvalue().count("Traceback") == 2
+    assert token not in stream.getvalue()
+
+
+@given(FORMS, JWTS | KEYS, st.text(" abc/.\"'{}[]=:,\n", max_size=20), st.text(" /\"'}])\n&;,", max_size=5))
+@example("text", signed({}), "", "")
+def test_a_token_with_a_look_of_its_own_never_appears_wherever_it_is(
+    form: str, token: str, before: str, after: str
+) -> None:
+    stream = opened(form)
+    structlog.get_logger().info(before + token + after, roomId=token, **{"k" + token[-4:]: [token]})
+    logging.getLogger("library").info("%s", {token: token})
+    assert stream.getvalue().count("[info") + stream.getvalue().count('"level"') == 2
+    assert token not in stream.getvalue()
+
+
+@pytest.mark.parametrize("text", [
+    "the monkey sat on the keyboard", "GET /v1/rooms?game=checkers", "game 17: 11-15 23-19", "it took 3.5 s",
+    "KeyError: 'roomId'", "http://127.0.0.1:8000/v1/rooms", "see https://example.org/a:b",
+])  # fmt: skip
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert scrubbed(text) == text
+
+
+def test_the_rest_of_a_line_stays() -> None:
+    assert (
+        scrubbed("GET /socket.io/?EIO=4&token=abc&t=1 HTTP/1.1") == f"GET /socket.io/?EIO=4&token={GONE}&t=1 HTTP/1.1"
+    )
+    assert scrubbed("postgresql://ludus:p@ss@db/ludus") == f"postgresql://ludus:{GONE}@db/ludus"
+
+
+def test_ids_are_bound_to_the_lines_inside_and_to_no_others() -> None:
+    stream = opened("json")
+    with about(request="r1"):
+        with about(table="t1"):
+            structlog.get_logger().info("inner", moves=3)
+        logging.getLogger("library").warning("foreign")
+    structlog.get_logger().info("outer")
+    inner, foreign, outer = (json.loads(line) for line in stream.getvalue().splitlines())
+    assert (inner["request"], inner["table"], inner["moves"], inner["level"]) == ("r1", "t1", 3, "info")
+    assert (foreign["request"], foreign["event"], foreign["logger"]) == ("r1", "foreign", "library")
+    assert "table" not in foreign
+    assert "request" not in outer
+    assert inner["timestamp"].endswith("Z")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_lines_below_the_level_are_not_written(form: str) -> None:
+    stream = opened(form, "warning")
+    structlog.get_logger().info("quiet")
+    logging.getLogger("library").info("quiet")
+    structlog.get_logger().warning("loud")
+    logging.getLogger("library").warning("loud")
+    assert "quiet" not in stream.getvalue()
+    assert stream.getvalue().count("loud") == 2
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_tracebacks_are_written(form: str) -> None:
+    stream = opened(form)
+    try:
+        raise ZeroDivisionError("by nothing")
+    except ZeroDivisionError:
+        structlog.get_logger().exception("failed")
+    assert "ZeroDivisionError: by nothing" in stream.getvalue()
+    assert "test_tracebacks_are_written" in stream.getvalue()
+
+
+def test_nobody_forges_a_line_or_moves_the_cursor() -> None:
+    stream = opened("text")
+    structlog.get_logger().info("joined\n2026-01-01 [info] forged", username="\x1b[2Jx", mean="a\u2028b\x85c\r\nd")
+    logging.getLogger("library").info("also\nforged \x9b")
+    assert len(stream.getvalue().splitlines()) == 2
+    assert "\x1b" not in stream.getvalue()
+    assert r"username=\x1b[2Jx" in stream.getvalue()
+
+
+def test_uvicorn_has_no_way_of_its_own() -> None:
+    logger = logging.getLogger("uvicorn.access")
+    aside = io.StringIO()
+    logger.addHandler(logging.StreamHandler(aside))
+    logger.propagate = False
+    stream = opened("text")
+    logger.info('%s - "GET %s"', "127.0.0.1", "/?token=abc123")
+    assert aside.getvalue() == ""
+    assert f"token={GONE}" in stream.getvalue()
+
+
+def test_opening_the_logs_again_moves_them() -> None:
+    first, second = opened("text"), opened("json")
+    structlog.get_logger().info("moved")
+    assert first.getvalue() == ""
+    assert second.getvalue().count("moved") == 1
+
+
+class Broken:
+    def __repr__(self) -> str:
+        raise RuntimeError("token=abc123")
+
+
+class Session(NamedTuple):
+    id: str
+    token: str
+
+
+def test_whatever_is_logged_comes_out_as_something() -> None:
+    stream = opened("json")
+    loop: list[object] = []
+    loop.append(loop)
+    numbers: dict[int, set[int]] = {1: {2}}
+    structlog.get_logger().info("odd", a=Broken(), b=loop, c=numbers, d=Session("s1", "abc123"), e=b"\xff", f=object)
+    line = json.loads(stream.getvalue())
+    assert line["a"] == "<a Broken whose repr raised RuntimeError>"
+    assert "[too deep]" in str(line["b"])
+    assert (line["c"], line["d"], line["e"]) == ({"1": [2]}, {"id": "s1", "token": GONE}, "\\xff")
+    assert "abc123" not in stream.getvalue()
+
+
+def test_a_line_that_cannot_be_written_is_mentioned_without_its_content(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = opened("text")
+    logging.getLogger("library").info("%d moves", "token=abc123")
+    said = "".join(capsys.readouterr()) + stream.getvalue()
+    assert said == "a line of library could not be logged\n"

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.service.houses import (
+    HOURS,
+    FirstMove,
+    enter,
+    first_move,
+    found_tenant,
+    housed,
+    open_house,
+    play,
+    spend,
+    until,
+    wanted,
+)
+from tests.service.parts import FakeClock
+
+from ludus.bus.memory import MemoryBus
+from ludus.service import bots
+from ludus.service.decisions import AskRematch, OfferDraw, Play, Resign, Tick
+from ludus.service.house import House
+from ludus.service.pauses import PAUSES
+from ludus.service.ports import Note, TableMoved
+from ludus.service.table import Happened, SeatKind, Table
+from ludus.service.tables import Tables
+
+NEW = "11111111-1111-4111-8111-111111111111"
+
+
+class Pensive(FirstMove):
+    """Thinks until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_let_go = asyncio.Event()
+
+    async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+        move = await super().choose(game, position, level, seed)
+        await self.is_let_go.wait()
+        return move
+
+
+async def against_bot(house: House, game: str = "checkers", level: str = "easy") -> Table:
+    table = await enter(house, await house.sessions.create(wanted(match_type="bot", game=game, bot_level=level)))
+    assert table is not None
+    return table
+
+
+async def now(house: House, table: Table) -> Table:
+    return (await house.tables.see(table.id)).table
+
+
+async def kinds(house: House, table: Table) -> list[str]:
+    return [event.kind for event in (await house.tables.see(table.id)).events[1:]]
+
+
+async def wait_for_person(house: House, table: Table) -> Table:
+    """The table when the person is to move, or it is over."""
+    live = await house.tables.see(table.id)
+    await until(lambda: live.table.mover in (0, None))
+    return live.table
+
+
+@housed
+async def test_a_bot_answers_every_move(house: House) -> None:
+    table = await against_bot(house)
+    for moves in (2, 4, 6):
+        await play(house, table.id)
+        assert (await wait_for_person(house, table)).moves == moves
+    assert await kinds(house, table) == [Happened.PLAYED] * 6
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+@housed
+async def test_a_whole_game_against_a_bot_comes_to_its_end(house: House, game: str) -> None:
+    table = await wait_for_person(house, await against_bot(house, game))
+    while not table.outcome:
+        await play(house, table.id)
+        table = await wait_for_person(house, table)
+    assert (await house.sessions.get(str(table.seats[0].session))).status == "ended"
+
+
+@housed
+async def test_a_bot_that_has_the_first_move_begins_by_itself(house: House) -> None:
+    table = await against_bot(house)
+    await house.tables.do(table.id, Resign(0))
+    await house.tables.do(table.id, AskRematch(0, NEW))
+    live = await house.tables.see(NEW)
+    assert [seat.kind for seat in live.table.seats] == [SeatKind.BOT, SeatKind.PERSON]
+    await until(lambda: live.table.moves == 1)
+
+
+@housed
+async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(house: House) -> None:
+    table = await against_bot(house)
+    await house.tables.do(table.id, OfferDraw(0))
+    live = await house.tables.see(table.id)
+    await until(lambda: live.table.offer is None)
+    assert await kinds(house, table) == [Happened.DRAW_OFFERED, Happened.DRAW_DECLINED]
+    assert (await now(house, table)).outcome is None
+
+
+def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:
+    async def tell() -> None:
+        thinker = Pensive()
+        async with open_house(tmp_path, FakeClock(), thinker) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            await play(house, table.id)
+            await until(lambda: thinker.asked == 1)
+            await house.tables.do(table.id, OfferDraw(0))
+            thinker.is_let_go.set()
+            after = await wait_for_person(house, table)
+            assert (after.moves, after.offer) == (2, None)
+
+    asyncio.run(tell())
+
+
+def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
+    async def tell() -> None:
+        thinker = Pensive()
+        async with open_house(tmp_path, FakeClock(), thinker) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            await play(house, table.id)
+            await until(lambda: thinker.asked == 1)
+            await house.tables.do(table.id, Resign(0))
+            thinker.is_let_go.set()
+            await until(lambda: not house.bots._thinking)
+            assert await kinds(house, table) == [Happened.PLAYED, Happened.RESIGNED]
+
+    asyncio.run(tell())
+
+
+def test_a_bot_thinks_once_however_often_it_is_reminded(tmp_path: Path) -> None:
+    async def tell() -> None:
+        thinker = Pensive()
+        async with open_house(tmp_path, FakeClock(), thinker) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            await play(house, table.id)
+            for _ in range(5):
+                house.bots.consider(await now(house, table))
+            thinker.is_let_go.set()
+            assert (await wait_for_person(house, table)).moves == 2
+            assert thinker.asked == 1
+
+    asyncio.run(tell())
+
+
+def test_a_bot_that_failed_is_asked_again_when_its_turn_has_lasted_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+
+    async def tell() -> None:
+        clock, thinker = FakeClock(), FirstMove(failures=2)
+        async with open_house(tmp_path, clock, thinker) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            await play(house, table.id)
+            for asked in (1, 2):
+                await until(lambda: thinker.asked == asked and not house.bots._thinking)
+                assert (await now(house, table)).moves == 1
+                await spend(house, clock, 16)
+            assert (await wait_for_person(house, table)).moves == 2
+
+    asyncio.run(tell())
+    assert "could not act" in caplog.text
+
+
+def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> None:
+    """Another process stores the person's move just when the bot has seen that it has nothing to do."""
+
+    async def tell() -> None:
+        async with open_house(tmp_path, FakeClock()) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            other = Tables(house.store, MemoryBus(), house.clock, house.tables.new_id, lambda: b"")
+            late: list[asyncio.Task[Any]] = []
+
+            async def hear_of_it() -> None:
+                (await house.tables.see(table.id)).is_stale = True
+                await house.tables.do(table.id, Tick())
+
+            async def listen(note: Note) -> None:
+                if note == TableMoved(table.id, 3):  # the bot's first move
+                    await other.do(table.id, Play(0, first_move("checkers")))
+                    late.append(asyncio.create_task(hear_of_it()))
+
+            house.bus.subscribe(listen)
+            await play(house, table.id)
+            live = await house.tables.see(table.id)
+            await until(lambda: live.table.moves == 4)
+            await asyncio.gather(*late)
+
+    asyncio.run(tell())
+
+
+def test_a_bot_pauses_after_thinking_for_at_most_as_long_as_its_level_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        await real(0)
+
+    async def tell() -> None:
+        async with open_house(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=1.0)) as house:
+            await found_tenant(house)
+            table = await against_bot(house, level="hard")
+            monkeypatch.setattr("ludus.service.bots.asyncio.sleep", sleep)
+            await play(house, table.id)
+            live = await house.tables.see(table.id)
+            while live.table.moves < 2:
+                await real(0.001)
+
+    asyncio.run(tell())
+    assert 0 < max(slept) <= PAUSES["hard"][1]

@@ -1,0 +1,366 @@
+"""The house as a whole: what is due happens once, and being closed is not held against anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.service.houses import (
+    BEN,
+    FirstMove,
+    beat_through,
+    enter,
+    found_tenant,
+    housed,
+    open_house,
+    play,
+    seated,
+    settle,
+    spend,
+    until,
+    wanted,
+)
+from tests.service.parts import FakeClock
+
+from ludus.service import bots
+from ludus.service import house as house_module
+from ludus.service import table as table_module
+from ludus.service.decisions import Decision, Resign
+from ludus.service.house import House
+from ludus.service.ports import Append, Write
+from ludus.service.table import Happened, Table
+from ludus.service.thinker import EngineFailed
+
+
+async def kinds(house: House, table: Table) -> list[str]:
+    return [event.kind for event in (await house.tables.see(table.id)).events[1:]]
+
+
+async def now(house: House, table: Table) -> Table:
+    return (await house.tables.see(table.id)).table
+
+
+@housed
+async def test_a_warning_and_a_forfeit_come_once_each(house: House, clock: FakeClock) -> None:
+    table, *_ = await seated(house)
+    await spend(house, clock, 59.9)
+    assert await kinds(house, table) == []
+    for seconds in (0.1, 0, 10, 19.8):
+        await spend(house, clock, seconds)
+        assert await kinds(house, table) == [Happened.WARNED]
+    for seconds in (0.2, 0, 100):
+        await spend(house, clock, seconds)
+        assert await kinds(house, table) == [Happened.WARNED, Happened.TIMED_OUT]
+    outcome = (await now(house, table)).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (1, "afk_timeout")
+
+
+@housed
+async def test_sweepers_that_come_at_once_fire_once(house: House, clock: FakeClock) -> None:
+    table, *_ = await seated(house)
+    clock.wait(60)
+    await asyncio.gather(*(house.sweep() for _ in range(5)))
+    clock.wait(30)
+    await asyncio.gather(*(house.sweep() for _ in range(5)))
+    assert await kinds(house, table) == [Happened.WARNED, Happened.TIMED_OUT]
+
+
+@housed
+async def test_whoever_stays_away_for_a_minute_loses_once(house: House, clock: FakeClock) -> None:
+    table, *_ = await seated(house)
+    await play(house, table.id)
+    await house.presence.depart(table.id, 0, "tab")
+    await spend(house, clock, 59.9)
+    assert (await now(house, table)).outcome is None
+    for _ in range(3):
+        await spend(house, clock, 0.2)
+    assert await kinds(house, table) == [Happened.PLAYED, Happened.LEFT, Happened.TIMED_OUT]
+    outcome = (await now(house, table)).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (1, "disconnect")
+
+
+@housed
+async def test_whoever_is_back_in_time_plays_on(house: House, clock: FakeClock) -> None:
+    table, *_ = await seated(house)
+    await house.presence.depart(table.id, 1, "tab")
+    await spend(house, clock, 50)
+    await house.presence.arrive(table.id, 1)
+    await spend(house, clock, 30)
+    assert (await now(house, table)).outcome is None
+
+
+@housed
+async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(house: House, clock: FakeClock) -> None:
+    bad, *_ = await seated(house)
+    clock.wait(1)
+    good, *_ = await seated(house)
+
+    async def refuse(decision: Decision) -> list[Write]:
+        if decision.after.id == bad.id:
+            raise RuntimeError("this table is cursed")
+        return []
+
+    house.tables.annexes.append(refuse)
+    session = await house.sessions.create(wanted())
+    await spend(house, clock, 400)
+    assert Happened.TIMED_OUT in await kinds(house, good)
+    assert await kinds(house, bad) == []
+    assert (await house.sessions.get(session.session.id)).status == "ended"
+
+
+def test_time_in_which_the_house_was_closed_is_not_held_against_anybody(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            table, session, _ = await seated(house)
+            waiting = (await house.sessions.create(wanted(match_type="private"))).session
+            await beat_through(house, clock, 20)
+            await house.presence.depart(table.id, 1, "tab")
+            await beat_through(house, clock, 20)
+            idle_until = house.clock.wall((await now(house, table)).idle_due() or 0)
+        clock.wait(3600)
+        async with open_house(tmp_path, clock) as house:
+            opened = await now(house, table)
+            assert house.clock.closed == 3_600_000
+            assert house.clock.wall(opened.idle_due() or 0) == idle_until + 3_600_000
+            assert opened.outcome is None
+            await house.presence.arrive(table.id, 0)
+            await spend(house, clock, 39)
+            assert (await now(house, table)).outcome is None
+            assert (await house.sessions.get(waiting.id)).status == "pending"
+            await spend(house, clock, 2)
+            outcome = (await now(house, table)).outcome
+            assert outcome is not None
+            assert (outcome.winner, outcome.reason) == (0, "disconnect")
+            assert (await house.sessions.get(session.id)).status == "ended"
+            await spend(house, clock, 600 - 40 - 41)
+            assert (await house.sessions.get(waiting.id)).status == "ended"
+
+    asyncio.run(tell())
+
+
+def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await beat_through(house, clock, 5)
+            clock.wait(2)
+            await house.store.close()  # so that nothing can be said any more
+        clock.wait(100)
+        async with open_house(tmp_path, clock) as house:
+            assert house.clock.closed == 102_000
+
+    asyncio.run(tell())
+
+
+@housed
+async def test_a_house_that_stood_still_for_long_was_closed_meanwhile(house: House, clock: FakeClock) -> None:
+    clock.wait(3)
+    await house._beat()
+    assert house.clock.closed == 0
+    clock.wait(3.1)
+    await house._beat()
+    assert house.clock.closed == 3_100
+
+
+def test_whoever_was_there_when_the_house_closed_is_away_when_it_opens(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            table, *_ = await seated(house)
+            await beat_through(house, clock, 5)
+            await house.presence.depart(table.id, 1, "tab")
+            gone = (await now(house, table)).away[1]
+            await beat_through(house, clock, 5)
+        clock.wait(3600)
+        async with open_house(tmp_path, clock) as house:
+            assert (await now(house, table)).away == (house.clock.moment().clock, gone)
+            assert await kinds(house, table) == [Happened.LEFT, Happened.LEFT]
+            assert await house.presence.arrive(table.id, 0)
+
+    asyncio.run(tell())
+
+
+def test_whoever_is_back_before_the_past_is_taken_up_was_never_away(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            table, *_ = await seated(house)
+        async with open_house(tmp_path, clock, is_settled=False) as house:
+            await asyncio.gather(house.presence.arrive(table.id, 0), settle(house))
+            away = (await now(house, table)).away
+            assert [since is None for since in away] == [True, False]
+
+    asyncio.run(tell())
+
+
+def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            await enter(house, await house.sessions.create(wanted()))
+            assert await house.store.pools()
+        async with open_house(tmp_path, clock) as house:
+            assert not await house.store.pools()
+            assert await enter(house, await house.sessions.create(wanted(players=(BEN,)))) is None
+
+    asyncio.run(tell())
+
+
+def test_bots_go_on_when_the_house_opens_again(tmp_path: Path) -> None:
+    class Endless(FirstMove):
+        async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+            await asyncio.Event().wait()
+
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock, Endless()) as house:
+            await found_tenant(house)
+            table = await enter(house, await house.sessions.create(wanted(match_type="bot")))
+            assert table is not None
+            assert (await play(house, table.id)).moves == 1
+        async with open_house(tmp_path, clock) as house:
+            live = await house.tables.see(table.id)
+            await until(lambda: live.table.moves == 2)
+
+    asyncio.run(tell())
+
+
+def test_a_table_that_cannot_be_taken_up_does_not_keep_the_others_from_it(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            good, *_ = await seated(house)
+            clock.wait(1)
+            bad, *_ = await seated(house)
+            live = await house.tables.see(bad.id)
+            event = live.events[0]._replace(version=2, kind="unheard_of")
+            await house.store.commit(Append(live.table.row()._replace(version=2), event))
+        async with open_house(tmp_path, clock) as house:
+            assert None not in (await now(house, good)).away
+
+    asyncio.run(tell())
+
+
+def test_the_house_keeps_going_when_a_sweep_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(house_module, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(house_module, "BEAT_SECONDS", 0.001)
+
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock, is_settled=False) as house:
+            failures = iter([OSError("the disk is gone")])
+            real = house.lobby.sweep
+
+            async def sweep() -> None:
+                for failure in failures:
+                    raise failure
+                await real()
+
+            monkeypatch.setattr(house.lobby, "sweep", sweep)
+            await found_tenant(house)
+            ticket = await house.sessions.create(wanted())
+            for _ in range(101):
+                seen = clock.time
+                clock.wait(3)
+                await until_beaten(house, seen)
+            assert (await house.sessions.get(ticket.session.id)).status == "ended"
+
+    async def until_beaten(house: House, seen: int) -> None:
+        heard = asyncio.Event()
+        beat = house.store.beat
+
+        async def listen(time: int, grace: int) -> int:
+            closed = await beat(time, grace)
+            if time > seen:
+                heard.set()
+            return closed
+
+        monkeypatch.setattr(house.store, "beat", listen)
+        await heard.wait()
+        monkeypatch.setattr(house.store, "beat", beat)
+
+    asyncio.run(tell())
+    assert "the sweep failed" in caplog.text
+
+
+def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+    monkeypatch.setattr(house_module, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(table_module, "BOT_PATIENCE", 0)
+
+    class Slow(FirstMove):
+        """Fails at backgammon and takes long over checkers, until it is told to stop; then the other way round."""
+
+        is_told_to_stop = False
+
+        async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+            if game == "backgammon" and not self.is_told_to_stop:
+                raise EngineFailed("not yet")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.is_told_to_stop = True
+                await asyncio.sleep(0.05)
+
+    async def tell() -> None:
+        async with open_house(tmp_path, FakeClock(), Slow(), is_settled=False) as house:
+            await found_tenant(house)
+            for game in ("checkers", "backgammon"):
+                table = await enter(house, await house.sessions.create(wanted(match_type="bot", game=game)))
+                assert table is not None
+                if table.mover == 0:
+                    await play(house, table.id)
+        assert not house.bots._thinking
+
+    asyncio.run(tell())
+
+
+@housed
+async def test_a_rated_game_is_rated_once_for_both(house: House) -> None:
+    table, *_ = await seated(house)
+    loser, winner = table.seats
+    await house.tables.do(table.id, Resign(0))
+    won, lost = await house.rating_of(winner.key, "checkers"), await house.rating_of(loser.key, "checkers")
+    assert (won.games, won.wins, lost.games, lost.wins) == (1, 1, 1, 0)
+    assert won.rating > 1500 > lost.rating
+    assert (await house.rating_of(winner.key, "backgammon")).games == 0
+
+
+@housed
+async def test_bots_are_rated_like_people(house: House) -> None:
+    for _ in range(2):
+        table = await enter(house, await house.sessions.create(wanted(match_type="bot")))
+        assert table is not None
+        await house.tables.do(table.id, Resign(0))
+    bot, ann = await house.rating_of("bot/easy", "checkers"), await house.rating_of("acme/live/ann", "checkers")
+    assert (bot.games, bot.wins, ann.games, ann.wins) == (2, 2, 2, 0)
+
+
+@housed
+async def test_training_is_not_rated(house: House) -> None:
+    table, *_ = await seated(house, mode="training")
+    await house.tables.do(table.id, Resign(0))
+    assert [await house.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
+
+
+@housed
+async def test_games_that_end_at_once_are_all_rated(house: House) -> None:
+    """They all change the rating of one bot."""
+    people = [({"id": f"p{number}", "displayName": "P"},) for number in range(6)]
+    tickets = [await house.sessions.create(wanted(match_type="bot", players=each)) for each in people]
+    tables = [await enter(house, ticket) for ticket in tickets]
+    await asyncio.gather(*(house.tables.do(table.id, Resign(0)) for table in tables if table))
+    bot = await house.rating_of("bot/easy", "checkers")
+    assert (bot.games, bot.wins) == (6, 6)

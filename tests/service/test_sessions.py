@@ -1,0 +1,384 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.service.houses import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
+from tests.service.parts import FakeClock
+
+from ludus.service.decisions import AskRematch, Resign, rematch_session
+from ludus.service.house import House
+from ludus.service.ports import Conflict, PutTenant
+from ludus.service.records import Session, Tenant
+from ludus.service.sessions import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    Expired,
+    Forbidden,
+    RoomFull,
+    Sessions,
+    player_key,
+    pool_of,
+    room_reason,
+)
+from ludus.service.tables import NotFound
+from ludus.service.tokens import Claims
+
+NEW = "11111111-1111-4111-8111-111111111111"
+PRIVATE = wanted(match_type="private")
+
+
+def with_codes(house: House, codes: str) -> Sessions:
+    """Sessions whose room codes are these letters, six at a time."""
+    letters: Iterator[str] = iter(codes)
+    return Sessions(
+        house.store, house.clock, house.tokens, house.tables.new_id, lambda _: next(letters), 300_000, 600_000
+    )
+
+
+@housed
+async def test_a_session_waits_five_minutes_for_its_player(house: House, clock: FakeClock) -> None:
+    session, token, claims = await house.sessions.create(wanted(theme={"dark": True}))
+    assert await house.sessions.get(session.id) == session
+    assert (session.status, session.version, session.room_code, session.table) == ("pending", 1, None, None)
+    assert (session.due, session.created_at) == (clock.time + 300_000, clock.time)
+    assert claims == Claims(session.id, "ann", clock.time // 1000 + 300)
+    assert await house.sessions.admit(token) == (session, claims)
+
+
+@housed
+async def test_a_private_room_has_a_code_and_ten_minutes(house: House, clock: FakeClock) -> None:
+    session = (await house.sessions.create(PRIVATE)).session
+    assert session.due == clock.time + 600_000
+    assert session.room_code is not None
+    assert len(session.room_code) == CODE_LENGTH
+    assert set(session.room_code) <= set(CODE_LETTERS)
+    assert not set("IO01") & set(CODE_LETTERS)
+
+
+@housed
+async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(house: House) -> None:
+    sessions = with_codes(house, "AAAAAA" + "AAAAAA" + "BBBBBB")
+    await sessions.create(PRIVATE)
+    beside: list[str | None] = []
+
+    def tenant(session: Session) -> list[PutTenant]:
+        beside.append(session.room_code)
+        return [PutTenant(Tenant(f"beside {session.room_code}", "", 0))]
+
+    second = await sessions.create(PRIVATE._replace(game="backgammon"), tenant)
+    assert second.session.room_code == "BBBBBB"
+    assert beside == ["AAAAAA", "BBBBBB"]
+    assert [found.id for found in await house.store.tenants()] == ["acme", "beside BBBBBB"]
+
+
+@housed
+async def test_codes_differ_within_a_tenant_only(house: House) -> None:
+    await found_tenant(house, "other")
+    sessions = with_codes(house, "AAAAAA" * 2)
+    for tenant in ("acme", "other"):
+        ticket = await sessions.create(PRIVATE._replace(tenant=tenant))
+        assert ticket.session.room_code == "AAAAAA"
+    with pytest.raises(NotFound):
+        await sessions.join("third", "checkers", "AAAAAA", BEN)
+
+
+@housed
+async def test_a_code_is_free_again_when_its_room_is_gone(house: House) -> None:
+    sessions = with_codes(house, "AAAAAA" * 2)
+    await sessions.expire((await sessions.create(PRIVATE)).session)
+    assert (await sessions.create(PRIVATE)).session.room_code == "AAAAAA"
+
+
+@housed
+async def test_a_house_without_a_free_code_says_so(house: House) -> None:
+    sessions = with_codes(house, "AAAAAA" * 100)
+    await sessions.create(PRIVATE)
+    with pytest.raises(Conflict):
+        await sessions.create(PRIVATE)
+
+
+@housed
+async def test_a_friend_joins_and_may_ask_again(house: House) -> None:
+    room = (await house.sessions.create(PRIVATE)).session
+    code = str(room.room_code)
+    first = await house.sessions.join("acme", "checkers", code, BEN)
+    again = await house.sessions.join("acme", "checkers", code, BEN | {"displayName": "Benny"})
+    assert first.session.players == again.session.players == (ANN, BEN)
+    assert first.claims == again.claims == Claims(room.id, "ben", first.claims.expires_at)
+    _, claims = await house.sessions.admit(first.token)
+    assert claims.player == "ben"
+
+
+@housed
+async def test_a_room_has_two_places_and_the_creator_has_one_of_them(house: House) -> None:
+    code = str((await house.sessions.create(PRIVATE)).session.room_code)
+    with pytest.raises(Forbidden):
+        await house.sessions.join("acme", "checkers", code, ANN)
+    await house.sessions.join("acme", "checkers", code, BEN)
+    with pytest.raises(RoomFull):
+        await house.sessions.join("acme", "checkers", code, CID)
+
+
+@housed
+async def test_of_many_who_join_at_once_one_gets_in(house: House) -> None:
+    room = (await house.sessions.create(PRIVATE)).session
+    code = str(room.room_code)
+    crowd = [{"id": f"p{number}", "displayName": "P"} for number in range(8)]
+    joins = [house.sessions.join("acme", "checkers", code, each) for each in crowd]
+    results = await asyncio.gather(*joins, return_exceptions=True)
+    assert sum(isinstance(result, RoomFull) for result in results) == 7
+    assert len((await house.sessions.get(room.id)).players) == 2
+
+
+@pytest.mark.parametrize(
+    ("tenant", "game", "code"),
+    [("other", "checkers", "AAAAAA"), ("acme", "backgammon", "AAAAAA"), ("acme", "checkers", "BBBBBB")],
+)
+@housed
+async def test_a_code_opens_one_tenant_s_room_of_one_game(house: House, tenant: str, game: str, code: str) -> None:
+    sessions = with_codes(house, "AAAAAA")
+    await sessions.create(PRIVATE)
+    with pytest.raises(NotFound):
+        await sessions.join(tenant, game, code, BEN)
+
+
+@housed
+async def test_a_room_closes_after_ten_minutes_also_before_anybody_has_swept(house: House, clock: FakeClock) -> None:
+    code = str((await house.sessions.create(PRIVATE)).session.room_code)
+    clock.wait(599)
+    await house.sessions.join("acme", "checkers", code, BEN)
+    clock.wait(1)
+    with pytest.raises(NotFound):
+        await house.sessions.join("acme", "checkers", code, BEN)
+
+
+@housed
+async def test_a_friend_who_was_named_at_once_fetches_the_own_token(house: House) -> None:
+    room = await house.sessions.create(PRIVATE._replace(players=(ANN, BEN)))
+    ticket = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+    assert (ticket.session, ticket.claims.player) == (room.session, "ben")
+    with pytest.raises(RoomFull):
+        await house.sessions.join("acme", "checkers", str(room.session.room_code), CID)
+
+
+@housed
+async def test_a_token_is_for_the_players_of_its_session_only(house: House) -> None:
+    session, _, claims = await house.sessions.create(wanted())
+    stranger = house.tokens.write(session._replace(players=(CID,)), claims._replace(player="cid"), 0)
+    with pytest.raises(Forbidden):
+        await house.sessions.admit(stranger)
+    nowhere = house.tokens.write(session._replace(id=NEW), claims._replace(session=NEW), 0)
+    with pytest.raises(NotFound):
+        await house.sessions.admit(nowhere)
+
+
+@pytest.mark.parametrize("match_type", ["matchmaking", "private"])
+@housed
+async def test_an_expired_token_does_not_let_anybody_join(house: House, clock: FakeClock, match_type: str) -> None:
+    token = (await house.sessions.create(wanted(match_type=match_type))).token
+    clock.wait(299)
+    await house.sessions.admit(token)
+    clock.wait(1)
+    with pytest.raises(Expired):
+        await house.sessions.admit(token)
+
+
+@housed
+async def test_a_session_that_ended_without_a_game_lets_nobody_in(house: House) -> None:
+    ticket = await house.sessions.create(wanted())
+    await house.sessions.expire(ticket.session)
+    with pytest.raises(Expired):
+        await house.sessions.admit(ticket.token)
+
+
+@housed
+async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(house: House, clock: FakeClock) -> None:
+    ticket = await house.sessions.create(wanted(match_type="bot"))
+    table = await enter(house, ticket)
+    assert table is not None
+    clock.wait(3600)
+    active, _ = await house.sessions.admit(ticket.token)
+    assert (active.status, active.table) == ("active", table.id)
+    await house.tables.do(table.id, Resign(0))
+    ended, _ = await house.sessions.admit(ticket.token)
+    assert ended.status == "ended"
+
+
+@housed
+async def test_a_session_goes_from_pending_over_active_to_ended(house: House, clock: FakeClock) -> None:
+    table, *sessions = await seated(house)
+    found = [await house.sessions.get(session.id) for session in sessions]
+    assert [(each.status, each.table, each.result) for each in found] == [("active", table.id, None)] * 2
+    await play(house, table.id, 3)
+    clock.wait(12.4)
+    await house.tables.do(table.id, Resign(1))
+    result = {
+        "winner": table.seats[0].id,
+        "reason": "resignation",
+        "duration": 12,
+        "moveCount": 3,
+        "points": 1,
+    }
+    for session in sessions:
+        ended = await house.sessions.get(session.id)
+        assert (ended.status, ended.table, ended.result) == ("ended", table.id, result)
+        assert ended.version == 3
+
+
+@housed
+async def test_a_room_s_two_players_share_its_session(house: House) -> None:
+    room = await house.sessions.create(PRIVATE)
+    friend = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+    assert await enter(house, room) is None
+    table = await enter(house, friend)
+    assert table is not None
+    assert [seat.session for seat in table.seats] == [room.session.id] * 2
+    assert (await house.sessions.get(room.session.id)).status == "active"
+    await house.tables.do(table.id, Resign(0))
+    ended = await house.sessions.get(room.session.id)
+    assert ended.result is not None
+    assert ended.result["winner"] == table.seats[1].id
+
+
+@housed
+async def test_a_session_is_good_for_one_table(house: House) -> None:
+    ticket = await house.sessions.create(wanted(match_type="bot"))
+    table = await enter(house, ticket)
+    assert table is not None
+    with pytest.raises(Conflict):
+        await enter(house, ticket)
+    await house.tables.do(table.id, Resign(0))
+    with pytest.raises(Conflict):
+        await enter(house, ticket)
+    assert not await house.store.live_tables()
+
+
+@housed
+async def test_of_two_tables_that_want_one_session_at_once_one_opens(house: House) -> None:
+    ticket = await house.sessions.create(wanted(match_type="bot"))
+    results = await asyncio.gather(*(enter(house, ticket) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(result, Conflict) for result in results) == 3
+    assert len(await house.store.live_tables()) == 1
+
+
+@housed
+async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(house: House, clock: FakeClock) -> None:
+    table, *sessions = await seated(house, theme={"dark": True})
+    await house.tables.do(table.id, Resign(0))
+    clock.wait(5)
+    await house.tables.do(table.id, AskRematch(0, NEW))
+    await house.tables.do(table.id, AskRematch(1, NEW))
+    again = (await house.tables.see(NEW)).table
+    for session in sessions:
+        new = await house.sessions.get(str(rematch_session(NEW, session.id)))
+        assert (new.status, new.table, new.result, new.version) == ("active", NEW, None, 1)
+        assert (new.players, new.theme, new.created_at) == (session.players, session.theme, clock.time)
+        assert new.id in {seat.session for seat in again.seats}
+        old = await house.sessions.get(session.id)
+        assert (old.status, old.table) == ("ended", table.id)
+    await house.tables.do(NEW, Resign(0))
+    ended = await house.store.sessions_of(NEW)
+    assert [(each.status, each.result and each.result["winner"]) for each in ended] == [
+        ("ended", again.seats[1].id)
+    ] * 2
+
+
+@housed
+async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(house: House) -> None:
+    room = await house.sessions.create(PRIVATE)
+    friend = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+    await enter(house, room)
+    table = await enter(house, friend)
+    assert table is not None
+    await house.tables.do(table.id, Resign(0))
+    for seat in (0, 1):
+        await house.tables.do(table.id, AskRematch(seat, NEW))
+    (new,) = await house.store.sessions_of(NEW)
+    assert (new.room_code, new.players) == (None, (ANN, BEN))
+    assert [seat.session for seat in (await house.tables.see(NEW)).table.seats] == [new.id] * 2
+
+
+@housed
+async def test_a_session_nobody_came_for_ends_without_a_result(house: House, clock: FakeClock) -> None:
+    ticket = await house.sessions.create(wanted())
+    await spend(house, clock, 299)
+    assert (await house.sessions.get(ticket.session.id)).status == "pending"
+    await spend(house, clock, 1)
+    ended = await house.sessions.get(ticket.session.id)
+    assert (ended.status, ended.table, ended.result) == ("ended", None, None)
+
+
+@housed
+async def test_a_session_whose_player_is_in_line_gets_more_time(house: House, clock: FakeClock) -> None:
+    ticket = await house.sessions.create(wanted())
+    await enter(house, ticket)
+    await spend(house, clock, 301)
+    waiting = await house.sessions.get(ticket.session.id)
+    assert waiting.status == "pending"
+    assert waiting.due is not None
+    assert waiting.due > house.clock.moment().clock
+    await house.lobby.leave("checkers", pool_of(waiting), player_key(waiting, "ann"))
+    await spend(house, clock, 300)
+    assert (await house.sessions.get(ticket.session.id)).status == "ended"
+
+
+@housed
+async def test_whoever_waited_longer_than_the_token_lasts_still_plays(house: House, clock: FakeClock) -> None:
+    ticket = await house.sessions.create(wanted())
+    await enter(house, ticket)
+    await spend(house, clock, 400)
+    assert await enter(house, await house.sessions.create(wanted(players=(BEN,)))) is not None
+    session, _ = await house.sessions.admit(ticket.token)
+    assert session.status == "active"
+
+
+def session(**changes: Any) -> Session:
+    return Session(
+        "s", 1, "acme", "checkers", "live", "matchmaking", "pending", (ANN,), "easy", True, None, None, None, 1, 1
+    )._replace(**changes)
+
+
+def test_players_are_known_by_tenant_and_mode() -> None:
+    assert player_key(session(), "ann") == "acme/live/ann"
+    assert player_key(session(mode="test"), "ann") == "acme/test/ann"
+
+
+def test_in_training_nobody_s_tenant_is_known_and_everybody_meets() -> None:
+    one, two = session(mode="training"), session(mode="training", tenant="other")
+    assert player_key(one, "x") == player_key(two, "x") == "anonymous/x"
+    assert pool_of(one) == pool_of(two)
+    assert "acme" not in pool_of(one)
+
+
+def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:
+    pools = [
+        pool_of(session()),
+        pool_of(session(mode="test")),
+        pool_of(session(tenant="other")),
+        pool_of(session(mode="training")),
+        pool_of(session(match_type="private")),
+        pool_of(session(match_type="private", id="s2")),
+        pool_of(session(match_type="private", mode="training", id="s3")),
+    ]
+    assert len(set(pools)) == len(pools)
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("no_pieces", "victory"),
+        ("no_moves", "victory"),
+        ("borne_off", "victory"),
+        ("resignation", "resignation"),
+        ("afk_timeout", "afk_timeout"),
+        ("disconnect", "disconnect"),
+        ("forty_moves", "draw"),
+        ("repetition", "draw"),
+        ("agreement", "draw"),
+    ],
+)
+def test_rooms_know_five_reasons(reason: str, told: str) -> None:
+    assert room_reason(reason) == told
