@@ -1,16 +1,23 @@
-"""The documentation holds together: its links lead somewhere, and no error code is left out."""
+"""The documentation holds together: its links lead somewhere, and no error code or command is left out."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from ludus.cli import app
 from ludus.core import errors
 from ludus.core.errors import LudusError
 
 ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "src" / "ludus"
+REFERENCE = ROOT / "docs" / "reference"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r'\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"')
 FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
@@ -51,4 +58,46 @@ def test_every_page_of_the_documentation_is_in_its_table_of_contents() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_error_code_is_documented(code: str) -> None:
-    assert f"| `{code}` |" in (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    assert f"| `{code}` |" in (REFERENCE / "rules.md").read_text(encoding="utf-8")
+
+
+def codes_elsewhere() -> set[str]:
+    """Codes of the errors that are not in `ludus.core.errors`, read off the sources: not all can be imported here."""
+    files = set(SOURCES.rglob("*.py")) - {SOURCES / "core" / "errors.py"}
+    return {code for file in files for code in codes_in(ast.parse(file.read_text(encoding="utf-8")))}
+
+
+def codes_in(module: ast.Module) -> Iterator[str]:
+    bodies = (node.body for node in ast.walk(module) if isinstance(node, ast.ClassDef))
+    for line in (line for body in bodies for line in body):
+        match line:
+            case ast.Assign(targets=[ast.Name(id="code")], value=ast.Constant(value=str(code))):
+                yield code
+
+
+def test_every_error_code_of_the_house_is_documented() -> None:
+    page = (REFERENCE / "errors.md").read_text(encoding="utf-8")
+    codes = codes_elsewhere()
+    assert {"not_your_turn", "bad_database", "too_fast"} <= codes
+    assert not {code for code in codes if f"\n| `{code}` |" not in page}
+
+
+def commands(group: Any, *names: str) -> Iterator[tuple[str, Any]]:
+    """Every command by its words; groups themselves do nothing."""
+    for name, command in sorted(group.commands.items()):
+        if hasattr(command, "commands"):
+            yield from commands(command, *names, name)
+        else:
+            yield " ".join(("ludus", *names, name)), command
+
+
+COMMANDS = list(commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
+def test_every_command_of_a_group_is_documented_with_its_options(words: str, command: Any) -> None:
+    heading = " ".join(words.split()[:2])
+    section = (REFERENCE / "cli.md").read_text(encoding="utf-8").split(f"\n## `{heading}")[1].split("\n## ")[0]
+    assert f"`{words}" in f"`{heading}{section}"
+    options = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    assert not {option for option in options - {"--help"} if f"`{option}" not in section}
