@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import wraps
 from pathlib import Path
@@ -47,7 +47,7 @@ class FirstMove(Thinker):
 
     async def stop(self) -> None: ...
 
-    async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
         self.asked += 1
         if self.asked <= self.failures:
             raise EngineFailed("this bot fails on purpose")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ class Pensive(FirstMove):
         super().__init__()
         self.is_let_go = asyncio.Event()
 
-    async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
         move = await super().choose(game, position, level, seed)
         await self.is_let_go.wait()
         return move
@@ -164,8 +166,12 @@ def test_a_bot_that_failed_is_asked_again_when_its_turn_has_lasted_too_long(
             await found_tenant(house)
             table = await against_bot(house)
             await play(house, table.id)
+
+            def has_given_up(asked: int) -> bool:
+                return thinker.asked == asked and not house.bots._thinking
+
             for asked in (1, 2):
-                await until(lambda: thinker.asked == asked and not house.bots._thinking)
+                await until(partial(has_given_up, asked))
                 assert (await now(house, table)).moves == 1
                 await spend(house, clock, 16)
             assert (await wait_for_person(house, table)).moves == 2
@@ -202,9 +208,7 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
     asyncio.run(tell())
 
 
-def test_a_bot_pauses_after_thinking_for_at_most_as_long_as_its_level_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     real = asyncio.sleep
 

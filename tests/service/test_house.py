@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +218,7 @@ def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
 
 def test_bots_go_on_when_the_house_opens_again(tmp_path: Path) -> None:
     class Endless(FirstMove):
-        async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
             await asyncio.Event().wait()
 
     async def tell() -> None:
@@ -305,7 +306,7 @@ def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypat
 
         is_told_to_stop = False
 
-        async def choose(self, game: str, position: Any, level: str, seed: int) -> Any:
+        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
             if game == "backgammon" and not self.is_told_to_stop:
                 raise EngineFailed("not yet")
             try:
@@ -358,9 +359,9 @@ async def test_training_is_not_rated(house: House) -> None:
 @housed
 async def test_games_that_end_at_once_are_all_rated(house: House) -> None:
     """They all change the rating of one bot."""
-    people = [({"id": f"p{number}", "displayName": "P"},) for number in range(6)]
+    people = [({"id": f"p{number}", "displayName": "P"},) for number in range(24)]
     tickets = [await house.sessions.create(wanted(match_type="bot", players=each)) for each in people]
     tables = [await enter(house, ticket) for ticket in tickets]
     await asyncio.gather(*(house.tables.do(table.id, Resign(0)) for table in tables if table))
     bot = await house.rating_of("bot/easy", "checkers")
-    assert (bot.games, bot.wins) == (6, 6)
+    assert (bot.games, bot.wins) == (24, 24)

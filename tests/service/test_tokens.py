@@ -59,7 +59,7 @@ def test_a_token_of_another_secret_is_not_ours() -> None:
 @pytest.mark.parametrize("algorithm", ["none", "HS512"])
 def test_a_token_signed_in_another_way_is_not_ours(algorithm: str) -> None:
     payload = payload_of(TOKENS.write(SESSION, CLAIMS, 1_000))
-    forged = jwt.encode(payload, None if algorithm == "none" else SECRET * 2, algorithm)
+    forged = jwt.encode(payload, "" if algorithm == "none" else SECRET * 2, algorithm)
     with pytest.raises(Unauthorized):
         TOKENS.read(forged)
 

@@ -13,6 +13,7 @@ from random import SystemRandom
 from typing import Any, Final
 
 import socketio
+from engineio.payload import Payload
 from fastapi import FastAPI, Response
 
 from ludus import __version__
@@ -26,7 +27,7 @@ from ludus.server.metrics import Metrics
 from ludus.server.rooms.door import Rooms
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
-from ludus.server.transport import DirectWebSocket
+from ludus.server.transport import MOST_POSTED, DirectWebSocket, Mailbox
 from ludus.server.wire import Fanout, Json, TextPacket
 from ludus.service.clock import WallClock
 from ludus.service.house import Hours, House
@@ -105,9 +106,9 @@ class Server:
         self.rooms.is_stopping = self.house.lobby.is_stopping = True
         await self.rooms.tell_all("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         await asyncio.sleep(FAREWELL_SECONDS)
-        for engine, client in list(self.sio.eio.sockets.items()):
+        for client in list(self.sio.eio.sockets.values()):
             if not client.upgraded:  # whoever polls waits for an answer; WebSockets close with the server
-                await self.sio.eio.disconnect(engine)
+                await client.close(wait=False)
 
     async def close(self) -> None:
         await self.courier.stop(self.settings.stop_seconds / 2)
@@ -166,6 +167,8 @@ def _socket_server(settings: Settings) -> socketio.AsyncServer:
         namespaces=[f"/{game}" for game in GAMES],
     )
     server.eio._async = {**server.eio._async, "websocket": DirectWebSocket}
+    server.eio.create_queue = Mailbox
+    Payload.max_decode_packets = MOST_POSTED
     return server
 
 

@@ -20,6 +20,28 @@ log = structlog.get_logger(__name__)
 UNREAD: Final = 8
 """Messages of one client that may wait unread before no more are taken from its connection."""
 PROBE: Final = "probe"
+MOST_POLLED: Final = 16
+"""Messages in one answer to a client that polls: with more, python-socketio's client gives up."""
+MOST_POSTED: Final = 1000
+"""Messages in one request of a client that polls, whose size is limited too; engineio would drop more than 16."""
+
+
+class Mailbox(asyncio.Queue[Any]):
+    """What waits for one client. A poll takes no more of it at once than stock clients read."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
+        self._taken = 0
+
+    async def get(self) -> Any:
+        self._taken = 0
+        return await super().get()
+
+    def get_nowait(self) -> Any:
+        if self._taken >= MOST_POLLED:
+            raise asyncio.QueueEmpty
+        self._taken += 1
+        return super().get_nowait()
 
 
 class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is untyped

@@ -74,7 +74,8 @@ class Bots:
         clock = asyncio.get_running_loop().time
         until = clock() + pause(level, self._rng) * self._scale
         started = clock()
-        move = await self._thinker.choose(table.opening.game, table.game.position, level, self._rng.getrandbits(63))
+        *past, position = table.game.positions
+        move = await self._thinker.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
         self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.see(table.id)).table

@@ -33,7 +33,7 @@ SWEEP_SECONDS: Final = 0.2
 BEAT_SECONDS: Final = 1.0
 GRACE: Final = 3_000
 """Milliseconds between two beats that do not count as closed."""
-BATCH: Final = 500
+BATCH: Final = 100
 """How many due rows are taken at once."""
 
 
@@ -121,13 +121,15 @@ class House:
     async def sweep(self) -> None:
         """Fires what is due."""
         now = self.clock.moment().clock
-        for id in await self.store.tables_due(now, BATCH):
-            with _going_on("table", id):
-                await self.tables.do(id, Tick())
-                self.bots.consider((await self.tables.see(id)).table)
+        await asyncio.gather(*map(self._tick, await self.store.tables_due(now, BATCH)))
         for session in await self.store.sessions_due(now, BATCH):
             with _going_on("session", session.id), suppress(Conflict):
                 await self._expire(session)
+
+    async def _tick(self, table: str) -> None:
+        with _going_on("table", table):
+            await self.tables.do(table, Tick())
+            self.bots.consider((await self.tables.see(table)).table)
 
     async def _expire(self, session: Session) -> None:
         """Ends the session unless one of its players is in line."""
@@ -146,10 +148,14 @@ class House:
 
     async def _take_up(self) -> None:
         """Notes who is missing at the tables that were live, and lets their bots go on."""
-        for row in await self.store.live_tables():
-            with _going_on("table", row.id), suppress(Conflict):
-                await self.presence.note_absent(row.id)
-                self.bots.consider((await self.tables.see(row.id)).table)
+        rows = await self.store.live_tables()
+        for start in range(0, len(rows), BATCH):  # together, so that they share trips to the disk
+            await asyncio.gather(*[self._take_up_table(row.id) for row in rows[start : start + BATCH]])
+
+    async def _take_up_table(self, table: str) -> None:
+        with _going_on("table", table), suppress(Conflict):
+            await self.presence.note_absent(table)
+            self.bots.consider((await self.tables.see(table)).table)
 
     async def _keep_going(self) -> None:
         clock = asyncio.get_running_loop().time

@@ -88,7 +88,7 @@ class Lobby:
 
     async def join(self, guest: Guest) -> Place:
         """Seats the guest with somebody who waits or, where nobody fits, puts them in line."""
-        self._refuse_if_stopping()
+        self.refuse_if_stopping()
         entry = self._entry(guest)
         async with self._lock(guest.game, guest.pool):
             if await self._store.entry_of(guest.game, guest.pool, guest.seat.key) is None:
@@ -118,11 +118,11 @@ class Lobby:
 
     async def play_bot(self, guest: Guest, level: str) -> Table:
         """A table with a bot at once; a person moves first, an agent by chance."""
-        self._refuse_if_stopping()
+        self.refuse_if_stopping()
         return await self._seat_with_bot(self._entry(guest), level)
 
     async def _seat_with_bot(self, entry: Entry, level: str, *taken: Write) -> Table:
-        seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level)]
+        seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level, entry.seat["mode"])]
         if entry.seat["door"] == ARENA:
             self._rng.shuffle(seats)
         return await self._tables.open(self._opening(entry, (seats[0], seats[1])), *taken)
@@ -235,13 +235,15 @@ class Lobby:
     def _is_over(self, entry: Entry) -> bool:
         return entry.due is not None and entry.due <= self._clock.moment().clock
 
-    def _refuse_if_stopping(self) -> None:
+    def refuse_if_stopping(self) -> None:
         if self.is_stopping:
             raise Stopping("the server is about to stop; try again in a moment")
 
 
-def bot_seat(level: str) -> Seat:
-    return Seat(f"bot/{level}", f"bot-{level}", f"{level.capitalize()} bot", SeatKind.BOT, level)
+def bot_seat(level: str, mode: str) -> Seat:
+    """A bot; what it does in test games does not count for its rating elsewhere."""
+    key = f"test-bot/{level}" if mode == "test" else f"bot/{level}"
+    return Seat(key, f"bot-{level}", f"{level.capitalize()} bot", SeatKind.BOT, level)
 
 
 def _fits(one: Entry, two: Entry, now: int) -> bool:

@@ -114,7 +114,7 @@ class Sessions:
         """Takes the second place in a private room, or comes back to it."""
         for _ in range(CODE_TRIES):
             session = await self._store.session_by_code(tenant, game, code)
-            if session is None or self._is_late(session):
+            if session is None or self._is_late(session) or self._is_old(session):
                 raise NotFound("there is no open room with this code")
             known = next((each for each in session.players if each["id"] == player["id"]), None)
             if known is session.players[0]:
@@ -197,6 +197,10 @@ class Sessions:
     def _ticket(self, session: Session, player: Mapping[str, str]) -> Ticket:
         claims = Claims(session.id, player["id"], self._now_seconds() + self._session_ms // 1000)
         return Ticket(session, self._tokens.write(session, claims, self._now_seconds()), claims)
+
+    def _is_old(self, session: Session) -> bool:
+        """Whether a room's code is no longer good, though its creator may wait still."""
+        return self._clock.moment().at - session.created_at > self._room_ms
 
     def _is_late(self, session: Session) -> bool:
         return session.due is not None and session.due <= self._clock.moment().clock

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.games import GAMES
@@ -71,6 +73,7 @@ class Tables:
         self.annexes: list[Annex] = []
         self._live: dict[str, Live] = {}
         self._over: OrderedDict[str, Live] = OrderedDict()
+        self._players: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
         """How many live tables are in memory."""
@@ -144,7 +147,8 @@ class Tables:
             decisions.append(open_table(opening, self._clock.moment()))
         live.is_stale = True  # until it is known that this was stored
         try:
-            await self._store.commit(*[write for each in decisions for write in await self._writes(each)])
+            async with self._settling(decision):
+                await self._store.commit(*[write for each in decisions for write in await self._writes(each)])
         except Conflict:
             return []
         live.is_stale = False
@@ -154,6 +158,15 @@ class Tables:
         for extra in decisions[1:]:
             self._keep(Live([extra.event], extra.after))
         return [each.after for each in decisions]
+
+    @asynccontextmanager
+    async def _settling(self, decision: Decision) -> AsyncIterator[None]:
+        """Games of one player that end together are stored one after the other: each changes the same rating."""
+        async with AsyncExitStack() as stack:
+            if decision.is_end and decision.after.opening.is_rated:
+                for key in sorted(seat.key for seat in decision.after.seats):
+                    await stack.enter_async_context(self._players.setdefault(key, asyncio.Lock()))
+            yield
 
     async def _writes(self, decision: Decision) -> list[Write]:
         writes: list[Write] = [Append(decision.after.row(), decision.event)]

@@ -1,4 +1,4 @@
-"""The rooms door without a network: a real Socket.IO server above an engine that only keeps what it is given to send."""
+"""The rooms door without a network: a real Socket.IO server above an engine that keeps what it is given to send."""
 
 from __future__ import annotations
 

@@ -71,13 +71,13 @@ def test_what_is_no_object_is_refused(payload: Any) -> None:
         read(requests.Join, payload)
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @given(payload=payloads)
-def test_whatever_comes_is_read_or_refused_in_few_words(kind: type[Request], payload: Any) -> None:
-    try:
-        read(kind, payload)
-    except Malformed as error:
-        assert 0 < len(str(error)) < 200
+def test_whatever_comes_is_read_or_refused_in_few_words(payload: Any) -> None:
+    for kind in KINDS:
+        try:
+            read(kind, payload)
+        except Malformed as error:
+            assert 0 < len(str(error)) < 200
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -34,7 +34,7 @@ class Acts:
             "game:draw:offer": self._doing(OfferDraw),
             "game:draw:accept": self._doing(AcceptDraw),
             "game:draw:decline": self._doing(DeclineDraw),
-            "game:rematch": self._doing(lambda seat: AskRematch(seat, str(uuid.uuid4()))),
+            "game:rematch": self._doing(self._ask_rematch),
             "afk:check": self._afk_check,
         }
 
@@ -45,6 +45,10 @@ class Acts:
             return {"ok": True, "version": receipt.version}
 
         return act
+
+    def _ask_rematch(self, seat: int) -> AskRematch:
+        self._house.lobby.refuse_if_stopping()
+        return AskRematch(seat, str(uuid.uuid4()))
 
     async def _move(self, client: Client, payload: object) -> Answer:
         wanted = read(requests.Move, payload)

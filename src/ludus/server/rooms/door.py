@@ -10,7 +10,6 @@ import socketio
 import structlog
 
 from ludus.core.errors import LudusError
-from ludus.service import origins
 from ludus.server.limits import EventLimit, SocketCount
 from ludus.server.metrics import Metrics
 from ludus.server.problems import public
@@ -19,6 +18,7 @@ from ludus.server.rooms.client import Client
 from ludus.server.rooms.line import Line
 from ludus.server.rooms.requests import Malformed
 from ludus.server.rooms.seats import Answer, Seats
+from ludus.service import origins
 from ludus.service.house import House
 from ludus.service.ports import Note, Seated
 from ludus.service.records import Session

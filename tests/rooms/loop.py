@@ -1,0 +1,138 @@
+"""python-socketio's asyncio client, on a loop of its own so that tests can be read from top to bottom."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Coroutine
+from typing import Any
+from urllib.parse import urlencode
+
+import aiohttp
+import socketio
+from aiohttp.connector import Connection
+from socketio.exceptions import BadNamespaceError
+
+from .player import WAIT, Place, Player, Refused, Way
+
+
+class Loop:
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def do(self, deed: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(WAIT + 5)
+
+    def close(self) -> None:
+        self.do(self._finish())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _finish(self) -> None:
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in rest:
+            task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
+        await asyncio.sleep(0.1)  # closed connections leave the loop in its next rounds
+
+
+class Response(aiohttp.ClientResponse):
+    """Read at once, because the library drops some answers unread and leaves their connections open."""
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        started = await super().start(connection)
+        if self.status == 200:
+            await self.read()
+        return started
+
+
+class PythonPlayer(Player):
+    def __init__(self, loop: Loop, name: str, way: Way, place: Place) -> None:
+        super().__init__(name, way, place)
+        self._loop = loop
+
+    def connect(self) -> None:
+        self._loop.do(self._connect())
+
+    async def _connect(self) -> None:
+        # A session of ours, because the library leaves its own open when it is refused.
+        self._http = aiohttp.ClientSession(response_class=Response)
+        self._client = socketio.AsyncClient(reconnection=False, http_session=self._http)
+        refusal = asyncio.get_running_loop().create_future()
+        for name, listener in (
+            ("*", self._on_event),
+            ("connect", self._on_connect),
+            ("connect_error", refusal.set_result),
+            ("disconnect", self._on_disconnect),
+        ):
+            self._client.on(name, listener, namespace=self.place.namespace)
+        knock = asyncio.ensure_future(self._knock())
+        await asyncio.wait([knock, refusal], return_when=asyncio.FIRST_COMPLETED)
+        if refusal.done():
+            await self._turn_back(knock)
+            raise Refused(refusal.result())
+        await knock
+        assert self._client.transport() == self.way.transports[-1]
+
+    async def _knock(self) -> None:
+        await self._client.connect(
+            f"{self.place.url}?{urlencode(self.place.query)}",
+            auth=self.place.auth,
+            transports=self.way.transports,
+            namespaces=[self.place.namespace],
+            socketio_path=self.place.path,
+            wait_timeout=WAIT,
+        )
+
+    async def _turn_back(self, knock: asyncio.Task[None]) -> None:
+        """Refused while polling, the library waits for an answer to its last poll; we do not."""
+        waiting = [knock, self._client.eio.read_loop_task]
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+        await self._http.close()
+
+    async def _on_connect(self) -> None:
+        self.note(lambda: setattr(self, "is_connected", True))
+
+    async def _on_event(self, name: str, *args: Any) -> None:
+        self.note(lambda: self.receive(name, list(args)))
+
+    async def _on_disconnect(self, reason: str) -> None:
+        self.note(lambda: setattr(self, "is_connected", False))
+
+    def send(self, name: str, *args: Any) -> None:
+        # After the end of a connection the JavaScript client keeps quiet too.
+        with contextlib.suppress(BadNamespaceError):
+            self._loop.do(self._client.emit(name, args, namespace=self.place.namespace))
+
+    def emit(self, name: str, *args: Any) -> Any:
+        return self._loop.do(self._client.call(name, args, namespace=self.place.namespace, timeout=WAIT))
+
+    def disconnect(self) -> None:
+        self._loop.do(self._leave())
+        self.wait_for_the_end()
+
+    async def _leave(self) -> None:
+        """The library waits for its last poll to be answered, which may take half a minute; we do not."""
+        writer, reader = self._client.eio.write_loop_task, self._client.eio.read_loop_task
+        leaving = asyncio.ensure_future(self._client.disconnect())
+        if self.way.transport == "polling":
+            await asyncio.wait([writer])
+            reader.cancel()
+        await asyncio.wait([leaving, reader])
+
+    def drop(self) -> None:
+        """With polling there is no line to cut: the player leaves."""
+        if self.way.transport == "polling":
+            return self.disconnect()
+        self._loop.do(self._client.eio.disconnect(abort=True))
+        return self.wait_for_the_end()
+
+    def close(self) -> None:
+        super().close()
+        self._loop.do(self._http.close())

@@ -1,0 +1,73 @@
+"""Who idles is warned once, and then has lost."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from .backgammon import options
+from .checkers import make, opening
+from .door import Door
+from .player import WAYS, Player, Way
+from .receiver import Receiver
+from .shapes import fits, wait_for_over
+
+IDLE = [
+    ("checkers", Way("js", "websocket")),
+    ("checkers", Way("python", "polling")),
+    ("backgammon", Way("js", "polling")),
+]
+
+
+def move(mover: Player, other: Player, game: str) -> None:
+    if game == "checkers":
+        make(mover, [other], opening(), {"from": 42, "to": 33, "captures": []})
+    else:
+        mover.act("game:move", move={"moves": options(mover)[0]})
+        assert mover.wait("game:move:made") == other.wait("game:move:made")
+
+
+@pytest.mark.parametrize(("game", "way"), IDLE, ids=str)
+def test_a_move_clears_the_warning_and_idling_on_forfeits(
+    hasty_door: Door, receiver: Receiver, game: str, way: Way
+) -> None:
+    calm = hasty_door.pair(game=game, afkTimeoutEnabled=False)
+    players = hasty_door.pair((way, way), game)
+    started = players[0].started
+    assert (started["afkTimeoutEnabled"], started["afkWarnSeconds"], started["afkTimeoutSeconds"]) == (True, 1, 3)
+    mover, other = players[started["currentTurn"]], players[1 - started["currentTurn"]]
+    for player in players:
+        warning = player.wait(f"{game}:afk_warning")
+        assert (warning["playerId"], warning["secondsRemaining"]) == (mover.id, 2)
+    move(mover, other, game)
+    for player in players:
+        fits(player.wait(f"{game}:afk_warning_cleared"), {"version": int, "part": int})
+    for player in players:
+        assert player.wait(f"{game}:afk_warning")["playerId"] == other.id
+    over = wait_for_over(players)
+    assert (over["winner"], over["reason"]) == (mover.id, "afk_timeout")
+    for player in players:
+        assert len(player.heard(f"{game}:afk_warning")) == 2
+        assert len(player.heard(f"{game}:afk_warning_cleared")) == 1
+    for player in calm:
+        assert player.started["afkTimeoutEnabled"] is False
+        assert not player.heard(f"{game}:afk_warning")
+        assert not player.heard("game:over")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_anybody_at_the_table_may_ask_how_long_the_mover_has(door: Door, way: Way) -> None:
+    players = door.pair((way, way))
+    for player in players:
+        player.must("afk:check", {"roomId": player.room})
+        status = player.wait("afk:status")
+        fits(status, {"playerId": {players[0].id}, "expiresAt": (int, float)})
+        assert 0 < status["expiresAt"] / 1000 - time.time() < 91
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_without_an_idle_limit_the_status_is_null(door: Door, way: Way) -> None:
+    player, _ = door.pair((way, way), afkTimeoutEnabled=False)
+    player.must("afk:check", {"roomId": player.room})
+    assert player.wait("afk:status") is None

@@ -1,0 +1,118 @@
+"""Whole games of backgammon between two people, one of each client library, with a spectator."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from .backgammon import SIGN, Teller, men_of, options, play_out, tapped
+from .door import Door
+from .player import Way
+from .shapes import RESULT, WATCHED, fits, is_in_order, refused
+
+GAMES = [
+    ((Way("js", "websocket"), Way("python", "polling")), 1),
+    ((Way("python", "websocket"), Way("js", "polling")), 2),
+]
+RESULTS = {1: "single", 2: "gammon", 3: "backgammon"}
+
+
+def faces(seed: str, room: str, roll: int) -> Iterator[int]:
+    """The documented scheme; two digests are more than any roll needs."""
+    for block in (0, 1):
+        message = f"ludus dice 1/{room}/{roll}/{block}".encode()
+        yield from (byte % 6 + 1 for byte in hmac.digest(bytes.fromhex(seed), message, "sha256") if byte < 252)
+
+
+def check_dice(room: str, teller: Teller) -> None:
+    """The seed is the one that was promised, and every roll of the game follows from it."""
+    seed, promised = teller.over["dice"]["seed"], teller.over["dice"]["commitment"]
+    assert hashlib.sha256(f"ludus dice 1 commitment/{room}/{seed}".encode()).hexdigest() == promised
+    for number, dice in enumerate(teller.rolls):
+        pairs = batched(faces(seed, room, number))
+        roll = next(pair for pair in pairs if number or pair[0] != pair[1])
+        assert sorted(roll) == sorted(dice[:2])
+
+
+def batched(stream: Iterator[int]) -> Iterator[tuple[int, int]]:
+    return zip(stream, stream, strict=False)
+
+
+@pytest.mark.parametrize(("ways", "seed"), GAMES, ids=["first", "second"])
+def test_a_whole_game_is_won(door: Door, ways: tuple[Way, Way], seed: int) -> None:
+    session = door.session("Ann", "backgammon")
+    ann = door.enter(session, ways[0])
+    ann.wait("matchmaking:waiting")
+    ben = door.enter(door.session("Ben", "backgammon"), ways[1])
+    players = sorted((ann, ben), key=lambda player: player.begin()["color"], reverse=True)
+
+    teller = play_out(players, [], seed)
+
+    winner = next(player for player in players if player.id == teller.over["winner"])
+    color, points = winner.started["color"], teller.over["points"]
+    assert teller.men.off[color] == 15
+    assert (teller.over["reason"], teller.over["result"]) == ("victory", RESULTS[points])
+    loser = "black" if color == "white" else "white"
+    assert (teller.men.off[loser] == 0) == (points > 1)
+    assert teller.over["dice"]["commitment"] == ann.started["diceCommitment"]
+    check_dice(ann.room, teller)
+    assert all(is_in_order(player) for player in players)
+    result = door.status(session)["result"]
+    fits(result, {**RESULT, "mat": str})
+    assert (result["winner"], result["reason"]) == (winner.id, "victory")
+
+
+def test_a_spectator_sees_men_and_dice(door: Door) -> None:
+    white, black = door.pair(game="backgammon")
+    watcher = door.connect("Wim", game="backgammon")
+    watcher.must("game:spectate", {"roomId": white.room, "username": "Wim"})
+    seen = watcher.wait("game:spectate:joined")
+    fits(seen, WATCHED)
+    assert men_of(seen) == men_of(white.started)
+    mover = (white, black)[white.started["currentTurn"]]
+    mover.act("game:move", move={"moves": options(mover)[0]})
+    assert watcher.wait("game:move:made") == white.wait("game:move:made")
+    white.wait("game:dice")  # the opening roll, which the spectator may or may not have come in time for
+    roll = white.wait("game:dice")
+    watcher.until(lambda: roll in watcher.heard("game:dice"), "the next roll")
+
+
+@pytest.mark.parametrize("way", [Way("js", "websocket"), Way("python", "polling")], ids=str)
+def test_a_play_may_be_tapped_man_by_man(door: Door, way: Way) -> None:
+    players = door.pair((way, way), "backgammon")
+    teller, taps = Teller(players, []), 0
+    while taps < 6:
+        name, payload = teller.next()
+        if name != "game:dice":
+            continue
+        mover = next(player for player in players if player.id == payload["playerId"])
+        if play := tapped(mover, teller.men):  # or the turn has passed by itself
+            color, taps = mover.started["color"], taps + 1
+            assert teller.men.played(color, play) in [teller.men.played(color, other) for other in options(mover)]
+            mover.act("game:move", move={"moves": play})
+
+
+def test_what_is_no_play_is_refused(door: Door) -> None:
+    players = door.pair(game="backgammon")
+    turn = players[0].started["currentTurn"]
+    mover, other = players[turn], players[1 - turn]
+    plays = options(mover)
+    assert options(other) == []
+    refused(other, "game:move", other.own(move={"moves": plays[0]}), "not_your_turn")
+    for steps in ([], plays[0][:1], [*plays[0], *plays[0]], [{"from": "bar", "to": 20}], [{"from": 2, "to": "off"}]):
+        refused(mover, "game:move", mover.own(move={"moves": steps}), "illegal_move")
+    strange: list[Any] = [
+        {},
+        {"moves": "all"},
+        {"moves": [{}]},
+        {"moves": [{"from": 0, "to": 30}]},
+        {"from": 24, "to": 20},
+    ]
+    for move in strange:
+        refused(mover, "game:move", mover.own(move=move), "malformed", "malformed_move")
+    mover.act("game:move", move={"moves": plays[0]})
+    assert SIGN.keys() == set(mover.wait("game:move:made")["bar"])

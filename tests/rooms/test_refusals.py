@@ -1,0 +1,123 @@
+"""What is refused, with which code; the table is as before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .checkers import make, opening
+from .door import Door
+from .player import WAYS, Player, Way
+from .shapes import refused, wait_for_over
+
+every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+MOVE = {"from": 42, "to": 33, "captures": []}
+
+
+def is_untouched(door: Door, player: Player) -> bool:
+    """As somebody sees it who comes to look."""
+    watcher = door.connect("Wim")
+    watcher.must("game:spectate", {"roomId": player.room, "username": "Wim"})
+    seen = watcher.wait("game:spectate:joined")
+    return bool(seen["board"] == opening() and seen["moveHistory"] == [] and seen["currentTurn"] == 0)
+
+
+@every_way
+def test_each_wrong_move_has_its_code(door: Door, way: Way) -> None:
+    red, black = door.pair((way, way))
+    refused(black, "game:move", black.own(move={"from": 17, "to": 24}), "not_your_turn")
+    for move in ({"from": 42, "to": 26}, {"from": 17, "to": 24}, {"from": 35, "to": 28}, {**MOVE, "captures": [35]}):
+        refused(red, "game:move", red.own(move=move), "illegal_move")
+    assert is_untouched(door, red)
+    make(red, [black], opening(), MOVE)
+
+
+@pytest.mark.parametrize("way", [Way("js", "websocket"), Way("python", "polling")], ids=str)
+@pytest.mark.parametrize(
+    "move",
+    [
+        None,
+        "42-33",
+        [42, 33],
+        {},
+        {"from": 42},
+        {"from": "42", "to": "33"},
+        {"from": 42.5, "to": 33},
+        {"from": True, "to": 33},
+        {"from": -1, "to": 33},
+        {"from": 42, "to": 64},
+        {"from": 42, "to": 33, "captures": "none"},
+        {"from": 42, "to": 33, "captures": [[]]},
+        {"from": 10**30, "to": 33},
+    ],
+    ids=str,
+)
+def test_a_move_that_is_none_is_malformed(door: Door, way: Way, move: Any) -> None:
+    player = door.enter(door.session("Ann", matchType="bot"), way)
+    player.begin()
+    refused(player, "game:move", player.own(move=move), "malformed", "malformed_move")
+    assert is_untouched(door, player)
+
+
+DRAW_EVENTS = ["game:draw:offer", "game:draw:accept", "game:draw:decline"]
+TABLE_EVENTS = ["game:get_moves", "game:move", "game:resign", *DRAW_EVENTS]
+EVENTS = [*TABLE_EVENTS, "game:rematch", "afk:check", "game:reconnect", "game:spectate", "matchmaking:join"]
+
+
+@pytest.mark.parametrize("event", [*EVENTS, "matchmaking:leave"])
+def test_a_payload_that_is_none_is_malformed(door: Door, event: str) -> None:
+    player = door.enter(door.session("Ann", matchType="bot"))
+    player.begin()
+    payloads: list[Any] = [7, "text", [], {"roomId": 7, "playerId": [], "username": {}}]
+    for payload in payloads:
+        refused(player, event, payload, "malformed")
+    assert is_untouched(door, player)
+
+
+@pytest.mark.parametrize("event", TABLE_EVENTS)
+def test_nobody_acts_for_another(door: Door, event: str) -> None:
+    red, black = door.pair()
+    more = {"position": 42, "move": MOVE}
+    refused(black, event, {**black.own(), "playerId": red.id, **more}, "forbidden")
+    eve = door.enter(door.session("Eve", matchType="bot"))
+    eve.begin()
+    refused(eve, event, red.own(**more), "forbidden")
+    refused(eve, event, {"roomId": red.room, "playerId": eve.id, **more}, "forbidden")
+    assert is_untouched(door, red)
+
+
+def test_an_unknown_room_is_not_found(door: Door) -> None:
+    player = door.enter(door.session("Ann", matchType="bot"))
+    player.begin()
+    refused(player, "game:spectate", {"roomId": "none", "username": "Ann"}, "not_found")
+    for event in TABLE_EVENTS:
+        refused(
+            player,
+            event,
+            {"roomId": "none", "playerId": player.id, "position": 42, "move": MOVE},
+            "not_found",
+            "forbidden",
+        )
+
+
+@every_way
+def test_after_the_end_nothing_moves(door: Door, way: Way) -> None:
+    red, black = players = door.pair((way, way))
+    black.act("game:resign")
+    over = wait_for_over(players)
+    refused(red, "game:move", red.own(move=MOVE), "game_over")
+    refused(red, "game:resign", red.own(), "game_over")
+    for event in DRAW_EVENTS:
+        refused(black, event, black.own(), "game_over")
+    assert [player.heard("game:over") for player in players] == [[over], [over]]
+
+
+@every_way
+def test_a_refused_event_without_an_acknowledgement_is_reported(door: Door, way: Way) -> None:
+    red, black = door.pair((way, way))
+    black.send("game:move", black.own(move={"from": 17, "to": 24}))
+    error = black.wait("game:error")
+    assert (error["code"], error["event"]) == ("not_your_turn", "game:move")
+    assert isinstance(error["message"], str)
+    assert not red.heard("game:error")

@@ -1,0 +1,43 @@
+"""The server stops when it is told to, and a game goes on when it is back."""
+
+from __future__ import annotations
+
+import json
+
+from .checkers import make, opening
+from .conftest import OpenHouse
+from .door import Clients, Door
+from .player import WAYS
+from .shapes import last_seen
+
+
+def test_who_vanished_while_polling_does_not_hold_the_server_up(open_house: OpenHouse) -> None:
+    house = open_house()
+    path = "/socket.io/?EIO=4&transport=polling"
+    opened = house.request("GET", path).text
+    path += f"&sid={json.loads(opened[1:])['sid']}"
+    join = json.dumps(["matchmaking:join", {"username": "Gus", "wantsBot": True}])
+    for packet in ("40/checkers,", f"42/checkers,{join}"):
+        assert house.request("POST", path, content=packet).text.lower() == "ok"
+    house.close()  # with messages in store for somebody who will not fetch them
+
+
+def test_a_game_survives_a_restart(open_house: OpenHouse, clients: Clients) -> None:
+    first = open_house()
+    door = Door(first, first.tenant("app"), clients)
+    tables = [door.pair((way, way)) for way in WAYS]
+    made = [make(red, [black], opening(), {"from": 40, "to": 33, "captures": []}) for red, black in tables]
+    first.close()
+    for player in [player for table in tables for player in table]:
+        player.wait_for_the_end()
+    second = open_house(first)
+    after = Door(second, door.tenant, clients)
+    for (red, black), last in zip(tables, made, strict=True):
+        back = [after.come_back(player) for player in (red, black)]
+        for player, before in zip(back, (red, black), strict=True):
+            player.must("game:reconnect", {"playerId": player.id, **last_seen(before)})
+            state = player.wait("game:reconnected")
+            assert (state["board"], state["moveHistory"]) == (last["board"], last["moveHistory"])
+            assert not player.heard("game:move:made")
+        make(back[1], [back[0]], last["board"], {"from": 17, "to": 24, "captures": []})
+    second.close()
