@@ -72,7 +72,7 @@ class Game(Generic[P, M]):
 
     def recent(self, number: int) -> Sequence[M]:
         """The last moves, rolls included."""
-        return self._moves[len(self._moves) - number :]
+        return self._moves[max(0, len(self._moves) - number) :]
 
     @property
     def length(self) -> int:
