@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
-from tests.service.parts import guest, parts
+from tests.service.parts import guest, limits, parts
 
-from ludus.service.lobby import Stopping
+from ludus.service.lobby import Guest, Lobby, Stopping
 from ludus.service.ports import Seated
-from ludus.service.table import SeatKind
+from ludus.service.table import Seat, SeatKind
 
 
 def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
@@ -143,5 +145,85 @@ def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
             with pytest.raises(Stopping):
                 await house.lobby.play_bot(guest("ben"), "easy")
             assert not await house.store.live_tables()
+
+    asyncio.run(play())
+
+
+def agent(name: str) -> Guest:
+    seat = Seat(f"agent/{name}", name, name, SeatKind.AGENT)
+    return Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena", is_rated=True)
+
+
+def test_a_person_who_asks_for_an_agent_meets_one_on_their_own_terms(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(guest("ann", pool="open"))
+            assert (await house.lobby.join(guest("ben", pool="open"))).table is None
+            table = (await house.lobby.join(agent("bond"))).table
+            assert table is not None
+            assert {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
+            opening = table.opening
+            assert (opening.door, opening.mode, opening.is_rated, opening.limits.warn) == (
+                "rooms",
+                "live",
+                False,
+                60_000,
+            )
+
+    asyncio.run(play())
+
+
+def test_an_agent_that_waits_is_found_by_a_person_who_comes_later(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(agent("bond"))
+            table = (await house.lobby.join(guest("ann", pool="open"))).table
+            assert table is not None
+            assert table.opening.door == "rooms"
+
+    asyncio.run(play())
+
+
+def test_people_and_agents_who_missed_each_other_are_paired_by_the_sweep(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(agent("bond")._replace(rating=2500.0))
+            await house.lobby.join(guest("ann", pool="open"))
+            house.wall.wait(60)
+            await house.lobby.sweep()
+            assert not await house.store.pools()
+            assert len(await house.store.live_tables()) == 1
+
+    asyncio.run(play())
+
+
+def test_an_agent_that_waits_too_long_meets_the_bot_nearest_in_strength(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            lobby = Lobby(house.store, house.bus, house.tables, house.clock, limits, Random(1), lonely=20_000)
+            await lobby.join(agent("bond")._replace(rating=1800.0))
+            house.wall.wait(19)
+            await lobby.sweep()
+            assert not await house.store.live_tables()
+            house.wall.wait(2)
+            await lobby.sweep()
+            (row,) = await house.store.live_tables()
+            assert {player["key"] for player in row.players} == {"agent/bond", "bot/hard"}
+
+    asyncio.run(play())
+
+
+def test_agents_who_meet_again_change_seats(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            first = []
+            for _ in range(4):
+                await house.lobby.join(agent("one"))
+                table = (await house.lobby.join(agent("two"))).table
+                assert table is not None
+                first.append(table.seats[0].id)
+                house.wall.wait(1)
+            assert sorted(first) == ["one", "one", "two", "two"]
+            assert all(one != two for one, two in pairwise(first))
 
     asyncio.run(play())

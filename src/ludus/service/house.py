@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from typing import Final, NamedTuple
@@ -77,11 +77,14 @@ class House:
         clock: Clock | None = None,
         rng: Random | None = None,
         watch: Watcher | None = None,
+        open_modes: Collection[str] = ("test", "training"),
     ) -> None:
+        """In sessions of the `open_modes` people may meet agents."""
         rng = rng or SystemRandom()
         self.store = store
         self.bus = bus
         self.hours = hours
+        self.open_modes = open_modes
         self.clock = HouseClock(clock or WallClock())
         self.tokens = Tokens(secret)
         self.tables = Tables(store, bus, self.clock, lambda: str(uuid.uuid4()), lambda: secrets.token_bytes(SEED_BYTES))

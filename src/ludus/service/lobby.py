@@ -25,6 +25,10 @@ WIDENING: Final = 20.0
 
 ARENA: Final = "arena"
 """The door of agents."""
+AGENTS: Final = ("arena/fast", "arena/standard")
+"""The pools of agents, by lane."""
+OPEN: Final = "open"
+"""The pool of people who want to meet an agent."""
 SERIES: Final = 50
 """Games of a player among which the last meeting with another is sought, so that they change seats."""
 BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
@@ -92,7 +96,7 @@ class Lobby:
         entry = self._entry(guest)
         async with self._lock(guest.game, guest.pool):
             if await self._store.entry_of(guest.game, guest.pool, guest.seat.key) is None:
-                waiting = await self._store.entries(guest.game, guest.pool)
+                waiting = await self._waiting(guest.game, guest.pool, *beyond(guest.pool))
                 table = await self._pair_first(entry, waiting, is_waiting=False)
                 if table is not None:
                     return Place(table)
@@ -137,6 +141,7 @@ class Lobby:
                     line.remove(entry)
                 if not self.is_stopping:
                     await self._pair_all(line)
+                    await self._pair_beyond(game, pool)
                     await self._console(game, pool)
 
     async def clear(self, door: str) -> None:
@@ -145,6 +150,16 @@ class Lobby:
             for entry in await self._store.entries(game, pool):
                 if entry.seat["door"] == door:
                     await self.leave(game, pool, entry.player)
+
+    async def _pair_beyond(self, game: str, pool: str) -> None:
+        """Seats people who wait for an agent with agents who wait for anybody."""
+        if pool != OPEN:
+            return
+        for entry in await self._store.entries(game, pool):
+            await self._pair_first(entry, await self._waiting(game, *beyond(pool)), is_waiting=True)
+
+    async def _waiting(self, game: str, *pools: str) -> list[Entry]:
+        return [entry for pool in pools for entry in await self._store.entries(game, pool)]
 
     async def _console(self, game: str, pool: str) -> None:
         """Seats agents that have waited too long with the bot of the house that is nearest in strength."""
@@ -186,8 +201,7 @@ class Lobby:
         if entry.seat["door"] == ARENA and await self._began_last(seats[0].key, seats[1].key, entry.game):
             seats.reverse()
         taken = [TakeEntry(other.id), *([TakeEntry(entry.id)] if is_waiting else [])]
-        has_limit = entry.seat["has_afk_limit"] or other.seat["has_afk_limit"]
-        opening = self._opening(entry, (seats[0], seats[1]), has_afk_limit=has_limit)
+        opening = self._opening(entry, (seats[0], seats[1]), other)
         table = await self._tables.open(opening, *taken)
         for each in (other, entry) if is_waiting else (other,):
             await self._bus.publish(Seated(each.player, table.id))
@@ -200,18 +214,23 @@ class Lobby:
                 return bool(row.players[0]["key"] == one)
         return False
 
-    def _opening(self, entry: Entry, seats: tuple[Seat, Seat], *, has_afk_limit: bool | None = None) -> Opening:
-        data = entry.seat
+    def _opening(self, entry: Entry, seats: tuple[Seat, Seat], other: Entry | None = None) -> Opening:
+        """A person's terms hold against an agent, in a game that is not rated; else the AFK limit of either."""
+        terms, is_rated = entry.seat, entry.seat["is_rated"]
+        has_afk_limit = terms["has_afk_limit"]
+        if other is not None and other.seat["door"] != terms["door"]:
+            terms, is_rated = other.seat if terms["door"] == ARENA else terms, False
+            has_afk_limit = terms["has_afk_limit"]
+        elif other is not None:
+            has_afk_limit = has_afk_limit or other.seat["has_afk_limit"]
         return Opening(
             table=self._tables.new_id(),
             game=entry.game,
-            mode=data["mode"],
-            door=data["door"],
+            mode=terms["mode"],
+            door=terms["door"],
             seats=seats,
-            limits=self._limits(
-                data["door"], data["mode"], data["has_afk_limit"] if has_afk_limit is None else has_afk_limit
-            ),
-            is_rated=data["is_rated"],
+            limits=self._limits(terms["door"], terms["mode"], has_afk_limit),
+            is_rated=is_rated,
             seed=self._tables.seed_for(entry.game),
         )
 
@@ -240,6 +259,13 @@ class Lobby:
             raise Stopping("the server is about to stop; try again in a moment")
 
 
+def beyond(pool: str) -> tuple[str, ...]:
+    """The pools, besides its own, whose players somebody may meet."""
+    if pool == OPEN:
+        return AGENTS
+    return (OPEN,) if pool in AGENTS else ()
+
+
 def bot_seat(level: str, mode: str) -> Seat:
     """A bot; what it does in test games does not count for its rating elsewhere."""
     key = f"test-bot/{level}" if mode == "test" else f"bot/{level}"
@@ -247,5 +273,7 @@ def bot_seat(level: str, mode: str) -> Seat:
 
 
 def _fits(one: Entry, two: Entry, now: int) -> bool:
+    if one.pool == two.pool == OPEN:
+        return False
     waited = max(now - one.since, now - two.since) / 1000
     return abs(one.rating - two.rating) <= NEAR + WIDENING * waited

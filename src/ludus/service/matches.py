@@ -10,13 +10,12 @@ from ludus.games import GAMES
 from ludus.service.agents import player_key
 from ludus.service.decisions import Forfeit, NotYourTurn, Play, Resign
 from ludus.service.house import House
-from ludus.service.lobby import Guest
+from ludus.service.lobby import AGENTS, ARENA, Guest
 from ludus.service.records import Agent
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import NotFound, Receipt
 
 LANES: Final = ("fast", "standard")
-DOOR: Final = "arena"
 
 
 class UnknownGame(LudusError):
@@ -167,7 +166,7 @@ class Matches:
             rating=rating.rating,
             has_afk_limit=True,
             due=now + self._house.hours.queue(lane),
-            door=DOOR,
+            door=ARENA,
             is_rated=True,
         )
 
@@ -178,4 +177,4 @@ def check_game(game: str) -> None:
 
 
 def pool_of(lane: str) -> str:
-    return f"arena/{lane}"
+    return AGENTS[LANES.index(lane)]

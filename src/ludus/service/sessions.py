@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import LudusError
 from ludus.service.clock import HouseClock
 from ludus.service.decisions import Decision, rematch_session
+from ludus.service.lobby import OPEN
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
 from ludus.service.table import Happened, Seat, SeatKind, Table
@@ -218,6 +219,8 @@ def pool_of(session: Session) -> str:
     """Whom a session's player may meet: a room's two players each other, others of the tenant, or anybody."""
     if session.match_type == "private":
         return f"room/{session.id}"
+    if session.match_type == "agent":
+        return OPEN
     return ANYBODY if session.mode == "training" else f"{session.tenant}/{session.mode}"
 
 

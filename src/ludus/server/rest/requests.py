@@ -24,7 +24,7 @@ DEEPEST: Final = 5
 
 GameName = Literal["checkers", "backgammon"]
 Mode = Literal["live", "test", "training"]
-MatchType = Literal["matchmaking", "bot", "private"]
+MatchType = Literal["matchmaking", "bot", "private", "agent"]
 Level = Literal["easy", "medium", "hard"]
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
 DisplayName = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=NO_CONTROLS)]
@@ -88,7 +88,9 @@ class CreateSession(Request):
 
     game: GameName
     mode: Mode = Field("live", description="A live key makes `live` and `training`, a test key `test`.")
-    match_type: MatchType = Field("matchmaking", description="Against whom: somebody in line, a bot, or a friend.")
+    match_type: MatchType = Field(
+        "matchmaking", description="Who to meet: somebody in line, a bot, a friend, an agent."
+    )
     players: Annotated[list[Player], Field(max_length=2)] | None = Field(
         None, description="One, or with `private` one or two. Ignored in training, where players are anonymous."
     )

@@ -88,6 +88,8 @@ class Sessions:
         return session
 
     def _new_session(self, wanted: CreateSession, key: Key) -> NewSession:
+        if wanted.match_type == "agent" and wanted.mode not in self._house.open_modes:
+            raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
         return NewSession(
