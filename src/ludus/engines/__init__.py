@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ludus.engines.engine import Engine
+from ludus.engines.levels import BOTS
 from ludus.engines.random import RandomPlayer
 
-ENGINES: Mapping[str, Engine] = MappingProxyType({"random": RandomPlayer()})
+ENGINES: Mapping[str, Engine] = MappingProxyType({"random": RandomPlayer(), **BOTS})

@@ -1,0 +1,103 @@
+"""The bots' levels. How strong they are is in docs/engines.md; here a few seeded games tell the levels apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.engines.matches import game_between, wins
+
+from ludus.core.errors import UnknownOption
+from ludus.core.game import Game
+from ludus.core.rules import Turn
+from ludus.engines import ENGINES
+from ludus.engines.levels import BOTS, LEVELS, LevelPlayer
+from ludus.games import GAMES
+from ludus.games.backgammon.position import Roll
+
+QUICK = {
+    **BOTS,
+    "hard": LevelPlayer({name: replace(player, nodes=600) for name, player in BOTS["hard"].games.items()}),
+}
+"""Hard on a small budget, for tests that play on and on."""
+every_game = pytest.mark.parametrize("name", GAMES)
+every_level = pytest.mark.parametrize("level", LEVELS)
+choices = st.lists(st.integers(0, 2**16), max_size=120)
+
+
+def reached(name: str, variant: str, numbers: list[int]) -> Game[Any, Any]:
+    """A game in which each move is picked by a number."""
+    game = Game(GAMES[name], variant)
+    for number in numbers:
+        if moves := game.legal_moves():
+            game.play(moves[number % len(moves)])
+    return game
+
+
+def test_the_levels_are_engines_by_their_names() -> None:
+    assert tuple(BOTS) == LEVELS == ("easy", "medium", "hard")
+    assert tuple(ENGINES) == ("random", *LEVELS)
+    assert all(set(bot.games) == set(GAMES) for bot in BOTS.values())
+
+
+@every_level
+@pytest.mark.parametrize(("name", "variant"), [(name, variant) for name in GAMES for variant in GAMES[name].variants])
+@settings(max_examples=15)
+@given(numbers=choices, seed=st.integers(0, 2**32))
+def test_a_choice_is_legal_wherever_there_is_one_and_the_same_with_the_same_seed(
+    name: str, variant: str, level: str, numbers: list[int], seed: int
+) -> None:
+    game, bot = reached(name, variant, numbers), QUICK[level]
+    if game.outcome:
+        return
+    move = bot.choose(game.rules, game.position, Random(seed), game.positions)
+    assert move in game.legal_moves()
+    assert bot.choose(game.rules, game.position, Random(seed), game.positions) == move
+
+
+@every_game
+@every_level
+def test_the_same_seed_plays_the_same_game(name: str, level: str) -> None:
+    one, two, other = (game_between(name, QUICK[level], QUICK["easy"], seed) for seed in (1, 1, 2))
+    assert one == two
+    assert one != other
+
+
+@every_game
+def test_compiled_rules_get_the_same_choice(name: str) -> None:
+    game = reached(name, "standard", [5, 9, 2, 8, 3])
+    while game.turn is Turn.DICE:
+        game.play(game.legal_moves()[0])
+    plain = QUICK["hard"].choose(game.rules, game.position, Random(3))
+    assert QUICK["hard"].choose(GAMES[name].compiled(), game.position, Random(3)) == plain
+
+
+def test_a_bot_that_is_asked_for_dice_throws_them() -> None:
+    rules = GAMES["backgammon"]
+    assert isinstance(BOTS["hard"].choose(rules, rules.variants["standard"], Random(1)), Roll)
+
+
+def test_a_game_that_no_bot_plays_is_refused() -> None:
+    with pytest.raises(UnknownOption, match="no bot plays checkers; they play backgammon"):
+        LevelPlayer({"backgammon": BOTS["easy"].games["backgammon"]}).choose(
+            GAMES["checkers"], GAMES["checkers"].variants["standard"], Random(1)
+        )
+
+
+@every_game
+def test_easy_beats_chance(name: str) -> None:
+    assert wins(name, ENGINES["easy"], ENGINES["random"], pairs=6) >= 10
+
+
+@every_game
+def test_medium_beats_easy(name: str) -> None:
+    assert wins(name, ENGINES["medium"], ENGINES["easy"], pairs=8) >= 12
+
+
+def test_hard_beats_medium_at_checkers_even_on_a_small_budget() -> None:
+    small = replace(BOTS["hard"].games["checkers"], nodes=3_000)
+    assert wins("checkers", LevelPlayer({"checkers": small}), ENGINES["medium"], pairs=2) >= 3
