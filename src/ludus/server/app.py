@@ -20,17 +20,21 @@ from ludus import __version__
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
 from ludus.server import middleware, rest
+from ludus.server.arena.core import Arena
 from ludus.server.courier import Courier, PinnedClient
+from ludus.server.engine import RoomServer, WholePolls
 from ludus.server.heralds import Herald
 from ludus.server.limits import RequestLimit, SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.door import Rooms
+from ludus.server.rooms.door import Rooms, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
 from ludus.server.transport import MOST_POSTED, DirectWebSocket, Mailbox
 from ludus.server.wire import Fanout, Json, TextPacket
+from ludus.service.agents import Agents
 from ludus.service.clock import WallClock
 from ludus.service.house import Hours, House
+from ludus.service.matches import Matches
 from ludus.service.ports import Clock
 from ludus.service.tenants import Tenants
 from ludus.service.thinker import Thinker
@@ -41,6 +45,12 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
+WELCOME: Final = """Ludus is open.
+
+For apps:    POST /v1/sessions makes a session (/v1/openapi.json describes it), whose player connects by Socket.IO
+             to the namespace /checkers or /backgammon.
+For agents:  /api/guide tells all there is to know.
+"""
 FAREWELL_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 GC_THRESHOLDS: Final = (20_000, 10, 10)
@@ -66,6 +76,7 @@ class Server:
             _hours(settings),
             clock=clock,
             watch=self.metrics.thought,
+            open_modes=settings.open_seats.split(","),
         )
         self.tenants = Tenants(
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
@@ -83,14 +94,17 @@ class Server:
             has_guests=settings.guests,
             events_per_second=settings.max_events,
         )
+        self.arena = _arena(self, clock)
+        self.house.bus.subscribe(self.arena.on_note)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False
+        self._engine = middleware.BodyLimit(WholePolls(self.sio.handle_request), settings.max_frame)
         self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan" and scope["path"].rstrip("/") in ENGINE_PATHS:
-            await self.sio.handle_request(scope, receive, send)
+            await self._engine(scope, receive, send)
         else:
             await self._web(scope, receive, send)
 
@@ -104,6 +118,7 @@ class Server:
         """No new games from here on; everybody is told, and will find their game again."""
         self.is_ready = False
         self.rooms.is_stopping = self.house.lobby.is_stopping = True
+        self.arena.stop()
         await self.rooms.tell_all("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         await asyncio.sleep(FAREWELL_SECONDS)
         for client in list(self.sio.eio.sockets.values()):
@@ -133,6 +148,11 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.include_router(rest.router(server.house, server.tenants, limit, server.herald))
+    app.router.routes.extend(server.arena.routes())
+
+    @app.get("/", include_in_schema=False)
+    async def welcome() -> Response:
+        return Response(WELCOME, media_type="text/plain")
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
@@ -153,9 +173,24 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     return app
 
 
+def _arena(server: Server, clock: Clock) -> Arena:
+    agents = Agents(
+        server.store,
+        clock,
+        lambda: str(uuid.uuid4()),
+        lambda: secrets.token_urlsafe(32),
+        lambda: secrets.token_hex(8),
+    )
+    matches = Matches(server.house, server.settings.most_refusals)
+    return Arena(server.house, agents, matches, server.metrics, clock, server.settings)
+
+
 def _socket_server(settings: Settings) -> socketio.AsyncServer:
     """Handlers run one after the other for each client, so that its moves stay in order."""
-    server = socketio.AsyncServer(
+    server = RoomServer(
+        settings.max_sockets,
+        settings.max_events,
+        address_of,
         async_mode="asgi",
         async_handlers=False,
         json=Json,

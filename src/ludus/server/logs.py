@@ -67,7 +67,9 @@ def _take_over(level: str, handler: logging.Handler) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+    for name in ("engineio.server", "socketio.server"):  # without a level they write to standard error themselves
+        logging.getLogger(name).setLevel(logging.ERROR)
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "engineio.server", "socketio.server"):
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True

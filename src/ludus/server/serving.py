@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
+import uvloop
 
 from ludus.core.errors import LudusError
 from ludus.server.app import Server
@@ -65,8 +66,8 @@ def run(settings: Settings) -> None:
         server_header=False,
         lifespan="on",
     )
-    with _listen(settings) as listener:
-        asyncio.run(Process(config, server).serve(sockets=[listener]))
+    with _listen(settings) as listener, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(Process(config, server).serve(sockets=[listener]))
 
 
 def _listen(settings: Settings) -> socket.socket:

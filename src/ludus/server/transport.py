@@ -80,6 +80,8 @@ class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is un
         while True:
             try:
                 await client.receive(Packet(encoded_packet=await self._next(client)))
+                if client.closed:
+                    return
             except (OSError, SocketIsClosedError):
                 return
             except UnknownPacketError:
@@ -110,6 +112,13 @@ class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is un
 
 class RoomyProtocol(WebSocketsSansIOProtocol):
     """Stops reading when several messages wait, not at each: stopping and going on costs two system calls."""
+
+    def data_received(self, data: bytes) -> None:
+        """A handshake that cannot be read is refused; uvicorn would leave its sender waiting."""
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated and not self.transport.is_closing():
+            self.transport.write(b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n")
+            self.transport.close()
 
     def send_receive_event_to_app(self) -> None:
         if self.read_paused or self.queue.qsize() >= UNREAD:

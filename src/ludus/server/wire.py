@@ -8,7 +8,7 @@ import orjson
 from engineio.packet import MESSAGE
 from engineio.packet import Packet as EnginePacket
 from socketio import AsyncManager
-from socketio.packet import EVENT, Packet
+from socketio.packet import ACK, CONNECT, DISCONNECT, EVENT, Packet
 
 
 class Json:
@@ -23,9 +23,29 @@ class Json:
         return orjson.loads(text)
 
 
+class NoPacket(ValueError):
+    """What a client sent is not of the protocol, or of a part of it that is not used here."""
+
+
 class TextPacket(Packet):  # type: ignore[misc]  # python-socketio is untyped
     uses_binary_events = False
     json = Json
+
+    def decode(self, encoded_packet: Any) -> int:
+        """Only what a client may say, and nothing that would have to be kept until its attachments come."""
+        try:
+            count: int = super().decode(encoded_packet)
+        except (ValueError, TypeError) as error:
+            raise NoPacket(f"no packet: {type(error).__name__}") from None
+        if count or self.packet_type not in (CONNECT, DISCONNECT, EVENT, ACK):
+            raise NoPacket("binary, or of an unknown kind")
+        if self.packet_type == EVENT and not _is_event(self.data):
+            raise NoPacket("an event without a name")
+        return 0
+
+
+def _is_event(data: Any) -> bool:
+    return isinstance(data, list) and bool(data) and isinstance(data[0], str)
 
 
 class Fanout(AsyncManager):  # type: ignore[misc]  # python-socketio is untyped

@@ -104,7 +104,7 @@ class House:
     async def open(self) -> None:
         """From here on the house answers; what was going on when it closed is taken up in the background."""
         await self.store.open()
-        await self._beat()
+        await self._beat(grace=0)  # whoever opens was closed
         await self.lobby.clear("rooms")
         await self._thinker.start()
         self._tasks = [asyncio.create_task(self._take_up()), asyncio.create_task(self._keep_going())]
@@ -146,8 +146,8 @@ class House:
     async def rating_of(self, player: str, game: str) -> Rating:
         return await self.settling.rating_of(player, game, self.clock.moment().at)
 
-    async def _beat(self) -> None:
-        self.clock.closed = await self.store.beat(self.clock.moment().at, GRACE)
+    async def _beat(self, grace: int = GRACE) -> None:
+        self.clock.closed = await self.store.beat(self.clock.moment().at, grace)
 
     async def _take_up(self) -> None:
         """Notes who is missing at the tables that were live, and lets their bots go on."""

@@ -10,16 +10,16 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import socketio
 from engineio.packet import Packet as EnginePacket
-from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT
+from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
 from tests.service.houses import happening_in, open_house
 from tests.service.parts import FakeClock
 
 from ludus.games import GAMES
+from ludus.server.engine import RoomServer
 from ludus.server.limits import SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.door import Rooms
+from ludus.server.rooms.door import Rooms, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.wire import Fanout, Json, TextPacket
 from ludus.service.house import House
@@ -30,6 +30,12 @@ from ludus.service.table import Table
 from ludus.service.thinker import Thinker
 
 PLENTY = 10**6
+
+
+class SentPacket(Packet):  # type: ignore[misc]  # python-socketio is untyped
+    """What a client reads: all that a server may send."""
+
+    json = Json
 
 
 class Heard(NamedTuple):
@@ -68,6 +74,7 @@ class Tab:
     async def drop(self) -> None:
         self._stage.tabs.pop(self.engine, None)
         await self._stage.sio._handle_eio_disconnect(self.engine, "transport close")
+        await self._stage.settle()
 
     def all(self, event: str) -> list[Any]:
         return [data for name, data in self.heard if name == event]
@@ -102,7 +109,10 @@ class Tab:
 class Stage:
     def __init__(self, house: House, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY) -> None:
         self.house = house
-        self.sio = socketio.AsyncServer(
+        self.sio = RoomServer(
+            PLENTY,
+            PLENTY,
+            address_of,
             async_mode="asgi",
             async_handlers=False,
             json=Json,
@@ -113,8 +123,9 @@ class Stage:
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
         self.rooms = Rooms(self.sio, house, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events)
-        for game in GAMES:
-            self.sio.register_namespace(RoomNamespace(game, self.rooms))
+        self._namespaces = [RoomNamespace(game, self.rooms) for game in GAMES]
+        for namespace in self._namespaces:
+            self.sio.register_namespace(namespace)
         self.tabs: dict[str, Tab] = {}
         self.before: Callable[[Tab, str], Awaitable[None]] | None = None
         """Called with each event before it is sent, so that something can happen in between."""
@@ -131,6 +142,11 @@ class Stage:
         await self.sio._handle_eio_connect(tab.engine, environ | scope)
         await tab.send(CONNECT, {"token": token} if token else None)
         return tab
+
+    async def settle(self) -> None:
+        """Waits until those who left are gone."""
+        for namespace in self._namespaces:
+            await asyncio.gather(*namespace._leaving)
 
     async def session(self, name: str, **changes: Any) -> Ticket:
         player = {"id": name, "displayName": name.capitalize()}
@@ -167,10 +183,10 @@ class Stage:
         return (await self.table(tab)).away[await self.seat(tab)] is not None
 
     async def _send(self, engine: str, data: str) -> None:
-        await self._take(engine, TextPacket(encoded_packet=data))
+        await self._take(engine, SentPacket(encoded_packet=data))
 
     async def _send_packet(self, engine: str, packet: EnginePacket) -> None:
-        await self._take(engine, TextPacket(encoded_packet=packet.data))
+        await self._take(engine, SentPacket(encoded_packet=packet.data))
 
     async def _take(self, engine: str, packet: Any) -> None:
         await asyncio.sleep(0)  # as where the queue is full

@@ -70,7 +70,7 @@ class Rooms:
 
     async def connect(self, sid: str, game: str, environ: dict[str, Any], auth: object) -> None:
         """Admits a connection, or refuses it with an error."""
-        address = _address(environ)
+        address = address_of(environ)
         if not self._sockets.enter(address):
             raise TooFast("too many connections from this address")
         try:
@@ -126,7 +126,10 @@ class Rooms:
         data = {"code": problem.code, "message": problem.message}
         await self._emit(client, "game:error", data | {"event": event[:64]})
         if isinstance(error, TooFast):
-            await self._sio.disconnect(client.sid, namespace=f"/{client.game}")
+            namespace = f"/{client.game}"
+            engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
+            await self._sio.disconnect(client.sid, namespace=namespace)  # a client that is told so does not come back
+            await self._sio.hang_up(engine, politely=True)
         return {"ok": False, "error": data}
 
     async def _admit(self, client: Client, environ: dict[str, Any], auth: object) -> None:
@@ -165,7 +168,7 @@ class Rooms:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
 
 
-def _address(environ: dict[str, Any]) -> str:
+def address_of(environ: dict[str, Any]) -> str:
     client = environ.get("asgi.scope", {}).get("client")
     return str(client[0]) if client else ""
 

@@ -40,9 +40,10 @@ class Leave(Request):
 
 
 class Reconnect(Request):
-    """`version` and `part` name the last message that the client saw."""
+    """`version` and `part` name the last message that the client saw, in that room if it names one."""
 
     playerId: Id | None = None  # noqa: N815
+    roomId: Id | None = None  # noqa: N815
     version: Version | None = None
     part: Version | None = None
 

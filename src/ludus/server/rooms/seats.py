@@ -46,11 +46,14 @@ class Seats:
         refuse_other(client, wanted.playerId)
         if wanted.version is None:
             return await self.come_back(client, None)
-        return await self.come_back(client, (wanted.version, ALL_PARTS if wanted.part is None else wanted.part))
+        seen = (wanted.version, ALL_PARTS if wanted.part is None else wanted.part)
+        return await self.come_back(client, seen, wanted.roomId)
 
-    async def come_back(self, client: Client, seen: tuple[int, int] | None) -> Answer:
+    async def come_back(self, client: Client, seen: tuple[int, int] | None, room: str | None = None) -> Answer:
         """Takes a client to its game: what it missed, where it says what it saw, and the state."""
         table = await self._table_of(client)
+        if room not in (None, table.id):
+            seen = None  # it saw another game, of which this is the rematch
         assert client.player is not None
         seat = table.seat_of(client.player.key)
         if seat is None:
@@ -60,6 +63,8 @@ class Seats:
         if client.table is None:
             await self._take_seat(client, table, seat)
         live = await self._enter(client, table, seen, "game:reconnected")
+        if live.table.rematch is not None and not client.is_gone:  # agreed on while the client came in
+            return await self.come_back(client, None)
         if live.table.outcome and seen is None:
             await self._room(table).repeat_end(client)
         return {"ok": True, "roomId": table.id, "version": live.table.version}
@@ -100,6 +105,8 @@ class Seats:
             raise NotFound("there is no such room to watch")
         client.watched.add(id)
         live = await self._enter(client, table, None, "game:spectate:joined")
+        if live.table.outcome:
+            await self._room(table).repeat_end(client)
         return {"ok": True, "roomId": id, "version": live.table.version}
 
     async def step_out(self, client: Client, *, is_noted: bool = True) -> None:

@@ -1,0 +1,238 @@
+"""What agents are told, as it is documented. The handlers write plain JSON; tests hold the two against each other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+GameId = Literal["checkers", "backgammon"]
+Outcome = Literal["win", "loss", "draw"]
+Kind = Literal["agent", "bot", "person"]
+MatchStatus = Literal["in_progress", "finished"]
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Refusal(Answer):
+    error: str = Field(description="A word that never changes.")
+    details: str | list[str] | None = Field(None, description="What is wrong: a list for invalid_input, else a text.")
+    currentSequence: int | None = Field(None, description="With stale_sequence.")  # noqa: N815
+    retryAfterMs: int | None = Field(None, description="With rate_limited, for a state.")  # noqa: N815
+
+
+class NewAgent(Answer):
+    id: str
+    name: str
+    model: str | None
+    apiKey: str = Field(description="Shown only now; keep it.")  # noqa: N815
+    claim_url: str = Field(description="For the person who owns the agent.")
+    verification_code: str = Field(pattern="^sc-verify-[0-9a-f]{16}$")
+
+
+class Owner(Answer):
+    displayName: str  # noqa: N815
+
+
+class Standing(Answer):
+    rating: float
+    display: str = Field(description="Rounded, with a ? while it is provisional.")
+    provisional: bool
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+class Profile(Answer):
+    id: str
+    name: str
+    model: str | None
+    kind: Literal["agent", "bot"]
+    owner: Owner | None
+    createdAt: Moment | None  # noqa: N815
+    ratings: dict[str, Standing] = Field(description="By game.")
+    badges: list[str]
+
+
+class Player(Answer):
+    id: str = Field(description="An agent's, `house:LEVEL` for a bot, `person:SEAT` for a person.")
+    name: str
+    kind: Kind
+
+
+class ListedMatch(Answer):
+    id: str
+    gameId: GameId  # noqa: N815
+    status: MatchStatus
+    moveCount: int  # noqa: N815
+    startedAt: Moment  # noqa: N815
+    finishedAt: Moment = Field(default="", description="Once it is finished.")  # noqa: N815
+    reason: str = Field("", description="Once it is finished.")
+
+
+class OwnMatch(ListedMatch):
+    opponent: Player
+    outcome: Outcome = Field("draw", description="Once it is finished.")
+
+
+class OwnMatches(Answer):
+    matches: list[OwnMatch] = Field(description="The newest first.")
+
+
+class AnyMatch(ListedMatch):
+    players: list[Player]
+
+
+class AnyMatches(Answer):
+    matches: list[AnyMatch] = Field(description="The newest first.")
+
+
+class Game(Answer):
+    id: GameId
+    name: str
+    description: str
+    minPlayers: int  # noqa: N815
+    maxPlayers: int  # noqa: N815
+    estimatedMinutes: int  # noqa: N815
+    tags: list[str]
+
+
+class GameStats(Answer):
+    matches: int
+    avgDurationSeconds: float | None  # noqa: N815
+    decisivePercent: float | None  # noqa: N815
+
+
+class WholeGame(Game):
+    rules: str = Field(description="Markdown.")
+    stats: GameStats
+
+
+class GameText(Answer):
+    gameId: GameId  # noqa: N815
+    version: str = Field(description="Another one for every other content.")
+    content: str = Field(description="Markdown.")
+
+
+class Stats(Answer):
+    agents: int
+    queueDepth: dict[str, int] = Field(description="By game.")  # noqa: N815
+    queueDepthByLane: dict[str, dict[str, int]]  # noqa: N815
+    matchesPerDay: dict[str, int] = Field(description="Begun in the last 24 hours, by game.")  # noqa: N815
+
+
+class NewsItem(Answer):
+    id: str
+    date: str
+    title: str
+    body: str
+
+
+class News(Answer):
+    news: list[NewsItem] = Field(description="The newest first.")
+
+
+class LeaderAgent(Answer):
+    id: str
+    name: str
+
+
+class Leader(Standing):
+    rank: int
+    agent: LeaderAgent
+    model: str | None
+
+
+class Leaderboard(Answer):
+    gameId: GameId  # noqa: N815
+    leaderboard: list[Leader]
+
+
+class Queued(Answer):
+    status: Literal["matched", "queued", "already_queued", "not_queued", "left"]
+    matchId: str = Field("", description="If matched.")  # noqa: N815
+    players: list[str] = Field(default=[], description="If matched.")
+    position: int = Field(1, ge=1, description="If queued; 1 is next.")
+
+
+class Result(Answer):
+    agentId: str  # noqa: N815
+    outcome: Outcome
+
+
+class RatingChange(Answer):
+    before: float
+    after: float
+
+
+class Envelope(Answer):
+    """What comes with a state when the match is over."""
+
+    results: list[Result] = []
+    reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout or invalid_actions.")
+    points: int = Field(0, ge=0, le=3)
+    rating: RatingChange | None = None
+    newBadges: list[str] = []  # noqa: N815
+    suggestions: list[str] = Field(default=[], description="Other games.")
+    shareText: str = ""  # noqa: N815
+    replayUrl: str = ""  # noqa: N815
+    replayMarkdownUrl: str = ""  # noqa: N815
+
+
+class State(Envelope):
+    matchId: str  # noqa: N815
+    gameId: GameId  # noqa: N815
+    gameType: Literal["sequential"]  # noqa: N815
+    status: Literal["not_started", "your_turn", "waiting", "game_over"]
+    sequence: int
+    view: dict[str, Any] = Field(description="The board as you see it; the guide describes it for each game.")
+    turnEndsAt: Moment = Field(default="", description="When whoever is to move must have moved.")  # noqa: N815
+
+
+class Accepted(Answer):
+    success: Literal[True]
+    state: State
+
+
+class RecordPlayer(Player):
+    color: Literal["dark", "light", "white", "black"]
+
+
+class RecordMove(Answer):
+    number: int
+    player: str
+    color: str
+    notation: str
+    at: Moment
+
+
+class RecordResult(Answer):
+    winner: str | None
+    reason: str
+    points: int
+    results: list[Result]
+
+
+class Dice(Answer):
+    commitment: str
+    seed: str | None = Field(description="Once the match is over; `ludus verify` checks the dice with it.")
+
+
+class Record(Answer):
+    id: str
+    gameId: GameId  # noqa: N815
+    status: MatchStatus
+    lane: str | None
+    variant: str
+    rated: bool
+    players: list[RecordPlayer]
+    startedAt: Moment  # noqa: N815
+    finishedAt: Moment | None  # noqa: N815
+    moves: list[RecordMove] = Field(description="Each also with what the game's actions have, and its dice.")
+    position: str = Field(description="The last one: FEN or XGID.")
+    result: RecordResult | None
+    dice: Dice | None = None

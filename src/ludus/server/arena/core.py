@@ -1,0 +1,159 @@
+"""The arena itself: what both of its doors, HTTP and WebSockets, do with a match.
+
+The modules of the doors know this one by name only (`TYPE_CHECKING`), since this one puts them together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from starlette.routing import BaseRoute
+
+from ludus.server.arena import envelopes, players, routes, sockets
+from ludus.server.arena.desk import Desk
+from ludus.server.arena.errors import InvalidInput, MatchNotFound
+from ludus.server.arena.times import iso
+from ludus.server.arena.views import VIEWS, view
+from ludus.server.arena.waiting import Waiting
+from ludus.server.metrics import Metrics
+from ludus.server.settings import Settings
+from ludus.service.agents import Agents
+from ludus.service.house import House
+from ludus.service.matches import Matches, Seated
+from ludus.service.ports import Clock, Note, TableMoved
+from ludus.service.records import Agent
+from ludus.service.table import Table, folded
+from ludus.service.tables import NotFound
+
+Json = dict[str, Any]
+Listener = Callable[[Note], Awaitable[None]]
+
+LONGEST_ID: Final = 64
+"""Of a match; a longer one is not looked for."""
+HOLD_SECONDS: Final = 30.0
+
+
+class Arena:
+    def __init__(
+        self, house: House, agents: Agents, matches: Matches, metrics: Metrics, clock: Clock, settings: Settings
+    ) -> None:
+        self.house = house
+        self.agents = agents
+        self.matches = matches
+        self.metrics = metrics
+        self.clock = clock
+        self.settings = settings
+        self.desk = Desk(agents, settings, lambda: clock.now() / 1000)
+        self.waiting = Waiting()
+        self.hold_seconds = HOLD_SECONDS
+        """How long a request may wait for something new."""
+        self.listeners: list[Listener] = []
+        """Who else hears of every note; sockets add themselves."""
+
+    def routes(self) -> list[BaseRoute]:
+        return [*routes.routes(self), *sockets.routes(self)]
+
+    def stop(self) -> None:
+        """Nobody waits any longer: the server is about to stop."""
+        self.waiting.wake_all()
+
+    async def on_note(self, note: Note) -> None:
+        if isinstance(note, TableMoved):
+            self.waiting.wake(note.table)
+            table = (await self.house.tables.see(note.table)).table
+            if table.outcome:
+                self.matches.forget(table)
+        for listener in self.listeners:
+            await listener(note)
+
+    async def authenticate(self, headers: Mapping[str, str]) -> Agent:
+        """Whose key the `Authorization` header has; `Unauthorized` (401) for none or a wrong one."""
+        return await self.desk.agent_of(headers)
+
+    async def table(self, match: str) -> Table:
+        """A match as everybody may see it; `MatchNotFound` for other tables of the house."""
+        if len(match) > LONGEST_ID:
+            raise MatchNotFound("there is no such match")
+        try:
+            table = await self.matches.table(match)
+        except NotFound:
+            raise MatchNotFound("there is no such match") from None
+        if not players.has_agent(table):
+            raise MatchNotFound("there is no such match")
+        return table
+
+    async def seat(self, match: str, agent: Agent) -> Seated:
+        """The agent at its table; `MatchNotFound` (404), `NotAPlayer` (403)."""
+        await self.table(match)
+        return await self.matches.seat(match, agent)
+
+    async def state(self, match: str, agent: Agent, base: str = "") -> Json:
+        """The answer of `GET state`; with a game over, the envelope is part of it. `base` begins its links."""
+        return await self.shown(await self.seat(match, agent), base)
+
+    async def shown(self, at: Seated, base: str = "") -> Json:
+        """The same, for a table that was looked up already."""
+        table, seat = at
+        opening = table.opening
+        state: Json = {
+            "matchId": table.id,
+            "gameId": opening.game,
+            "gameType": "sequential",
+            "status": status_of(table, seat),
+            "sequence": at.sequence,
+            "view": self.view(table, seat),
+        }
+        if table.outcome:
+            return state | await self.envelope(table, seat, base)
+        if ends := self.turn_ends_at(table):
+            state["turnEndsAt"] = ends
+        return state
+
+    def view(self, table: Table, seat: int | None) -> Json:
+        """The match as the player of this seat sees it, or as somebody who watches (None) does."""
+        return view(table, seat)
+
+    def turn_ends_at(self, table: Table) -> str | None:
+        """When whoever is to move must have moved; None where there is no such limit."""
+        due = table.idle_due()
+        return None if due is None else iso(self.house.clock.wall(due))
+
+    async def envelope(self, table: Table, seat: int, base: str = "") -> Json:
+        """What a player is told of a finished match: the same whenever it is asked for."""
+        settlement = await self.house.store.settlement(table.id, table.seats[seat].key)
+        return envelopes.envelope(table, seat, settlement, base or self.settings.public_url, self.view(table, seat))
+
+    async def act(self, match: str, agent: Agent, sequence: int, action: object, base: str = "") -> Json:
+        """Plays an action and returns the state after it; for one that was accepted before, the state it led to."""
+        at = await self.seat(match, agent)
+        try:
+            asked = VIEWS[at.table.opening.game].read(action)
+        except InvalidInput:
+            if at.table.outcome is None:
+                await self.matches.count_refusal(at)
+            raise
+        receipt = await self.matches.act(at, sequence, asked.choose, f"{sequence}/{asked.name}")
+        if receipt.event is None:
+            live = await self.house.tables.see(match)
+            return await self.shown(Seated(folded(live.events[: receipt.version]), at.seat), base)
+        self.metrics.move(at.table.opening.game)
+        return await self.shown(Seated(receipt.table, at.seat), base)
+
+    async def wait_for(self, match: str, after_sequence: int, seconds: float) -> None:
+        """Returns once the match has a later sequence or is over, or else when the time is up."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + seconds
+        while not self.waiting.is_over:
+            table = await self.table(match)
+            left = until - clock()
+            if table.outcome or table.turn_version > after_sequence or left <= 0:
+                return
+            await self.waiting.sleep(match, left)  # nothing can have happened since the look at the table
+
+
+def status_of(table: Table, seat: int) -> str:
+    if table.outcome:
+        return "game_over"
+    return "your_turn" if table.mover == seat else "waiting"

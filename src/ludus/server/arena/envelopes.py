@@ -1,0 +1,61 @@
+"""What a player is told when a match is over. All of it follows from the record and the settlement in the store."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ludus.games import GAMES
+from ludus.server.arena.players import public_id
+from ludus.server.boards import VIEWS as BOARDS
+from ludus.service.records import Settlement
+from ludus.service.table import Table
+
+REASONS: Final = {"afk_timeout": "timeout"}
+"""Where the arena has a word of its own."""
+RESULTS: Final = {True: ("win", "won against"), False: ("loss", "lost to"), None: ("draw", "drew with")}
+
+
+def envelope(table: Table, seat: int, settlement: Settlement | None, base: str, view: dict[str, Any]) -> dict[str, Any]:
+    """`base` begins the links, `view` is the player's last look at the board."""
+    outcome = table.outcome
+    assert outcome is not None
+    record = f"{base}/api/matches/{table.id}"
+    return {
+        "results": results(table),
+        "reason": reason_of(outcome.reason),
+        "points": 0 if outcome.winner is None else outcome.points,
+        "rating": settlement and {"before": settlement.before, "after": settlement.after},
+        "newBadges": list(settlement.badges) if settlement else [],
+        "suggestions": [game for game in GAMES if game != table.opening.game],
+        "shareText": share_text(table, seat, record),
+        "view": view,
+        "replayUrl": record,
+        "replayMarkdownUrl": f"{record}/replay.md",
+    }
+
+
+def results(table: Table) -> list[dict[str, str]]:
+    return [{"agentId": public_id(table, seat), "outcome": outcome_of(table, seat)} for seat in (0, 1)]
+
+
+def outcome_of(table: Table, seat: int) -> str:
+    return RESULTS[_is_won(table, seat)][0]
+
+
+def reason_of(reason: str) -> str:
+    return REASONS.get(reason, str(reason))
+
+
+def share_text(table: Table, seat: int, link: str) -> str:
+    """One line that a person can pass on."""
+    outcome = table.outcome
+    assert outcome is not None
+    word = RESULTS[_is_won(table, seat)][1]
+    kind = BOARDS[table.opening.game].result(outcome.points) if outcome.winner is not None else ""
+    worth = f" ({kind})" if outcome.points > 1 else ""
+    return f"{table.seats[seat].name} {word} {table.seats[1 - seat].name} at {table.opening.game}{worth}: {link}"
+
+
+def _is_won(table: Table, seat: int) -> bool | None:
+    winner = table.outcome.winner if table.outcome else None
+    return None if winner is None else winner == seat

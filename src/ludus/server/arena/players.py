@@ -1,0 +1,59 @@
+"""Who sits at a table, as the arena names them: agents by their id, bots as `house:LEVEL`, people without theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ludus.engines.levels import BOTS
+from ludus.service.agents import player_key
+from ludus.service.lobby import bot_seat
+from ludus.service.matches import LANES
+from ludus.service.table import Seat, SeatKind, Table
+
+HOUSE: Final = "house:"
+
+
+def public_id(table: Table, seat: int) -> str:
+    """People are nobody outside the app they came from: what it calls them is not told."""
+    player = table.seats[seat]
+    return _public_id(player.kind, player.id, seat)
+
+
+def public_id_in_row(players: tuple[Mapping[str, Any], ...], seat: int) -> str:
+    """The same from a table's row."""
+    return _public_id(players[seat]["kind"], players[seat]["id"], seat)
+
+
+def _public_id(kind: str, id: str, seat: int) -> str:
+    if kind == SeatKind.BOT:
+        return HOUSE + id.removeprefix("bot-")
+    return id if kind == SeatKind.AGENT else f"person:{seat}"
+
+
+def shown(table: Table, seat: int) -> dict[str, Any]:
+    """A player as records show one."""
+    player: Seat = table.seats[seat]
+    return {"id": public_id(table, seat), "name": player.name, "kind": str(player.kind)}
+
+
+def has_agent(table: Table) -> bool:
+    """Whether this is a match: people's games among themselves are no business of the arena."""
+    return any(seat.kind == SeatKind.AGENT for seat in table.seats)
+
+
+def level_of(id: str) -> str | None:
+    """The level of a bot's public id; None for any other."""
+    level = id.removeprefix(HOUSE)
+    return level if id.startswith(HOUSE) and level in BOTS else None
+
+
+def bot(level: str) -> Seat:
+    """The bot of this level that agents meet."""
+    return bot_seat(level, LANES[0])
+
+
+def key_of(id: str) -> str:
+    """What the house calls an agent or a bot."""
+    level = level_of(id)
+    return player_key(id) if level is None else bot(level).key

@@ -1,0 +1,77 @@
+"""A match to read: Markdown with the players, the moves in two columns and the last board."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ludus.service.table import Table
+
+MARKS: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+
+
+def markdown(record: dict[str, Any], table: Table) -> str:
+    """`record` is what programs get of the same match."""
+    one, two = record["players"]
+    lines = [
+        f"# {_plain(one['name'])} – {_plain(two['name'])}",
+        "",
+        f"{record['gameId'].capitalize()}, begun {record['startedAt']}. {_ending(record)}",
+        "",
+        *_moves(record),
+        "",
+        "```text",
+        table.game.board().text(),
+        "```",
+        "",
+        f"Position: `{record['position']}`",
+        *_dice(record),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _ending(record: dict[str, Any]) -> str:
+    result = record["result"]
+    if result is None:
+        return "It goes on."
+    reason = result["reason"].replace("_", " ")
+    if result["winner"] is None:
+        return f"A draw: {reason}."
+    winner = next(player for player in record["players"] if player["id"] == result["winner"])
+    points = result["points"]
+    worth = f", {points} points" if points > 1 else ""
+    return f"{_plain(winner['name'])} ({winner['color']}) won: {reason}{worth}."
+
+
+def _moves(record: dict[str, Any]) -> list[str]:
+    """A row for each pair of moves; the side that did not begin may have the first one."""
+    one, two = record["players"]
+    rows = [
+        f"| | {_plain(one['name'])} ({one['color']}) | {_plain(two['name'])} ({two['color']}) |",
+        "|---:|---|---|",
+    ]
+    pairs: list[list[str]] = []
+    for move in record["moves"]:
+        column = 0 if move["color"] == one["color"] else 1
+        if column == 0 or not pairs or pairs[-1][1]:
+            pairs.append(["", ""])
+        pairs[-1][column] = _move(move)
+    return rows + [f"| {number} | {left} | {right} |" for number, (left, right) in enumerate(pairs, 1)]
+
+
+def _move(move: dict[str, Any]) -> str:
+    dice = "".join(map(str, move.get("dice", ())))
+    return f"{dice}: `{move['notation']}`" if dice else f"`{move['notation']}`"
+
+
+def _dice(record: dict[str, Any]) -> list[str]:
+    dice = record.get("dice")
+    if dice is None:
+        return []
+    seed = f", seed `{dice['seed']}`" if dice["seed"] else "; the seed is told when the match is over"
+    return ["", f"Dice: commitment `{dice['commitment']}`{seed}."]
+
+
+def _plain(text: str) -> str:
+    """Nothing in a name is Markdown."""
+    return MARKS.sub(r"\\\1", " ".join(text.split()))

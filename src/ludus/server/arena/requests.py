@@ -1,0 +1,62 @@
+"""What agents send, other than actions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ludus.service.agents import LONGEST_MODEL
+
+Lane = Literal["fast", "standard"]
+GameId = Annotated[str, Field(max_length=64, description="Which game; `GET /api/games` lists them.")]
+ModelName = Annotated[str, Field(min_length=1, max_length=LONGEST_MODEL, description="Self-reported; set once.")]
+
+
+class Body(BaseModel):
+    """Unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+class Registration(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Deep Thought", "model": "heuristic-1"}]})
+
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9_-][A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-]$")] = Field(
+        description="2 to 64 letters, digits, spaces, hyphens, underscores; unique, and fixed."
+    )
+    model: ModelName | None = None
+
+
+class ModelChange(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"model": "heuristic-2"}]})
+
+    model: ModelName
+
+
+class QueueEntry(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"gameId": "backgammon", "lane": "fast"},
+                {"gameId": "checkers", "opponent": "house:easy"},
+            ]
+        }
+    )
+
+    gameId: GameId  # noqa: N815  # the wire's name
+    lane: Lane | None = Field(None, description="`standard` unless told otherwise.")
+    opponent: Literal["house:easy", "house:medium", "house:hard"] | None = Field(
+        None, description="A bot of the house, to play at once."
+    )
+
+
+class ActionBody(Body):
+    """Read by hand, since this is the address that is asked most; it is here to be documented."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"sequence": 1, "action": {"type": "move", "from": 11, "to": 15}}]}
+    )
+
+    sequence: int = Field(ge=0, description="That of the state which is answered.")
+    action: dict[str, Any] = Field(description="As `GET /api/games/{id}/validator` says.")

@@ -1,0 +1,139 @@
+"""The arena's WebSockets: who may open one, and what has happened in the house for those who have."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, cast
+
+import structlog
+from starlette.requests import Request
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ludus.server.arena.asking import refused
+from ludus.server.arena.desk import refuse_too_many
+from ludus.server.arena.sockets_line import FAILED, Line
+from ludus.server.arena.sockets_listeners import Listeners
+from ludus.server.arena.sockets_players import Players, TooFast
+from ludus.server.arena.sockets_watchers import Watchers
+from ludus.server.limits import SocketCount
+from ludus.service.agents import player_key
+from ludus.service.ports import Note, TableMoved
+from ludus.service.records import Agent
+
+if TYPE_CHECKING:
+    from ludus.server.arena.core import Arena
+
+log = structlog.get_logger("ludus.arena")
+
+GONE: Final = (OSError, WebSocketDisconnect)
+"""What is raised when the client has left before it was let in."""
+RETRY_SECONDS: Final = "5"
+"""After which somebody with too many sockets may look whether one has closed."""
+
+Serve = Callable[[Line], Awaitable[None]]
+
+
+def routes(arena: Arena) -> list[BaseRoute]:
+    """All there is to wire: from here on the sockets hear what the arena hears."""
+    sockets = Sockets(arena)
+    arena.listeners.append(sockets.on_note)
+    return [
+        WebSocketRoute("/ws/agent", sockets.agent),
+        WebSocketRoute("/ws/game/{match}", sockets.game),
+        WebSocketRoute("/ws/watch/{match}", sockets.watch),
+    ]
+
+
+class Sockets:
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._count = SocketCount(arena.settings.max_sockets)
+        self._players = Players(arena)
+        self._watchers = Watchers(arena)
+        self._listeners = Listeners(arena, self._players.is_at)
+
+    async def agent(self, socket: WebSocket) -> None:
+        await self._open(socket, self._admit_listener)
+
+    async def game(self, socket: WebSocket) -> None:
+        await self._open(socket, self._admit_player)
+
+    async def watch(self, socket: WebSocket) -> None:
+        await self._open(socket, self._admit_watcher)
+
+    async def on_note(self, note: Note) -> None:
+        if not isinstance(note, TableMoved):
+            return
+        is_news = note.version == 1 and len(self._listeners) > 0
+        if is_news or self._players.has(note.table) or self._watchers.has(note.table):
+            live = await self._arena.house.tables.see(note.table)
+            if is_news:
+                self._listeners.announce(live.table)
+            await self._players.show(live.table)
+            self._watchers.show(live)
+
+    async def _admit_listener(self, socket: WebSocket) -> Serve:
+        agent = await self._agent_of(socket)
+        return lambda line: self._listeners.serve(line, agent)
+
+    async def _admit_player(self, socket: WebSocket) -> Serve:
+        agent = await self._agent_of(socket)
+        at = await self._arena.seat(socket.path_params["match"], agent)
+        base = self._arena.desk.base(socket.url.scheme, socket.headers)
+        return lambda line: self._players.serve(line, agent, at, base)
+
+    async def _admit_watcher(self, socket: WebSocket) -> Serve:
+        refuse_too_many(self._arena.desk.count(f"address/{_address(socket)}"))
+        table = await self._arena.table(socket.path_params["match"])
+        return lambda line: self._watchers.serve(line, table.id)
+
+    async def _agent_of(self, socket: WebSocket) -> Agent:
+        who = f"address/{_address(socket)}"
+        try:
+            agent = await self._arena.authenticate(socket.headers)
+            who = player_key(agent.id)
+        finally:  # who fails to say who they are is counted as well
+            refuse_too_many(self._arena.desk.count(who))
+        return agent
+
+    async def _open(self, socket: WebSocket, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
+        """Whoever is not let in is told why in the answer to the request, before there is a socket."""
+        address = _address(socket)
+        if not self._count.enter(address):
+            return await _refuse(socket, TooFast("too many sockets from this address"))
+        self._arena.metrics.sockets.inc()
+        try:
+            serve = await admit(socket)
+        except Exception as error:
+            await _refuse(socket, error)
+        else:
+            await _serve(socket, serve)
+        finally:
+            self._arena.metrics.sockets.dec()
+            self._count.leave(address)
+
+
+async def _serve(socket: WebSocket, serve: Serve) -> None:
+    try:
+        await socket.accept()
+        await serve(Line(socket))
+    except GONE:
+        pass
+    except Exception:
+        log.exception("a socket failed", path=socket.url.path)
+        with suppress(*GONE, RuntimeError):  # it may be closed already
+            await socket.close(FAILED)
+
+
+async def _refuse(socket: WebSocket, error: Exception) -> None:
+    response = refused(cast("Request", socket), error)  # of which it only looks at the address
+    if isinstance(error, TooFast):
+        response.headers["Retry-After"] = RETRY_SECONDS
+    with suppress(*GONE):
+        await socket.send_denial_response(response)
+
+
+def _address(socket: WebSocket) -> str:
+    return socket.client.host if socket.client else ""

@@ -1,0 +1,111 @@
+"""One WebSocket: what it is to be told waits in a short queue, so that nobody waits for one who does not read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import orjson
+from starlette.types import Message
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+MOST_WAITING: Final = 128 * 1024
+"""Characters that may wait to be sent to one socket before it is dropped; the system's own buffers come first."""
+NORMAL, UNWANTED, FAILED = 1000, 1008, 1011
+"""Codes that a socket is closed with: all is well, the client broke a rule, we did."""
+
+Hear = Callable[[Message], Awaitable[None]]
+
+
+class Farewell(NamedTuple):
+    code: int
+    reason: str
+
+
+class Line:
+    def __init__(self, socket: WebSocket, most_waiting: int = MOST_WAITING) -> None:
+        """`socket` has been accepted."""
+        self._socket = socket
+        self._most = most_waiting
+        self._waiting: deque[str] = deque()
+        self._size = 0
+        self._news = asyncio.Event()
+        self._farewell: Farewell | None = None
+        self._drop: asyncio.Timeout | None = None
+
+    def say(self, text: str) -> None:
+        """Never waits. Who has let too much pile up is dropped, and told how things stand after coming back."""
+        if self._farewell is not None:
+            return
+        if self._size >= self._most:
+            self._cut()
+            return
+        self._waiting.append(text)
+        self._size += len(text)
+        self._news.set()
+
+    def end(self, code: int = NORMAL, reason: str = "") -> None:
+        """Closes the socket when all has been sent that was said before."""
+        if self._farewell is None:
+            self._farewell = Farewell(code, reason)
+            self._news.set()
+
+    def give_way(self) -> None:
+        """To a newer socket of the same player."""
+        self.say(frame("replaced"))
+        self.end(reason="replaced")
+
+    def _cut(self) -> None:
+        """Without a farewell, which would wait behind all the rest."""
+        self._farewell = Farewell(UNWANTED, "too slow")
+        if self._drop is not None:
+            self._drop.reschedule(asyncio.get_running_loop().time())
+
+    async def live(self, hear: Hear) -> None:
+        """Hears one frame after the other, and returns when the connection is at its end."""
+        writer = asyncio.create_task(self._write())
+        try:
+            async with asyncio.timeout(None) as self._drop:
+                while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+                    if self._farewell is None:
+                        await hear(message)
+        except TimeoutError:
+            if self._drop is None or not self._drop.expired():
+                raise
+        finally:
+            self._drop = None
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+
+    async def _write(self) -> None:
+        try:
+            while True:
+                while self._waiting:
+                    text = self._waiting.popleft()
+                    await self._socket.send_text(text)
+                    self._size -= len(text)
+                if self._farewell is not None:
+                    return await self._socket.close(*self._farewell)
+                self._news.clear()
+                await self._news.wait()
+        except WebSocketDisconnect:
+            return None  # whoever hears will hear of it
+
+
+def only_speaking(line: Line) -> Hear:
+    """For sockets on which the client has nothing to say."""
+
+    async def hear(_: Message) -> None:
+        line.end(UNWANTED, "this socket only speaks")
+
+    return hear
+
+
+def frame(kind: str, *parts: Mapping[str, Any], **more: Any) -> str:
+    """One object made of all the parts, as text."""
+    content: dict[str, Any] = {"type": kind}
+    for part in parts:
+        content.update(part)
+    return orjson.dumps(content | more).decode()

@@ -1,0 +1,127 @@
+"""`/ws/game/ID`: a player at the table, told when it is their turn and when the game is over."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.types import Message
+
+from ludus.core.errors import LudusError
+from ludus.server.arena.errors import InvalidInput, answer_to
+from ludus.server.arena.sockets_line import UNWANTED, Line, frame
+from ludus.server.arena.views import whole
+from ludus.server.limits import EventLimit
+from ludus.service.agents import player_key
+from ludus.service.matches import Seated
+from ludus.service.records import Agent
+from ludus.service.table import Table
+
+if TYPE_CHECKING:
+    from ludus.server.arena.core import Arena
+
+
+class TooFast(LudusError):
+    """More sockets than one address may have, or more frames than one socket may send."""
+
+    code = "too_fast"
+
+
+class Player:
+    def __init__(self, arena: Arena, line: Line, agent: Agent, at: Seated, base: str) -> None:
+        self._arena = arena
+        self._agent = agent
+        self._base = base
+        self._told = 0
+        """The sequence that the player was told last."""
+        self._limit = EventLimit(arena.settings.max_events, asyncio.get_running_loop().time())
+        self.line = line
+        self.match = at.table.id
+        self.seat = at.seat
+
+    async def tell(self, table: Table) -> None:
+        """What the player has to know of the table now, each thing once."""
+        at = Seated(table, self.seat)
+        if at.sequence <= self._told or not (table.outcome or table.mover == self.seat):
+            return
+        self._told = at.sequence
+        state = await self._arena.shown(at, self._base)
+        self.line.say(frame(state["status"], state))
+        if table.outcome:
+            self.line.end(reason="game over")
+
+    async def hear(self, message: Message) -> None:
+        before = self._told
+        try:
+            if not self._limit.allows(asyncio.get_running_loop().time()):
+                raise TooFast("too many frames")
+            sequence, action = read(message)
+            await self._arena.act(self.match, self._agent, sequence, action, self._base)
+        except Exception as error:
+            self.line.say(frame("error", answer_to(error).body))
+            if isinstance(error, TooFast):
+                self.line.end(UNWANTED, "too fast")
+        else:
+            if self._told == before:  # perhaps a repetition by somebody who has missed the answer
+                self._told = 0
+                await self.tell(await self._arena.table(self.match))
+
+
+class Players:
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._by_match: dict[str, dict[int, Player]] = {}
+
+    def has(self, match: str) -> bool:
+        return match in self._by_match
+
+    def is_at(self, table: Table, agent: Agent) -> bool:
+        return table.seat_of(player_key(agent.id)) in self._by_match.get(table.id, ())
+
+    async def serve(self, line: Line, agent: Agent, at: Seated, base: str) -> None:
+        player = Player(self._arena, line, agent, at, base)
+        self._replace(player)
+        try:
+            line.say(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))
+            await player.tell(await self._arena.table(player.match))
+            await line.live(player.hear)
+        finally:
+            self._forget(player)
+
+    async def show(self, table: Table) -> None:
+        for player in list(self._by_match.get(table.id, {}).values()):
+            await player.tell(table)
+
+    def _replace(self, player: Player) -> None:
+        seats = self._by_match.setdefault(player.match, {})
+        older = seats.get(player.seat)
+        seats[player.seat] = player
+        if older is not None:
+            older.line.give_way()
+
+    def _forget(self, player: Player) -> None:
+        seats = self._by_match.get(player.match, {})
+        if seats.get(player.seat) is player:
+            del seats[player.seat]
+            if not seats:
+                del self._by_match[player.match]
+
+
+def read(message: Message) -> tuple[int, Any]:
+    """The sequence and the action of a frame."""
+    text = message.get("text")
+    if text is None:
+        raise InvalidInput("frame: must be text")
+    try:
+        found = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise InvalidInput("frame: must be one JSON object") from None
+    if not isinstance(found, dict) or found.get("type") != "action":
+        raise InvalidInput('type: must be "action"')
+    sequence = whole(found.get("sequence"))
+    if sequence is None or sequence < 0:
+        raise InvalidInput("sequence: must be a whole number from 0")
+    if not isinstance(found.get("payload"), dict):
+        raise InvalidInput("payload: must be an object, the action")
+    return sequence, found["payload"]

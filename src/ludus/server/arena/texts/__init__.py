@@ -1,0 +1,40 @@
+"""What agents can read: a guide, the rules and some strategy of each game, and news. They are files beside this one."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import orjson
+
+
+class Text(NamedTuple):
+    version: str
+    """Another one for every other content."""
+    content: str
+
+
+@cache
+def of_game(game: str, kind: str) -> Text:
+    """`kind` is `rules` or `strategy`."""
+    content = _read(f"{game}_{kind}.md")
+    return Text(hashlib.sha256(content.encode()).hexdigest()[:12], content)
+
+
+@cache
+def guide() -> str:
+    """With `{base}` where our address belongs."""
+    return _read("guide.txt")
+
+
+@cache
+def news() -> list[dict[str, Any]]:
+    """The newest first."""
+    items: list[dict[str, Any]] = orjson.loads(_read("news.json"))
+    return items
+
+
+def _read(name: str) -> str:
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,181 @@
+"""Checkers as agents see it: the squares 1 to 32 of PDN, dark on top."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from ludus.core.errors import AmbiguousMove, IllegalMove
+from ludus.core.rules import Rules
+from ludus.games import GAMES
+from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, column_of, row_of
+from ludus.server.arena.views.asked import DIALECT, RESIGN, RESIGNATION, Asked, Reading, kind_of, whole
+from ludus.service.table import Table
+
+SQUARE: Final = {"type": "integer", "minimum": 1, "maximum": 32}
+MOST_STOPS: Final = MOST_PIECES + 1
+CACHED: Final = 512
+"""Positions: each is looked at several times, by both players and by those who watch."""
+PLACES: Final = [(square, bit_of(square), row_of(square), column_of(square)) for square in SQUARES]
+SCHEMA: Final[dict[str, Any]] = {
+    "$schema": DIALECT,
+    "title": "An action of checkers",
+    "description": "A move, a whole chain of jumps being one, or the end of the game. Squares are numbered as in PDN.",
+    "oneOf": [
+        {
+            "title": "Move",
+            "type": "object",
+            "properties": {
+                "type": {"const": "move"},
+                "from": SQUARE,
+                "to": {**SQUARE, "description": "Where the move ends: the last square of a chain."},
+                "captures": {
+                    "description": "The squares jumped over; needed where two chains have the same ends.",
+                    "type": ["array", "null"],
+                    "maxItems": MOST_PIECES,
+                    "items": SQUARE,
+                },
+                "path": {
+                    "description": "All squares stood on, both ends among them; says the same as captures.",
+                    "type": ["array", "null"],
+                    "minItems": 2,
+                    "maxItems": MOST_STOPS,
+                    "items": SQUARE,
+                },
+            },
+            "required": ["type", "from", "to"],
+        },
+        RESIGN,
+    ],
+    "examples": [
+        {"type": "move", "from": 11, "to": 15},
+        {"type": "move", "from": 1, "to": 17, "captures": [6, 14]},
+        {"type": "resign"},
+    ],
+}
+
+
+class Wanted(NamedTuple):
+    """A move as an agent asks for it; None where it said nothing of the way."""
+
+    origin: int
+    landing: int
+    captures: tuple[int, ...] | None
+    path: tuple[int, ...] | None
+
+
+class CheckersView:
+    colors: Final = ("dark", "light")
+    schema: Final = SCHEMA
+
+    def __init__(self) -> None:
+        self._rules: Rules[Position, Move] = GAMES["checkers"]
+        self._legal_moves = lru_cache(maxsize=CACHED)(self._list_moves)
+        self._fen = lru_cache(maxsize=CACHED)(self._rules.notation.write_position)
+
+    def view(self, table: Table, seat: int | None) -> dict[str, Any]:
+        game = table.game
+        position: Position = game.position
+        is_to_move = seat is not None and table.mover == seat
+        return {
+            "board": board(position),
+            "legalMoves": self._legal_moves(position) if is_to_move else [],
+            "fen": self._fen(position),
+            "lastMove": _shown(game.move_at(game.length - 1)) if game.length else None,
+        }
+
+    def _list_moves(self, position: Position) -> list[dict[str, Any]]:
+        return [_shown(move) for move in self._rules.moves(position)]
+
+    def move(self, position: Position, move: Move) -> dict[str, Any]:
+        """A move made in this position, as records show it."""
+        return {**_shown(move), "path": list(move.path)}
+
+    def read(self, action: object) -> Asked:
+        kind, fields = kind_of(action)
+        if kind == "resign":
+            return RESIGNATION
+        wanted = _read(fields)
+        return Asked(f"move {_name(wanted)}", lambda position: self._choose(position, wanted))
+
+    def _choose(self, position: Position, wanted: Wanted) -> Move:
+        ends = [move for move in self._rules.moves(position) if (move.origin, move.landing) == wanted[:2]]
+        fitting = [move for move in ends if _fits(move, wanted)]
+        if not fitting:
+            raise IllegalMove(self._why(position, wanted, ends))
+        if len({frozenset(move.captures) for move in fitting}) > 1:
+            raise AmbiguousMove(f"several chains go from {wanted.origin} to {wanted.landing}; give captures or path")
+        return next((move for move in fitting if move.captures == wanted.captures), fitting[0])
+
+    def _why(self, position: Position, wanted: Wanted, ends: list[Move]) -> str:
+        origin, landing = wanted.origin, wanted.landing
+        piece = position.piece_on(origin)
+        if piece is None:
+            return f"there is no piece on {origin}"
+        if piece.player is not position.mover:
+            return f"the piece on {origin} is not yours"
+        if ends:
+            return f"captures or path is not that of a move from {origin} to {landing}"
+        moves = self._rules.moves(position)
+        if any(move.origin == origin and landing in move.path[1:-1] for move in moves):
+            return "a chain of captures must be completed, and to is its last square"
+        if moves[0].captures:
+            return "a capture is there and must be made"
+        return f"the piece on {origin} cannot move to {landing}"
+
+
+@lru_cache(maxsize=CACHED)
+def board(position: Position) -> list[list[dict[str, Any] | None]]:
+    """Eight rows from the top, for nobody to change."""
+    rows: list[list[dict[str, Any] | None]] = [[None] * 8 for _ in range(8)]
+    for square, bit, row, column in PLACES:
+        if (position.first | position.second) & bit:
+            player = CheckersView.colors[0 if position.first & bit else 1]
+            rows[row][column] = {"player": player, "king": bool(position.kings & bit), "position": square}
+    return rows
+
+
+def _shown(move: Move) -> dict[str, Any]:
+    return {"from": move.origin, "to": move.landing, "captures": list(move.captures)}
+
+
+def _fits(move: Move, wanted: Wanted) -> bool:
+    if wanted.path is not None and move.path != wanted.path:
+        return False
+    return wanted.captures is None or sorted(move.captures) == sorted(wanted.captures)
+
+
+def _name(wanted: Wanted) -> str:
+    captures = "" if wanted.captures is None else "x" + ".".join(map(str, wanted.captures))
+    path = "" if wanted.path is None else "/" + ".".join(map(str, wanted.path))
+    return f"{wanted.origin}-{wanted.landing}{captures}{path}"
+
+
+def _read(fields: dict[str, Any]) -> Wanted:
+    reading = Reading()
+    wanted = Wanted(
+        _read_square(fields.get("from"), "action.from", reading),
+        _read_square(fields.get("to"), "action.to", reading),
+        _read_squares(fields, "captures", 0, MOST_PIECES, reading),
+        _read_squares(fields, "path", 2, MOST_STOPS, reading),
+    )
+    reading.finish()
+    return wanted
+
+
+def _read_squares(fields: dict[str, Any], name: str, least: int, most: int, reading: Reading) -> tuple[int, ...] | None:
+    value = fields.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not least <= len(value) <= most:
+        reading.wrong(f"action.{name}", f"a list of {least} to {most} squares")
+        return None
+    return tuple(_read_square(item, f"action.{name}[{i}]", reading) for i, item in enumerate(value))
+
+
+def _read_square(value: object, place: str, reading: Reading) -> int:
+    square = whole(value)
+    if square is None or square not in SQUARES:
+        reading.wrong(place, "a whole number from 1 to 32")
+        return 0
+    return square

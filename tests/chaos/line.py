@@ -1,0 +1,117 @@
+"""One connection of a player. What the server says is handed on in the order in which it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from . import frames
+
+PATIENCE = 20.0
+"""Seconds for an answer of a server that lives."""
+
+Hear = Callable[[str, dict[str, Any]], None]
+
+
+class Lost(Exception):
+    """The connection is gone."""
+
+
+class Refused(Exception):
+    """The server did not let the connection in."""
+
+
+class Line:
+    def __init__(self, socket: ClientConnection, namespace: str, hear: Hear) -> None:
+        self._socket = socket
+        self._namespace = namespace
+        self._hear = hear
+        self._answers: dict[int, asyncio.Future[Any]] = {}
+        self._asked = 0
+        self._news = asyncio.Event()
+        self._is_gone = False
+        self._reader = asyncio.create_task(self._read())
+
+    @classmethod
+    async def open(cls, url: str, game: str, token: str | None, hear: Hear) -> Line:
+        """Connects and is let in, or raises `Lost` or `Refused`."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await cls._open(url, f"/{game}", token, hear)
+        except (OSError, WebSocketException) as error:  # a timeout is an OSError
+            raise Lost from error
+
+    @classmethod
+    async def _open(cls, url: str, namespace: str, token: str | None, hear: Hear) -> Line:
+        address = frames.address(url)
+        socket = await connect(address, compression=None, ping_interval=None, max_size=None, close_timeout=1)
+        try:
+            await socket.recv()  # the engine's greeting
+            await socket.send(frames.connect(namespace, {"token": token} if token else None))
+            answer = frames.parse(str(await socket.recv()))
+            if answer.kind != frames.CONNECTED:
+                raise Refused(answer.data)
+        except BaseException:
+            await socket.close()
+            raise
+        return cls(socket, namespace, hear)
+
+    async def ask(self, name: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Sends an event and waits for its acknowledgement."""
+        if self._is_gone:
+            raise Lost
+        self._asked += 1
+        answer = self._answers[self._asked] = asyncio.get_running_loop().create_future()
+        try:
+            await self._socket.send(frames.event(self._namespace, name, payload, id=self._asked))
+            async with asyncio.timeout(PATIENCE):
+                return dict(await answer)
+        except (OSError, WebSocketException) as error:
+            raise Lost from error
+
+    async def changed(self, seconds: float) -> None:
+        """Until something is heard, or so long; raises `Lost` when nothing can come any more."""
+        self._news.clear()
+        if not self._is_gone:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), seconds)
+        if self._is_gone:
+            raise Lost
+
+    async def close(self) -> None:
+        await self._socket.close()
+        await self._reader
+
+    async def _read(self) -> None:
+        try:
+            async for text in self._socket:
+                if text == frames.PING:
+                    await self._socket.send(frames.PONG)
+                elif str(text).startswith("4"):
+                    self._take(frames.parse(str(text)))
+        except (OSError, WebSocketException):
+            pass
+        finally:
+            self._end()
+
+    def _take(self, frame: frames.Frame) -> None:
+        if frame.kind == frames.ACK and frame.id is not None:
+            answer = self._answers.pop(frame.id)
+            if not answer.done():
+                answer.set_result(frame.data[0])
+        elif frame.kind == frames.EVENT:
+            self._hear(frame.data[0], frame.data[1])
+        self._news.set()
+
+    def _end(self) -> None:
+        self._is_gone = True
+        self._news.set()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(Lost())
+                answer.exception()  # so that nobody need wait for it

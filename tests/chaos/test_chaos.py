@@ -1,0 +1,33 @@
+"""The kill test in short; `make chaos` runs the long one."""
+
+from __future__ import annotations
+
+import asyncio
+
+from .run import run
+from .world import Plan
+
+SHORT = Plan(
+    kills=3,
+    guests=2,
+    members=2,
+    bot_friends=1,
+    seed=4,
+    uptime=(0.8, 1.6),
+    pause=0.4,
+    warn=1.5,
+    idle=3.0,
+    reconnect=5.0,
+    thinking=0.05,
+    patience=1,
+    limit=120.0,
+)
+
+
+def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
+    report = asyncio.run(run(SHORT, print))
+    assert report.problems == []
+    assert report.kills == SHORT.kills
+    assert report.tally["resumed"] >= SHORT.tables
+    assert report.kinds["timed_out"] and report.kinds["warned"]
+    assert report.acks and report.messages

@@ -1,0 +1,156 @@
+"""The server process that is killed again and again, on the same data and the same port."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+OPEN = "Ludus is open at "
+START_SECONDS = 30.0
+STOP_SECONDS = 15.0
+CREDIT = 1.5
+"""Seconds by which the house's own clock may fall behind with each restart, in the players' favour."""
+
+
+class Outage(NamedTuple):
+    """When a server was killed and the next one was started and open, in milliseconds since 1970."""
+
+    killed_at: int
+    spawned_at: int
+    open_at: int
+
+    @property
+    def closed(self) -> int:
+        """For how long there was certainly no server."""
+        return self.spawned_at - self.killed_at
+
+
+class Victim:
+    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
+        self.data = folder / "data"
+        self._log = folder / "log"
+        self._output = folder / "output"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
+        self._environment = clean | {f"LUDUS_{name.upper()}": str(value) for name, value in settings.items()}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._groups: list[int] = []
+        self._port = 0
+        self._open_since = 0.0
+        self._open_before = 0.0
+        self._killed_at = 0
+        self.url = ""
+        self.up = asyncio.Event()
+        self.outages: list[Outage] = []
+
+    def tenant_key(self) -> str:
+        """The live key of a new tenant."""
+        words = ["tenant", "create", "chaos", "--data", str(self.data), "--json"]
+        command = [sys.executable, "-m", "ludus", *words]
+        run = subprocess.run(command, check=True, capture_output=True, env=self._environment, cwd=self.data.parent)
+        return str(json.loads(run.stdout)["liveKey"])
+
+    async def start(self) -> None:
+        """Until it says that it is open."""
+        spawned_at = now()
+        command = [sys.executable, "-m", "ludus", "serve", "--port", str(self._port), "--data", str(self.data)]
+        # Files, since a worker that outlives its server would hold a pipe open. A session of its own, so that its
+        # workers can be told from other processes.
+        with self._log.open("ab") as log, self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                command, stdout=output, stderr=log, env=self._environment, cwd=self.data.parent, start_new_session=True
+            )
+        self._groups.append(self._process.pid)
+        async with asyncio.timeout(START_SECONDS):
+            self.url = await self._await_url()
+        self._port = int(self.url.rpartition(":")[2])
+        self._open_since = time.monotonic()
+        if self._killed_at:
+            self.outages.append(Outage(self._killed_at, spawned_at, now()))
+        self.up.set()
+
+    async def kill(self) -> None:
+        """Without a word, as the kernel does when memory runs out."""
+        self._running.kill()
+        self._running.wait()
+        self._killed_at = now()
+        self.up.clear()
+        self._open_before = self.uptime
+        self._open_since = 0.0
+
+    async def stop(self) -> int:
+        """In good order; the exit status."""
+        self._running.terminate()
+        self.up.clear()
+        async with asyncio.timeout(STOP_SECONDS):
+            while self._running.poll() is None:
+                await asyncio.sleep(0.02)
+        return self._running.wait()
+
+    def sweep_away(self) -> None:
+        """Ends whatever is left, after a run that went wrong."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        for group in self._groups:
+            end_group(group)
+
+    @property
+    def pid(self) -> int:
+        return self._running.pid
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text(errors="replace")
+
+    @property
+    def uptime(self) -> float:
+        """Seconds that it was open, in all lives together."""
+        return self._open_before + (time.monotonic() - self._open_since if self._open_since else 0.0)
+
+    @property
+    def house_seconds(self) -> float:
+        """How far the house's clock has come at least."""
+        return self.uptime - CREDIT * len(self.outages)
+
+    @property
+    def _running(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
+
+    async def _await_url(self) -> str:
+        while self._running.poll() is None:
+            for line in self._output.read_text().splitlines(keepends=True):
+                if line.startswith(OPEN) and line.endswith("\n"):
+                    return line.removeprefix(OPEN).strip()
+            await asyncio.sleep(0.02)
+        raise RuntimeError(f"the server did not open: {self.log[-2000:]}")
+
+
+def now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def end_group(group: int) -> None:
+    for pid in survivors(group):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def survivors(group: int) -> list[int]:
+    """Processes of a group that still run, where the system tells (Linux)."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _parent, its_group = entry.read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state != "Z":
+                found.append(int(entry.parent.name))
+    return found

@@ -1,0 +1,90 @@
+"""What all players of a run share: the plan, the server, and what is remembered for the audit."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import cycle
+from typing import NamedTuple
+
+import httpx2
+
+from .diary import Diary
+from .victim import Victim
+
+GAMES = ("checkers", "backgammon")
+ROLES = ("plays", "plays", "idles", "plays", "plays", "leaves", "plays")
+
+
+class Plan(NamedTuple):
+    """A run: people per kind and game, kills, and the house's limits in seconds."""
+
+    kills: int
+    guests: int
+    members: int
+    bot_friends: int
+    seed: int
+    uptime: tuple[float, float] = (2.0, 4.5)
+    quick: float = 0.2
+    """How often the next kill comes at once, while players are still coming back."""
+    pause: float = 1.0
+    """Most seconds that the server stays dead beside what its start takes."""
+    warn: float = 4.0
+    idle: float = 8.0
+    reconnect: float = 8.0
+    thinking: float = 0.3
+    patience: int = 12
+    """Moves after which the last of those who are to lose on time stops playing."""
+    limit: float = 290.0
+    """Seconds for everything."""
+
+    @property
+    def tables(self) -> int:
+        """How many games go on at once."""
+        return len(GAMES) * ((self.guests + self.members) // 2 + self.bot_friends)
+
+    def settings(self) -> dict[str, object]:
+        return {
+            "afk_warn_seconds": self.warn,
+            "afk_seconds": self.idle,
+            "reconnect_seconds": self.reconnect,
+            "bot_pause": 0.05,
+            "rate_limit": 1_000_000,
+            "max_sockets": 10_000,
+            "max_events": 100_000,
+            "log_level": "warning",
+        }
+
+
+class Ack(NamedTuple):
+    """A deed that the server accepted."""
+
+    room: str
+    version: int
+    player: str
+    command: str
+
+
+class World:
+    def __init__(self, plan: Plan, victim: Victim, key: str, http: httpx2.AsyncClient) -> None:
+        self.plan = plan
+        self.victim = victim
+        self.key = key
+        self.http = http
+        self.rng = random.Random(plan.seed)
+        self.is_closing = False
+        self.diaries: list[Diary] = []
+        self.acks: list[Ack] = []
+        self.next_roles = cycle(ROLES)
+        """In turn, so that each comes up in the shortest run."""
+        self.over: set[str] = set()
+        """Rooms whose end somebody has heard."""
+        self.roles: dict[tuple[str, str], str] = {}
+        """What each player does at each table, by room and player."""
+        self.resumed: list[float] = []
+        """Seconds from the server's opening until a player was back at the table."""
+        self.count: Counter[str] = Counter()
+        self.problems: list[str] = []
+
+    def object(self, problem: str) -> None:
+        self.problems.append(problem)

@@ -1,0 +1,73 @@
+"""Two guests at one table, on raw connections."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ludus.server.problems import ANSWERS, INTERNAL
+
+from .line import Line, Payload
+
+KNOWN = frozenset(answer.code for answer in ANSWERS.values()) - {INTERNAL}
+"""The codes that a client may be told."""
+MOVE = {"from": 42, "to": 33, "captures": []}
+"""A legal first move at checkers."""
+
+
+class Table(NamedTuple):
+    first: Line
+    """Has to move."""
+    second: Line
+    room: str
+    tokens: tuple[str, str]
+    ids: tuple[str, str]
+
+    def own(self, seat: int, **more: Any) -> Payload:
+        return {"roomId": self.room, "playerId": self.ids[seat], **more}
+
+    def close(self) -> None:
+        self.first.close()
+        self.second.close()
+
+
+def seated(url: str, game: str = "checkers") -> Table:
+    lines = [Line(url, f"/{game}"), Line(url, f"/{game}")]
+    for line in lines:
+        line.must("matchmaking:join", {"username": "Guest"})
+    started = [line.wait("game:started") for line in lines]
+    order = [player["id"] for player in started[0]["players"]]
+    (one, first), (two, second) = sorted(
+        zip(started, lines, strict=True), key=lambda pair: order.index(pair[0]["playerId"])
+    )
+    turn = one["currentTurn"]
+    assert turn in (0, 1)
+    places = [(first, one), (second, two)] if turn == 0 else [(second, two), (first, one)]
+    tokens, ids = [state["reconnectToken"] for _, state in places], [state["playerId"] for _, state in places]
+    return Table(places[0][0], places[1][0], one["roomId"], (tokens[0], tokens[1]), (ids[0], ids[1]))
+
+
+class Watcher:
+    """A spectator who sees whether a table has changed."""
+
+    def __init__(self, url: str, game: str, room: str) -> None:
+        self._line = Line(url, f"/{game}")
+        self._room = room
+
+    def version(self) -> int:
+        return int(self._line.must("game:spectate", {"roomId": self._room, "username": "Wim"})["version"])
+
+    def close(self) -> None:
+        self._line.close()
+
+
+def refused(line: Line, event: str, payload: object, *codes: str) -> str:
+    """An event that has to be refused with one of these codes, in the acknowledgement and in `game:error`."""
+    line.events.clear()
+    ack = line.ask(event, payload)
+    assert ack["ok"] is False, (event, payload, ack)
+    assert set(ack) == {"ok", "error"} and set(ack["error"]) == {"code", "message"}
+    code, message = ack["error"]["code"], ack["error"]["message"]
+    assert code in (codes or KNOWN), (event, payload, ack)
+    assert isinstance(message, str) and len(message) < 300
+    assert line.heard("game:error") == [{"code": code, "message": message, "event": event}]
+    return str(code)

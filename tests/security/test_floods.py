@@ -1,0 +1,92 @@
+"""One client gets so much and no more, by whatever way it asks; the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from ..chaos import frames
+from ..rooms.house import House
+from .line import WAIT, Line, Refused
+
+SOCKETS, EVENTS = 6, 20
+NO_EVENTS = [
+    "40/checkers,",
+    "40/nowhere,",
+    "41/checkers,",
+    "43/checkers,1[]",
+    '42/checkers,["connect",{}]',
+    "42/checkers,not json",
+    "4",
+]
+
+
+@pytest.fixture(scope="module")
+def narrow_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("narrow") / "data", max_sockets=SOCKETS, max_events=EVENTS, bot_pause=0)
+    yield house
+    house.close()
+
+
+def test_a_flood_of_events_ends_the_connection(narrow_house: House) -> None:
+    with Line(narrow_house.url) as calm, Line(narrow_house.url) as eager:
+        try:
+            for _ in range(10 * EVENTS):
+                eager.say(frames.event("/checkers", "afk:check", {"roomId": "none"}))
+        except ConnectionClosed:
+            pass
+        eager.wait_for_the_end()
+        errors = [error["code"] for error in eager.heard("game:error")]
+        assert errors[-1] == "too_fast"
+        assert errors.count("too_fast") == 1
+        assert errors.count("forbidden") < 5 * EVENTS
+        assert calm.is_alive()
+
+
+@pytest.mark.parametrize("frame", NO_EVENTS)
+def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(narrow_house: House, frame: str) -> None:
+    with Line(narrow_house.url) as calm, Line(narrow_house.url) as eager:
+        with pytest.raises(ConnectionClosed):
+            for _ in range(200 * EVENTS):
+                eager.say(frame)
+            eager.wait_for_the_end()
+            eager.say(frame)
+        assert calm.is_alive()
+
+
+def test_there_are_so_many_sockets_for_one_address(narrow_house: House) -> None:
+    with ExitStack() as stack:
+        lines = [stack.enter_context(Line(narrow_house.url)) for _ in range(SOCKETS)]
+        with pytest.raises((Refused, InvalidStatus, ConnectionClosed)) as refusal:
+            stack.enter_context(Line(narrow_house.url))
+        if isinstance(refusal.value, Refused):
+            assert refusal.value.data["data"]["code"] == "too_fast"
+        assert all(line.is_alive() for line in lines)
+    with Line(narrow_house.url) as again:
+        assert again.is_alive()
+
+
+@pytest.mark.parametrize("frame", ["", "41/checkers,", '42/checkers,["disconnect"]', '42/checkers,["disconnect","x"]'])
+def test_a_socket_counts_as_long_as_it_is_open(narrow_house: House, frame: str) -> None:
+    """Also one that never entered a room, left it again, or says that it is gone."""
+    refusals = (Refused, InvalidStatus, ConnectionClosed)
+    with ExitStack() as stack, pytest.raises(refusals):
+        for _ in range(10 * SOCKETS):
+            address = frames.address(narrow_house.url)
+            socket = stack.enter_context(connect(address, ping_interval=None, close_timeout=1))
+            socket.recv(WAIT)
+            if frame:
+                socket.send(frames.connect("/checkers"))
+                if frames.parse(str(socket.recv(WAIT))).kind == frames.REFUSED:
+                    raise Refused("too many")
+                socket.send(frame)
+            socket.send(frames.connect("/backgammon"))  # heard after the frame, so that the frame was
+            while (answer := frames.parse(str(socket.recv(WAIT)))).namespace != "/backgammon":
+                pass
+            if answer.kind == frames.REFUSED:
+                raise Refused("too many")
+            socket.send("41/backgammon,")

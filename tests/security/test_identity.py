@@ -1,0 +1,212 @@
+"""Nobody acts for another: not with a forged id, nor with a token that is expired, forged or for something else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+
+from ludus.server.settings import Settings, secret_of
+
+from ..rooms.house import House, Tenant
+from .line import Line, Payload, Refused
+from .table import MOVE, Table, Watcher, refused, seated
+from .test_payloads import AT_A_TABLE
+
+ANN = {"id": "ann", "displayName": "Ann"}
+LONG = 5000
+"""Characters that no address has room for."""
+EVE = {"id": "eve", "displayName": "Eve"}
+
+
+def session(house: House, key: str, player: dict[str, str] = ANN, **more: Any) -> Payload:
+    made: Payload = house.post("/v1/sessions", key, {"game": "checkers", "players": [player], **more})
+    return made
+
+
+def turned_away(house: House, token: object, namespace: str = "/checkers") -> str:
+    """The code with which a token is refused, in the handshake and in the query alike."""
+    with pytest.raises(Refused) as refusal:
+        Line(house.url, namespace, auth={"token": token})
+    assert set(refusal.value.data) == {"message", "data"}
+    code = refusal.value.data["data"]["code"]
+    assert refusal.value.data["data"] == {"code": code, "message": refusal.value.data["message"]}
+    if isinstance(token, str) and len(token) < LONG:
+        with pytest.raises(Refused) as refusal:
+            Line(house.url, namespace, token=token)
+        assert refusal.value.data["data"]["code"] == code
+    return str(code)
+
+
+def part(value: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+@pytest.fixture
+def secret(guarded_house: House, guarded_data: Path) -> bytes:
+    """What the server signs with, as an operator can read it."""
+    return secret_of(Settings(data=str(guarded_data)))
+
+
+@pytest.mark.parametrize("event", AT_A_TABLE)
+def test_anothers_id_is_refused(table: Table, watcher: Watcher, event: str) -> None:
+    before = watcher.version()
+    forged = table.own(0, move=MOVE, position=42)
+    refused(table.second, event, forged, "forbidden")
+    assert watcher.version() == before
+
+
+@pytest.mark.parametrize("event", AT_A_TABLE)
+def test_strangers_spectators_and_players_of_other_tables_are_refused(
+    guarded_house: House, table: Table, watcher: Watcher, event: str
+) -> None:
+    before = watcher.version()
+    payload = table.own(0, move=MOVE, position=42)
+    own = {key: value for key, value in payload.items() if key != "playerId"}
+    with Line(guarded_house.url) as stranger:
+        refused(stranger, event, payload, "forbidden")
+        refused(stranger, event, own, "forbidden")
+        stranger.must("game:spectate", {"roomId": table.room, "username": "Eve"})
+        refused(stranger, event, payload, "forbidden")
+        refused(stranger, event, own, "forbidden")
+        stranger.must("matchmaking:join", {"username": "Eve", "playerId": table.ids[0], "wantsBot": True})
+        assert stranger.wait("game:started")["playerId"] not in table.ids
+        refused(stranger, event, payload, "forbidden")
+        refused(stranger, event, own, "forbidden")
+    assert watcher.version() == before
+
+
+def test_an_id_alone_brings_nobody_back(guarded_house: House, table: Table, watcher: Watcher) -> None:
+    before = watcher.version()
+    with Line(guarded_house.url) as stranger:
+        refused(stranger, "game:reconnect", {"playerId": table.ids[0]}, "not_found")
+    refused(table.second, "game:reconnect", {"playerId": table.ids[0]}, "forbidden")
+    assert watcher.version() == before
+
+
+def test_a_guests_token_is_good_for_its_own_table_only(guarded_house: House, table: Table, watcher: Watcher) -> None:
+    before = watcher.version()
+    other = seated(guarded_house.url)
+    with Line(guarded_house.url, auth={"token": other.tokens[0]}) as eve:
+        refused(eve, "game:move", table.own(0, move=MOVE), "forbidden")
+        assert eve.must("game:reconnect", {"playerId": other.ids[0]})["roomId"] == other.room
+        refused(eve, "game:move", table.own(0, move=MOVE), "forbidden")
+        refused(eve, "game:move", {"roomId": table.room, "move": MOVE}, "forbidden")
+    other.close()
+    assert turned_away(guarded_house, table.tokens[0], "/backgammon") == "unauthorized"
+    assert watcher.version() == before
+
+
+def test_a_guests_token_of_a_table_that_never_was_is_refused(guarded_house: House, secret: bytes) -> None:
+    for claims in ({"table": "none", "guest": "guest/none"}, {"table": 7, "guest": 7}, {"guest": "guest/none"}, {}):
+        token = jwt.encode(claims, secret, "HS256")
+        assert turned_away(guarded_house, token) in ("unauthorized", "not_found")
+
+
+def test_a_seat_is_not_opened_by_anothers_key(
+    guarded_house: House, table: Table, watcher: Watcher, secret: bytes
+) -> None:
+    before = watcher.version()
+    for key in (f"guest/{table.ids[0]}x", table.ids[0], "", "bot/easy"):
+        token = jwt.encode({"table": table.room, "guest": key}, secret, "HS256")
+        assert turned_away(guarded_house, token) == "unauthorized"
+    assert watcher.version() == before
+
+
+def test_a_session_token_is_good_for_its_own_session_only(guarded_house: House, tenant: Tenant) -> None:
+    ann, eve = session(guarded_house, tenant.live), session(guarded_house, tenant.live, EVE)
+    with Line(guarded_house.url, auth={"token": eve["sessionToken"]}) as line:
+        refused(line, "matchmaking:join", {"sessionId": ann["sessionId"]}, "forbidden")
+        refused(line, "matchmaking:join", {"playerId": "ann"}, "forbidden")
+        refused(line, "matchmaking:leave", {"playerId": "ann"}, "forbidden")
+        refused(line, "game:reconnect", {"playerId": "ann"}, "forbidden")
+    assert turned_away(guarded_house, eve["sessionToken"], "/backgammon") == "forbidden"
+    key = tenant.live
+    for each in (ann, eve):
+        assert guarded_house.get(f"/v1/sessions/{each['sessionId']}", key)["status"] == "pending"
+
+
+def claims_of(made: Payload) -> Payload:
+    claims: Payload = jwt.decode(made["sessionToken"], options={"verify_signature": False})
+    return claims
+
+
+def signed(header: object, claims: object, key: bytes, digest: str = "sha256") -> str:
+    text = f"{part(header)}.{part(claims)}"
+    mac = hmac.new(key, text.encode(), digest).digest()
+    return f"{text}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+
+
+def test_a_token_of_ones_own_making_is_refused(guarded_house: House, tenant: Tenant, secret: bytes) -> None:
+    made = session(guarded_house, tenant.live)
+    head, body, mac = made["sessionToken"].split(".")
+    claims = claims_of(made)
+    other = hashlib.sha256(b"another").digest()
+    forged = [
+        f"{part({'alg': 'none', 'typ': 'JWT'})}.{body}.",
+        f"{part({'alg': 'None'})}.{body}.{mac}",
+        f"{part({'alg': 'nOnE'})}.{body}.",
+        f"{part({})}.{body}.{mac}",
+        f"{head}.{body}.",
+        f"{head}.{body}",
+        f"{head}..{mac}",
+        f"{head}.{part({**claims, 'players': [EVE]})}.{mac}",
+        signed({"alg": "HS256", "typ": "JWT"}, claims, other),
+        signed({"alg": "HS256", "typ": "JWT"}, claims, b""),
+        signed({"alg": "HS256", "kid": "../../dev/null"}, claims, b""),
+        signed({"alg": "HS256", "jwk": {"kty": "oct", "k": ""}}, claims, b""),
+        signed({"alg": "HS512"}, claims, secret, "sha512"),
+        signed({"alg": "RS256"}, claims, secret),
+        signed({"alg": "ES256"}, claims, secret),
+        signed({"alg": "HS256"}, [claims], secret),
+        signed({"alg": "HS256", "crit": ["exp"]}, claims, secret),
+        made["sessionToken"][:-2],
+        "..",
+        "token",
+        "ключ",
+        "x" * 10_000,
+    ]
+    for token in forged:
+        assert turned_away(guarded_house, token) == "unauthorized", token
+    for thing in (7, True, ["a"], {"a": 1}):
+        assert turned_away(guarded_house, thing) == "unauthorized"
+    status = guarded_house.get(f"/v1/sessions/{made['sessionId']}", tenant.live)["status"]
+    assert status == "pending"
+
+
+def test_an_expired_token_lets_nobody_in(guarded_house: House, tenant: Tenant, secret: bytes) -> None:
+    made = session(guarded_house, tenant.live)
+    for exp in (int(time.time()) - 1, 0, -1):
+        token = signed({"alg": "HS256", "typ": "JWT"}, {**claims_of(made), "exp": exp}, secret)
+        assert turned_away(guarded_house, token) == "expired"
+
+
+def test_a_token_for_a_player_whom_the_session_does_not_know_is_refused(
+    guarded_house: House, tenant: Tenant, secret: bytes
+) -> None:
+    made = session(guarded_house, tenant.live)
+    header = {"alg": "HS256", "typ": "JWT"}
+    strange = signed(header, {**claims_of(made), "players": [EVE]}, secret)
+    assert turned_away(guarded_house, strange) == "forbidden"
+    for claims in ({**claims_of(made), "players": []}, {"sessionId": made["sessionId"]}, {}):
+        assert turned_away(guarded_house, signed(header, claims, secret)) == "unauthorized"
+
+
+def test_an_api_key_is_no_token(guarded_house: House, tenant: Tenant) -> None:
+    assert turned_away(guarded_house, tenant.live) == "unauthorized"
+
+
+def test_a_socket_id_that_others_are_told_opens_nothing(guarded_house: House, table: Table) -> None:
+    table.second.close()
+    told = table.first.wait("player:disconnected")["socketId"]
+    assert told not in (table.second.engine["sid"], table.first.engine["sid"])
+    address = f"/socket.io/?EIO=4&transport=polling&sid={told}"
+    assert guarded_house.request("GET", address).status_code == 400
+    assert guarded_house.request("POST", address, content="40/checkers,").status_code == 400

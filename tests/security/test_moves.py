@@ -1,0 +1,145 @@
+"""Moves that the rules forbid, out of turn or after the end: each refused with its code, the table as before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ludus.core.game import Game
+from ludus.games import GAMES
+from ludus.server.boards import VIEWS
+
+from ..rooms.house import House
+from .line import Payload
+from .table import MOVE, Table, Watcher, refused, seated
+from .test_payloads import AT_A_TABLE
+
+RULES, VIEW = GAMES["checkers"], VIEWS["checkers"]
+SOON = 40
+"""Moves within which a chain of captures has to come up."""
+
+
+def way_to_a_chain() -> tuple[list[Payload], Payload]:
+    """Moves from the opening to a position with a chain of two captures or more, and that chain."""
+    for seed in range(1000):
+        game: Game[Any, Any] = Game(RULES)
+        rng, made = random.Random(seed), list[Payload]()
+        while not game.outcome and len(made) < SOON:
+            shown = [VIEW.move(game.position, move) for move in game.legal_moves()]
+            chains = [move for move in shown if len(move["captures"]) > 1]
+            if chains:
+                return made, chains[0]
+            move = rng.choice(game.legal_moves())
+            made.append(VIEW.move(game.position, move))
+            game.play(move)
+    raise AssertionError("no chain in a thousand games")
+
+
+@pytest.fixture
+def chain_table(guarded_house: House) -> Iterator[tuple[Table, int, Payload]]:
+    """A table at which the player of the seat can make the chain."""
+    made, chain = way_to_a_chain()
+    table = seated(guarded_house.url)
+    for number, move in enumerate(made):
+        line = (table.first, table.second)[number % 2]
+        line.must("game:move", table.own(number % 2, move=move))
+    yield table, len(made) % 2, chain
+    table.close()
+
+
+def bent(chain: Payload) -> list[Payload]:
+    """The chain cut short, stretched, jumbled and misreported."""
+    source, target, captures = chain["from"], chain["to"], chain["captures"]
+    halfway = 2 * captures[0] - source  # where the first jump lands
+    after = {"from": source, "to": halfway, "captures": captures[:1]}
+    return [
+        after,
+        {"from": source, "to": halfway},
+        {"from": source, "to": halfway, "captures": captures},
+        {"from": halfway, "to": target, "captures": captures[1:]},
+        {**chain, "captures": []},
+        {**chain, "captures": captures[:-1]},
+        {**chain, "captures": captures[::-1]},
+        {**chain, "captures": [*captures, captures[0]]},
+        {**chain, "captures": [*captures, 0]},
+        {**chain, "captures": [source, *captures]},
+        {**chain, "captures": [captures[0]] * len(captures)},
+        {**chain, "to": source},
+        {**chain, "from": target, "to": source},
+        MOVE,
+    ]
+
+
+def test_a_chain_is_made_whole_or_not_at_all(guarded_house: House, chain_table: tuple[Table, int, Payload]) -> None:
+    table, seat, chain = chain_table
+    line = (table.first, table.second)[seat]
+    watcher = Watcher(guarded_house.url, "checkers", table.room)
+    before = watcher.version()
+    for move in bent(chain):
+        refused(line, "game:move", table.own(seat, move=move), "illegal_move")
+    assert watcher.version() == before
+    line.must("game:move", table.own(seat, move=chain))
+    watcher.close()
+
+
+def test_nobody_moves_out_of_turn(table: Table, watcher: Watcher) -> None:
+    before = watcher.version()
+    for move in ({"from": 17, "to": 24}, MOVE, {"from": 0, "to": 0}):
+        refused(table.second, "game:move", table.own(1, move=move), "not_your_turn")
+    assert watcher.version() == before
+
+
+def test_after_the_end_nothing_is_done_any_more(table: Table, watcher: Watcher) -> None:
+    table.second.must("game:resign", table.own(1))
+    before = watcher.version()
+    for seat, line in enumerate((table.first, table.second)):
+        for event in AT_A_TABLE:
+            if event not in ("game:get_moves", "game:rematch"):
+                refused(line, event, table.own(seat, move=MOVE), "game_over")
+        assert line.must("game:get_moves", table.own(seat, position=42))["moves"] == []
+    assert watcher.version() == before
+
+
+def test_nobody_asks_for_a_rematch_before_the_end(table: Table, watcher: Watcher) -> None:
+    before = watcher.version()
+    refused(table.first, "game:rematch", table.own(0), "not_over")
+    assert watcher.version() == before
+
+
+def test_nobody_answers_an_offer_that_was_not_made_or_is_ones_own(table: Table, watcher: Watcher) -> None:
+    refused(table.first, "game:draw:accept", table.own(0), "no_offer")
+    table.first.must("game:draw:offer", table.own(0))
+    before = watcher.version()
+    refused(table.first, "game:draw:accept", table.own(0), "no_offer")
+    refused(table.first, "game:draw:decline", table.own(0), "no_offer")
+    refused(table.first, "game:draw:offer", table.own(0), "too_many_offers")
+    assert watcher.version() == before
+
+
+def test_a_play_at_backgammon_uses_the_dice_as_they_fell(guarded_house: House) -> None:
+    table = seated(guarded_house.url, "backgammon")
+    watcher = Watcher(guarded_house.url, "backgammon", table.room)
+    before = watcher.version()
+    plays = table.first.must("game:get_moves", table.own(0))["moves"]
+    play = plays[0]
+    bad: list[list[Payload]] = [
+        [],
+        play[:1],
+        [*play, play[0]],
+        [{"from": step["to"], "to": step["from"]} for step in play],
+        [{"from": 13, "to": 13}, {"from": 13, "to": 13}],
+        [{"from": "bar", "to": 20}, *play[1:]],
+        [{"from": 1, "to": "off"}, {"from": 1, "to": "off"}],
+        [{"from": 24, "to": 1}, {"from": 1, "to": 24}],
+        [{"from": 6, "to": "off"}],
+    ]
+    for moves in bad:
+        refused(table.first, "game:move", table.own(0, move={"moves": moves}), "illegal_move", "malformed_move")
+    refused(table.second, "game:move", table.own(1, move={"moves": play}), "not_your_turn")
+    assert watcher.version() == before
+    table.first.must("game:move", table.own(0, move={"moves": play}))
+    watcher.close()
+    table.close()

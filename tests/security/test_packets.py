@@ -1,0 +1,141 @@
+"""What is no event at all: the sender may lose the connection, and nobody else notices."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosed
+
+from ..rooms.house import House
+from .line import Line
+from .table import Table, Watcher
+
+DEEP = "[" * 2000 + "]" * 2000
+GARBAGE: list[str | bytes] = [
+    "",
+    "x",
+    "7",
+    "9abc",
+    "4",
+    "4x",
+    "42",
+    "42[]",
+    "42/checkers,",
+    "42/checkers,[]",
+    "42/checkers,{}",
+    '42/checkers,{"0":"game:move"}',
+    '42/checkers,"game:move"',
+    "42/checkers,7",
+    "42/checkers,[7]",
+    "42/checkers,[null,{}]",
+    '42/checkers,[["game:move"],{}]',
+    '42/checkers,[{"game":"move"}]',
+    "42/checkers,not json",
+    '42/checkers,["\\ud800"]',
+    '42/checkers,["game:move",' + DEEP + "]",
+    "42/checkers," + "9" * 150 + '["game:move"]',
+    '42/backgammon,["game:move",{}]',
+    '42/nowhere,["game:move",{}]',
+    "43/checkers,1[]",
+    "43/checkers,[]",
+    "44/checkers,{}",
+    "45",
+    '451-/checkers,["game:move",{"_placeholder":true,"num":7}]',
+    '46/checkers,1["game:move"]',
+    "48",
+    "40/checkers,",
+    "40/checkers,not json",
+    "40/nowhere,",
+    "41/nowhere,",
+    "0",
+    "2probe",
+    "3",
+    "5",
+    "6",
+    "b////",
+    "b!",
+    b"",
+    b"\x00\x01",
+    b"42/checkers,[]",
+]
+
+
+def shown(value: str | bytes) -> str:
+    return repr(value)[:50]
+
+
+@pytest.mark.parametrize("frame", GARBAGE, ids=shown)
+def test_garbage_disturbs_nobody(guarded_house: House, table: Table, watcher: Watcher, frame: str | bytes) -> None:
+    before = watcher.version()
+    with Line(guarded_house.url) as sender:
+        sender.say(frame)
+        sender.say(frame)
+        sender.is_alive()  # or not: either is right, a server that never answers is not
+    assert table.first.is_alive() and table.second.is_alive()
+    assert watcher.version() == before
+    assert guarded_house.get("/health") == {"status": "alive"}
+
+
+@settings(max_examples=25)
+@given(frame=st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.binary(max_size=60))
+def test_any_frame_is_survived(guarded_house: House, frame: str | bytes) -> None:
+    with Line(guarded_house.url) as sender:
+        sender.say(frame if isinstance(frame, bytes) or not frame.startswith(("1", "41")) else f"4{frame}")
+        sender.is_alive()
+    assert guarded_house.get("/health") == {"status": "alive"}
+
+
+@settings(max_examples=25)
+@given(tail=st.text(st.characters(exclude_categories=["Cs"]), max_size=60), kind=st.sampled_from("02356"))
+def test_any_message_is_survived(guarded_house: House, kind: str, tail: str) -> None:
+    with Line(guarded_house.url) as sender:
+        sender.say(f"4{kind}/checkers,{tail}")
+        sender.is_alive()
+    assert guarded_house.get("/health") == {"status": "alive"}
+
+
+@pytest.mark.parametrize("name", ["connect", "disconnect", "connect_error", "disconnecting", "*", "error", "message"])
+@pytest.mark.parametrize("more", [(), ({},), ("text",), ({"asgi.scope": {"client": ["192.0.2.1", 1]}}, {"token": ""})])
+def test_a_name_that_the_protocol_keeps_for_itself_is_no_event(
+    table: Table, watcher: Watcher, name: str, more: tuple[object, ...]
+) -> None:
+    before = watcher.version()
+    answer = table.first.ask(name, *more)
+    assert (answer["ok"], answer["error"]["code"]) == (False, "malformed")
+    assert table.first.ask("afk:check", {"roomId": table.room})["ok"], "still at the table"
+    assert watcher.version() == before
+    assert table.second.heard("player:disconnected") == []
+
+
+def test_a_player_who_claims_to_connect_again_is_still_missed_when_gone(table: Table) -> None:
+    """Whoever could make the server count a connection twice would never lose by leaving."""
+    table.first.ask("connect", {})
+    table.first.close()
+    assert table.second.wait("player:disconnected")["playerId"] == table.ids[0]
+
+
+@pytest.mark.parametrize("frame", ["x", "", "4x", "1", "41/checkers,"])
+def test_whoever_ends_with_garbage_is_missed_at_once(table: Table, frame: str) -> None:
+    table.first.say(frame)
+    if frame == "4x" and table.first.is_alive():
+        table.first.close()
+    assert table.second.wait("player:disconnected")["playerId"] == table.ids[0]
+
+
+def test_binary_messages_are_not_collected(guarded_house: House) -> None:
+    """A client that announces a thousand attachments could fill the memory with them."""
+    with Line(guarded_house.url) as sender:
+        sender.say('451000-/checkers,["game:move",{"_placeholder":true,"num":0}]')
+        try:
+            for _ in range(10):
+                sender.say(b"x" * 1000)
+        except ConnectionClosed:
+            return
+        sender.is_alive()  # or hung up on; what must not be is that nothing comes back
+
+
+def test_a_client_that_closes_its_session_is_hung_up_on(guarded_house: House) -> None:
+    with Line(guarded_house.url) as sender:
+        sender.say("1")
+        sender.wait_for_the_end()

@@ -1,0 +1,138 @@
+"""Whatever a client sends as the payload of an event: it is refused with a code, and the table stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludus.server.metrics import EVENTS as METERED
+
+from ..rooms.house import House
+from .line import Line
+from .table import KNOWN, MOVE, Table, Watcher, refused, seated
+
+GAMES = ("checkers", "backgammon")
+AT_A_TABLE = (
+    "game:move",
+    "game:get_moves",
+    "game:resign",
+    "game:draw:offer",
+    "game:draw:accept",
+    "game:draw:decline",
+    "game:rematch",
+)
+NEED_A_ROOM = (*AT_A_TABLE, "afk:check", "game:spectate")
+NEED_NOTHING = ("matchmaking:join", "matchmaking:leave", "game:reconnect")
+EVENTS = (*NEED_A_ROOM, *NEED_NOTHING)
+
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
+scalars = st.none() | st.booleans() | numbers.filter(lambda number: abs(number) < 2**63) | texts
+names = st.sampled_from(["roomId", "playerId", "commandId", "move", "version", "position", "soFar", "username"]) | texts
+anything: st.SearchStrategy[Any] = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(names, inner, max_size=5), max_leaves=25
+)
+WRONG: dict[str, st.SearchStrategy[Any]] = {
+    "roomId": anything,
+    "playerId": anything.filter(lambda value: value is not None),
+    "commandId": anything.filter(lambda value: value is not None and not isinstance(value, str)),
+    "username": anything.filter(lambda value: value is not None and not isinstance(value, str)),
+    "sessionId": anything.filter(lambda value: value is not None and not isinstance(value, str)),
+    "wantsBot": anything.filter(lambda value: not isinstance(value, bool)),
+    "botDifficulty": anything.filter(lambda value: value is not None),
+    "afkTimeoutEnabled": anything.filter(lambda value: value is not None and not isinstance(value, bool)),
+    "move": anything,
+    "position": anything.filter(lambda value: value is not None and type(value) is not int),
+    "version": anything.filter(lambda value: value is not None and type(value) is not int),
+    "part": anything.filter(lambda value: value is not None and type(value) is not int),
+}
+"""For each field values that it does not take: no room has such an id, no player such a name, no game such a move."""
+FIELDS = {
+    "game:move": ("roomId", "playerId", "commandId", "move", "version"),
+    "game:get_moves": ("roomId", "playerId", "position"),
+    "afk:check": ("roomId",),
+    "game:spectate": ("roomId", "username"),
+    "game:reconnect": ("playerId", "version", "part"),
+    "matchmaking:join": ("username", "wantsBot", "botDifficulty", "afkTimeoutEnabled", "sessionId"),
+    "matchmaking:leave": ("playerId",),
+}
+
+
+class Scene(NamedTuple):
+    """A table before the first move, whose first player misbehaves."""
+
+    table: Table
+    watcher: Watcher
+    stranger: Line
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def scene(guarded_house: House, request: pytest.FixtureRequest) -> Iterator[Scene]:
+    table = seated(guarded_house.url, request.param)
+    scene = Scene(
+        table, Watcher(guarded_house.url, request.param, table.room), Line(guarded_house.url, f"/{request.param}")
+    )
+    yield scene
+    for part in scene:
+        part.close()
+
+
+def test_these_are_all_events_of_clients() -> None:
+    assert {*EVENTS, "connect", "disconnect"} == METERED
+
+
+@pytest.mark.parametrize("event", NEED_A_ROOM)
+@settings(max_examples=25)
+@given(payload=anything)
+def test_any_json_is_refused(scene: Scene, event: str, payload: Any) -> None:
+    before = scene.watcher.version()
+    for line in (scene.table.first, scene.stranger):
+        refused(line, event, payload)
+    assert scene.watcher.version() == before
+
+
+@pytest.mark.parametrize("event", NEED_NOTHING)
+@settings(max_examples=25)
+@given(payload=anything)
+def test_any_json_for_an_event_without_needs_changes_nothing(scene: Scene, event: str, payload: Any) -> None:
+    before = scene.watcher.version()
+    ack = scene.table.first.ask(event, payload)
+    assert ack["ok"] or ack["error"]["code"] in KNOWN, ack
+    if not isinstance(payload, dict | None):
+        refused(scene.table.first, event, payload, "malformed")
+    assert scene.watcher.version() == before
+
+
+@pytest.mark.parametrize(("event", "field"), [(event, field) for event, fields in FIELDS.items() for field in fields])
+@settings(max_examples=12)
+@given(data=st.data())
+def test_one_wrong_field_is_enough(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
+    before = scene.watcher.version()
+    good = scene.table.own(0, move=MOVE, position=1) if event in NEED_A_ROOM else {}
+    refused(scene.table.first, event, {**good, field: data.draw(WRONG[field])})
+    assert scene.watcher.version() == before
+
+
+@pytest.mark.parametrize("event", sorted(set(AT_A_TABLE) - {"game:move", "game:get_moves"}))
+@pytest.mark.parametrize("field", ["roomId", "playerId", "commandId"])
+@settings(max_examples=12)
+@given(data=st.data())
+def test_one_wrong_field_is_enough_for_every_deed(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
+    before = scene.watcher.version()
+    refused(scene.table.first, event, {**scene.table.own(0), field: data.draw(WRONG[field])})
+    assert scene.watcher.version() == before
+
+
+@given(name=texts.filter(lambda text: text not in EVENTS), payload=anything)
+def test_an_event_that_is_none_is_refused(scene: Scene, name: str, payload: Any) -> None:
+    before = scene.watcher.version()
+    line = scene.table.first
+    line.events.clear()
+    ack = line.ask(name, payload)
+    assert (ack["ok"], ack["error"]["code"]) == (False, "malformed")
+    assert line.heard("game:error") == [{**ack["error"], "event": name[:64]}]
+    assert scene.watcher.version() == before

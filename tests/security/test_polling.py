@@ -1,0 +1,108 @@
+"""The same over plain HTTP requests: every answer comes, and none is an error of the server's."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+import httpx2
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ..rooms.house import House
+
+POLLING = "/socket.io/?EIO=4&transport=polling"
+
+
+def opened(house: House) -> str:
+    """The address of a new session of the engine."""
+    greeting = house.request("GET", POLLING)
+    assert greeting.status_code == 200
+    return f"{POLLING}&sid={orjson.loads(greeting.text[1:])['sid']}"
+
+
+def is_well(house: House) -> bool:
+    return bool(house.get("/health") == {"status": "alive"})
+
+
+@pytest.mark.parametrize("path", ["/socket.io/", "/api/socket/io/"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "EIO=3&transport=polling",
+        "EIO=4&transport=pigeon",
+        "EIO=4&transport=websocket",
+        "EIO=4&transport=polling&sid=none",
+        "EIO=4&transport=polling&sid=%0Aforged",
+        "EIO=4&transport=polling&j=x",
+        "EIO=4&transport=polling&j=1",
+        "EIO=4&transport=polling&token=%ff",
+        "EIO=4&EIO=4&transport=polling",
+        "%00",
+    ],
+)
+def test_any_request_to_the_engine_is_answered(guarded_house: House, path: str, query: str) -> None:
+    for method in ("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"):
+        answer = guarded_house.request(method, f"{path}?{query}")
+        assert answer.status_code < 500
+        assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"zzz", b"\xff\xfe", b"\x1e".join([b"3"] * 17), b"d=", b"d=zzz", b"4", b"42[]", b"b!", b"4" * 16000]
+)
+def test_garbage_in_a_poll_is_answered(guarded_house: House, body: bytes) -> None:
+    address = opened(guarded_house)
+    answer = guarded_house.request("POST", address, content=body)
+    assert answer.status_code < 500
+    assert "Traceback" not in answer.text
+    assert is_well(guarded_house)
+
+
+@settings(max_examples=15)
+@given(body=st.binary(max_size=100))
+def test_any_body_of_a_poll_is_answered(guarded_house: House, body: bytes) -> None:
+    assert guarded_house.request("POST", opened(guarded_house), content=body).status_code < 500
+
+
+def test_a_poll_that_is_too_long_is_refused(guarded_house: House) -> None:
+    answer = guarded_house.request("POST", opened(guarded_house), content=b"4" + b"x" * 20_000)
+    assert 400 <= answer.status_code < 500
+    assert is_well(guarded_house)
+
+
+def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(guarded_house: House) -> None:
+    body = (b"x" * 10_000 for _ in range(1000))
+    try:
+        answer = guarded_house.request("POST", opened(guarded_house), content=body)
+        assert answer.status_code < 500
+    except httpx2.TransportError:
+        pass  # hung up on
+    assert is_well(guarded_house)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /socket.io/?EIO=4&transport=polling&token=\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 200_000 + b"\r\n\r\n",
+        b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999999999999999\r\n\r\n",
+        b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET /v1/rooms?game=\xff HTTP/1.1\r\nHost: \xff\r\n\r\n",
+    ],
+    ids=lambda text: repr(text)[:40],
+)
+def test_what_is_no_request_is_refused(guarded_house: House, text: bytes) -> None:
+    url = urlsplit(guarded_house.url)
+    with socket.create_connection((url.hostname, url.port), timeout=10) as line:
+        line.sendall(text)
+        answer = line.recv(1000)
+    assert answer == b"" or b" 5" not in answer.split(b"\r\n")[0], answer
+    assert is_well(guarded_house)

@@ -1,0 +1,126 @@
+"""No secret and no inside of the server comes out: not in an answer, nor in its log."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.service.webhooks import webhook_secret
+
+from ..chaos import frames
+from ..rooms.house import House, Tenant
+from .line import Line, Refused
+from .table import Table
+from .test_identity import session
+from .test_polling import POLLING
+
+INSIDES = (
+    "Traceback",
+    'File "',
+    ".py",
+    "sqlite",
+    "pydantic",
+    "ludus.",
+    "Exception",
+    "object at 0x",
+    "/tmp/",
+    "errors.",
+)
+HALF_A_CHARACTER = b'{"game": "checkers", "players": [{"id": "\\ud800", "displayName": "x"}]}'
+
+
+def spill(house: House, tenant: Tenant, token: str) -> None:
+    """Says secrets wherever a client can."""
+    for auth, query in (({"token": token}, {}), (None, {"token": token}), ({"token": token + "x"}, {"token": token})):
+        try:
+            with Line(house.url, auth=auth, **query) as line:
+                line.ask("game:reconnect", {"token": token, "playerId": token[:100]})
+                line.ask(f"token={token}", {"token": token})
+                line.ask("game:move", {"roomId": token, "authorization": f"Bearer {tenant.live}"})
+                line.say(f"42/checkers,token {token}")
+                line.say(f"{token}")
+        except Refused:
+            pass
+    house.request("GET", f"{POLLING}&token={token}")
+    house.request("GET", f"{POLLING}&sid={token}")
+    house.request("GET", f"/v1/sessions/validate?token={token}")
+    house.request("GET", f"/v1/sessions/validate?token={token}x")
+    house.request("GET", f"/v1/sessions/{token}?key={tenant.live}", tenant.live)
+    house.request("GET", f"/nowhere/{tenant.live}?token={token}", tenant.live)
+    house.request("POST", "/v1/sessions", tenant.live, content=f'{{"key": "{tenant.live}", "token": "{token}"')
+    house.request("POST", "/v1/sessions", f"{tenant.live}x", json={"game": tenant.test})
+    house.request("POST", "/v1/sessions", tenant.test, json={"game": "checkers", "theme": {"secret": token}})
+
+
+def test_no_secret_gets_into_the_log(guarded_house: House, guarded_data: Path, tenant: Tenant, table: Table) -> None:
+    made = session(guarded_house, tenant.live)
+    spill(guarded_house, tenant, made["sessionToken"])
+    spill(guarded_house, tenant, table.tokens[0])
+    time.sleep(0.2)  # for what is logged after the answer
+    log = guarded_house.log
+    assert log
+    signing = (guarded_data / "secret").read_text().strip()
+    for secret in (
+        *made["sessionToken"].split("."),
+        *table.tokens[0].split(".")[1:],
+        tenant.live.rpartition("_")[2],
+        tenant.test.rpartition("_")[2],
+        tenant.secret.removeprefix("whsec_"),
+        signing,
+    ):
+        assert secret not in log
+
+
+def test_the_secret_is_kept_from_others_on_the_machine(guarded_house: House, guarded_data: Path) -> None:
+    assert (guarded_data / "secret").stat().st_mode & 0o077 == 0
+
+
+def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, guarded_data: Path) -> None:
+    assert (guarded_data / "secret").read_text().strip() not in tenant.secret
+    assert webhook_secret(b"another", tenant.id) != tenant.secret
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more"),
+    [
+        ("GET", "/v1/sessions/none", {}),
+        ("GET", "/v1/sessions/%00", {}),
+        ("GET", "/v1/sessions/" + "x" * 5000, {}),
+        ("GET", "/v1/sessions/validate", {}),
+        ("GET", "/v1/sessions/validate?token=" + "x" * 5000, {}),
+        ("GET", "/v1/rooms?game=chess", {}),
+        ("GET", "/v1/rooms?game=%00", {}),
+        ("GET", "/v1/nowhere", {}),
+        ("PATCH", "/v1/sessions", {}),
+        ("POST", "/v1/sessions", {"content": b"\xff"}),
+        ("POST", "/v1/sessions", {"content": b"[" * 5000}),
+        ("POST", "/v1/sessions", {"content": HALF_A_CHARACTER}),
+        ("POST", "/v1/sessions", {"json": {"game": "checkers", "players": [{"id": "\x00", "displayName": "\x00"}]}}),
+        ("POST", "/v1/sessions", {"json": []}),
+        ("POST", "/v1/sessions", {"json": {"game": ["checkers"], "players": 7, "theme": 7}}),
+        ("POST", "/v1/sessions/join", {"json": {"roomCode": "'; DROP TABLE sessions", "game": "checkers"}}),
+    ],
+)  # fmt: skip
+def test_an_error_tells_nothing_of_the_inside(
+    guarded_house: House, tenant: Tenant, method: str, path: str, more: dict[str, Any]
+) -> None:
+    answer = guarded_house.request(method, path, tenant.live, **more)
+    assert 400 <= answer.status_code < 500
+    assert isinstance(answer.json()["error"], str)
+    assert not [inside for inside in INSIDES if inside in answer.text], answer.text
+
+
+def test_nobody_writes_lines_into_the_log(guarded_house: House) -> None:
+    forged = "2026-01-01T00:00:00Z [info] forged"
+    text = f"x\n{forged}"
+    with Line(guarded_house.url) as line:
+        line.ask(text, {})
+        line.ask("game:move", {"roomId": text, "move": text})
+        line.say(frames.event("/checkers", text, {text: text}))
+        assert line.is_alive()
+    guarded_house.request("GET", f"{POLLING}&sid=x%0A{forged}")
+    guarded_house.request("GET", f"/nowhere%0A{forged}")
+    assert not [written for written in guarded_house.log.splitlines() if written.startswith(forged)]
