@@ -38,9 +38,9 @@ def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
     """Houses for tests that close them, or reopen one on the data that another left."""
     houses: list[House] = []
 
-    def open_one(before: House | None = None) -> House:
+    def open_one(before: House | None = None, **settings: object) -> House:
         data = before.data if before else tmp_path_factory.mktemp("house") / "data"
-        houses.append(House(data, **UNHURRIED))
+        houses.append(House(data, **{**UNHURRIED, **settings}))
         return houses[-1]
 
     yield open_one

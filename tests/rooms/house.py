@@ -79,6 +79,9 @@ class House:
         """No process outlives its test, whatever became of it."""
         self._process.kill()
         self._process.wait()
+        self._reader.join()
+        assert self._process.stdout
+        self._process.stdout.close()
 
     def close(self) -> None:
         """The stop that the operator's system asks for: it has to be clean and within ten seconds."""

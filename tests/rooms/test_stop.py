@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tests.storage.cluster import cluster
+
 from .checkers import make, opening
 from .conftest import OpenHouse
 from .door import Clients, Door
@@ -41,3 +43,20 @@ def test_a_game_survives_a_restart(open_house: OpenHouse, clients: Clients) -> N
             assert not player.heard("game:move:made")
         make(back[1], [back[0]], last["board"], {"from": 17, "to": 24, "captures": []})
     second.close()
+
+
+def test_a_game_on_postgresql_survives_a_kill(open_house: OpenHouse, clients: Clients) -> None:
+    with cluster() as database:
+        first = open_house(database=database)
+        door = Door(first, first.tenant("app"), clients)
+        red, black = door.pair((WAYS[0], WAYS[0]))
+        last = make(red, [black], opening(), {"from": 40, "to": 33, "captures": []})
+        first.kill()
+        second = open_house(first, database=database)
+        after = Door(second, door.tenant, clients)
+        back = [after.come_back(player) for player in (red, black)]
+        for player in back:
+            player.must("game:reconnect", {"playerId": player.id})
+            assert player.wait("game:reconnected")["board"] == last["board"]
+        make(back[1], [back[0]], last["board"], {"from": 17, "to": 24, "captures": []})
+        second.close()
