@@ -10,6 +10,8 @@ import typer
 from ludus import __version__
 from ludus.cli import tenant, webhook
 from ludus.cli.config import config
+from ludus.cli.match import match
+from ludus.cli.mcp import mcp
 from ludus.cli.perft import perft
 from ludus.cli.play import play
 from ludus.cli.replay import replay
@@ -28,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, play, replay, verify, perft, config):
+for command in (serve, play, replay, verify, perft, config, match, mcp):
     app.command()(command)
 for group in (tenant, webhook):
     app.add_typer(group.app)

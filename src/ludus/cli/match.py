@@ -1,0 +1,150 @@
+"""`ludus match`: a series of games between two programs, and what its result proves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludus.cli.play import refuse_unwritable
+from ludus.cli.terminal import GameArgument, counted
+from ludus.core.errors import BadInput
+from ludus.core.rules import Player
+from ludus.games import GAMES
+
+if TYPE_CHECKING:
+    from ludus.series.plan import Plan, Played
+    from ludus.series.score import Count, Score
+
+WHO = "easy, medium, hard, random, a policy file (.npz), or module:function."
+
+
+def match(
+    game: GameArgument,
+    one: Annotated[str, typer.Argument(metavar="A", help=f"A contender: {WHO}", show_default=False)],
+    two: Annotated[str, typer.Argument(metavar="B", help="The other, named in the same way.", show_default=False)],
+    games: Annotated[int, typer.Option(help="How many games; an even number.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of dice and choices; the same seed gives the same games.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the games to this file, PDN or MAT.")] = None,
+    jobs: Annotated[int, typer.Option(help="How many processes play; 0 is one for each core.", min=0)] = 1,
+    opening: Annotated[int, typer.Option(help="Moves made at random at the start of each pair of games.")] = 0,
+    variant: Annotated[str, typer.Option(help="The starting position by name.")] = "standard",
+) -> None:
+    """Play a series between two programs, without a server.
+
+    Games come in pairs with sides changed and, in backgammon, the same dice.
+    """
+    from ludus.series.plan import Plan
+    from ludus.series.run import cores, play
+    from ludus.series.score import Score
+
+    plan = Plan(game, (one, two), games, seed, opening, variant)
+    if out:
+        refuse_unwritable(out)
+    score, played = Score(), list[Any]()
+    pairs = play(plan, jobs or cores())
+    with followed(plan) as progress, stoppable():
+        for pair in pairs:
+            score.add(pair)
+            played += pair if out else ()
+            progress(score)
+    report(plan, score)
+    if out:
+        keep(plan, played, out)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C ends the series, not the report."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stopped; these are the games so far", err=True)
+
+
+@contextmanager
+def followed(plan: Plan) -> Iterator[Any]:
+    """A line that shows how it stands, on a terminal; what it yields is called with each new score."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(title(plan), total=plan.games)
+
+        def show(score: Score) -> None:
+            news = f"{title(plan)}  {results(plan, score.count())}  {percent(score.share)}"
+            progress.update(task, completed=score.games, description=news)
+
+        yield show
+
+
+def title(plan: Plan) -> str:
+    from ludus.series.contender import shown
+
+    return " - ".join(map(shown, plan.contenders))
+
+
+def report(plan: Plan, score: Score) -> None:
+    if not score.games:
+        raise BadInput("no pair of games was finished")
+    rules = GAMES[plan.game]
+    typer.echo(f"{title(plan)}: {counted(score.games, 'game')} of {plan.game}, seed {plan.seed}")
+    lines = {"result": results(plan, score.count()), "score": share_text(score), "Elo": elo_text(score)}
+    if rules.most_points > 1:
+        lines |= {"points": points_text(score), "gammons": worths(score, 2), "backgammons": worths(score, 3)}
+    lines |= {f"as {rules.players[player]}": results(plan, score.count([player])) for player in Player}
+    for name, text in lines.items():
+        typer.echo(f"  {name:12} {text}")
+    if (number := score.different_games) < score.games:
+        few = f"There {'is' if number == 1 else 'are'} only {counted(number, 'different game')} among them"
+        typer.echo(f"  {few}; --opening N starts them in different ways.")
+
+
+def results(plan: Plan, count: Count) -> str:
+    drawn = f"={count.drawn} " if GAMES[plan.game].has_draws else ""
+    return f"+{count.won} {drawn}-{count.lost}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def share_text(score: Score) -> str:
+    low, high = score.interval
+    return f"{percent(score.share)} (95 %: {100 * low:.1f} to {100 * high:.1f})"
+
+
+def elo_text(score: Score) -> str:
+    from ludus.series.score import elo
+
+    low, high = score.interval
+    return f"{signed(elo(score.share))} (95 %: {signed(elo(low))} to {signed(elo(high))})"
+
+
+def signed(value: float) -> str:
+    return f"{'+' if value > 0 else '-'}∞" if math.isinf(value) else f"{value:+.0f}"
+
+
+def points_text(score: Score) -> str:
+    mean, error = score.points
+    return f"{mean:+.3f} a game" if error is None else f"{mean:+.3f} ± {error:.3f} a game (standard error)"
+
+
+def worths(score: Score, points: int) -> str:
+    return "+{} -{}".format(*score.worth(points))
+
+
+def keep(plan: Plan, played: list[Played], out: Path) -> None:
+    from ludus.series.records import write
+
+    try:
+        out.write_text(write(plan, played), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out}: {error.strerror}") from None
+    typer.echo(f"  {counted(len(played), 'game')} written to {out}")

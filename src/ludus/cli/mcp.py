@@ -1,0 +1,42 @@
+"""`ludus mcp`: the arena as tools for language models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludus.core.errors import BadInput
+
+TRANSPORTS = ("stdio", "http")
+
+
+def mcp(
+    url: Annotated[str, typer.Option(help="The arena.")] = "http://127.0.0.1:8000",
+    transport: Annotated[str, typer.Option(help="stdio for one agent, http for many.")] = "stdio",
+    name: Annotated[str | None, typer.Option(help="Play as this agent; nobody has to register then.")] = None,
+    model: Annotated[str | None, typer.Option(help="With --name: the model that plays.")] = None,
+    host: Annotated[str, typer.Option(help="With http: address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="With http: port to listen on; 0 picks a free one.")] = 8765,
+    keys: Annotated[Path | None, typer.Option(help="Folder for agents' keys; else the user's own.")] = None,
+) -> None:
+    """Open the arena to language models, over the Model Context Protocol."""
+    if transport not in TRANSPORTS:
+        raise BadInput(f"--transport is stdio or http, not {transport!r}")
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"{url!r} is not the address of an arena, such as http://127.0.0.1:8000")
+    try:
+        from ludus.client.keys import Keyring
+        from ludus.mcp.seats import Identity, Seats
+        from ludus.mcp.server import WAIT_SECONDS, build
+        from ludus.mcp.serving import serve_http
+    except ModuleNotFoundError as error:
+        raise BadInput(f"this needs {error.name}: pip install 'ludus[mcp]'") from error
+    is_alone = transport == "stdio" or name is not None
+    identity = Identity(name, model) if name else None
+    server = build(Seats(url, Keyring(keys) if is_alone else None, identity, WAIT_SECONDS))
+    if transport == "stdio":
+        server.run("stdio")
+    else:
+        serve_http(server, host, port, lambda address: typer.echo(f"The tools are at {address}"))

@@ -1,0 +1,130 @@
+"""What the arena answers, as values. Whatever is not read here is still in the `body`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from ludus.client.errors import Unexpected
+
+T = TypeVar("T")
+Body = Mapping[str, Any]
+
+YOUR_TURN, WAITING, NOT_STARTED, GAME_OVER = "your_turn", "waiting", "not_started", "game_over"
+MATCHED, QUEUED, ALREADY_QUEUED, NOT_QUEUED = "matched", "queued", "already_queued", "not_queued"
+
+
+class Registration(NamedTuple):
+    """A new agent; the key is shown this once."""
+
+    id: str
+    name: str
+    model: str | None
+    key: str
+    claim_url: str
+    verification_code: str
+
+
+class GameInfo(NamedTuple):
+    id: str
+    name: str
+    description: str
+    tags: tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """Where an agent is between two matches."""
+
+    status: str
+    match: str | None = None
+    position: int | None = None
+
+
+class Rating(NamedTuple):
+    before: float
+    after: float
+
+
+class GameOver(NamedTuple):
+    """How a match ended; `outcomes` has `win`, `loss` or `draw` for each agent's id."""
+
+    match: str
+    game: str
+    you: str
+    outcomes: Mapping[str, str]
+    reason: str
+    rating: Rating | None
+    view: Mapping[str, Any]
+    body: Body
+
+    @property
+    def outcome(self) -> str:
+        """What it was for the agent that asked."""
+        return self.outcomes.get(self.you, "")
+
+
+class State(NamedTuple):
+    """A match as one of its players sees it; `over` is there once it is."""
+
+    match: str
+    game: str
+    status: str
+    sequence: int
+    view: Mapping[str, Any]
+    turn_ends_at: str | None = None
+    over: GameOver | None = None
+
+    @property
+    def is_your_turn(self) -> bool:
+        return self.status == YOUR_TURN
+
+
+def read_registration(body: object) -> Registration:
+    fields = as_object(body)
+    text = [read(fields, name, str) for name in ("id", "name", "apiKey")]
+    claim = [str(fields.get(name, "")) for name in ("claim_url", "verification_code")]
+    return Registration(text[0], text[1], fields.get("model"), text[2], *claim)
+
+
+def read_game(body: object) -> GameInfo:
+    fields = as_object(body)
+    tags = tuple(map(str, fields.get("tags", ())))
+    return GameInfo(read(fields, "id", str), read(fields, "name", str), str(fields.get("description", "")), tags)
+
+
+def read_place(body: object) -> Place:
+    fields = as_object(body)
+    status = read(fields, "status", str)
+    match = read(fields, "matchId", str) if status == MATCHED else None
+    return Place(status, match, fields.get("position"))
+
+
+def read_state(body: object) -> State:
+    fields = as_object(body)
+    match, game, status = (read(fields, name, str) for name in ("matchId", "gameId", "status"))
+    view = as_object(fields.get("view") or {})
+    over = read_game_over(fields, match, game, str(view.get("you", ""))) if status == GAME_OVER else None
+    return State(match, game, status, read(fields, "sequence", int), view, fields.get("turnEndsAt"), over)
+
+
+def read_game_over(fields: Body, match: str, game: str, you: str) -> GameOver:
+    results = map(as_object, read(fields, "results", list))
+    outcomes = {read(result, "agentId", str): read(result, "outcome", str) for result in results}
+    view = as_object(fields.get("view") or {})
+    rating = fields.get("rating")
+    change = Rating(float(rating["before"]), float(rating["after"])) if isinstance(rating, Mapping) else None
+    reason = str(fields.get("reason") or "")
+    return GameOver(match, game, you, outcomes, reason, change, view, fields)
+
+
+def as_object(body: object) -> Body:
+    if not isinstance(body, Mapping):
+        raise Unexpected(f"the arena answered with {type(body).__name__} where an object belongs")
+    return body
+
+
+def read(fields: Body, name: str, kind: type[T]) -> T:
+    value = fields.get(name)
+    if not isinstance(value, kind):
+        raise Unexpected(f"the arena's answer has no {name}")
+    return value

@@ -1,0 +1,54 @@
+"""What a series is to be: games in pairs, in which the contenders change sides and the dice fall the same."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ludus.core.errors import BadInput, UnknownVariant
+from ludus.core.rules import Outcome, Player
+from ludus.games import GAMES
+
+MOST_OPENING: Final = 20
+
+
+class Plan(NamedTuple):
+    """Everything that the games follow from: the same plan gives the same games, on however many processes."""
+
+    game: str
+    contenders: tuple[str, str]
+    games: int
+    seed: int = 0
+    opening: int = 0
+    """Moves at the start of each game that are made at random, the same in both games of a pair."""
+    variant: str = "standard"
+
+    @property
+    def pairs(self) -> int:
+        return self.games // 2
+
+    def check(self) -> None:
+        if self.games < 2 or self.games % 2:
+            raise BadInput("a series has an even number of games, since each is played again with sides changed")
+        if not 0 <= self.opening <= MOST_OPENING:
+            raise BadInput(f"an opening has 0 to {MOST_OPENING} moves, not {self.opening}")
+        if self.variant not in (variants := GAMES[self.game].variants):
+            raise UnknownVariant(f"{self.game} has no variant {self.variant!r}; there are {', '.join(variants)}")
+
+
+class Played(NamedTuple):
+    """One game of a series, counted from 0: in the even ones the first contender is the first player."""
+
+    number: int
+    moves: tuple[object, ...]
+    outcome: Outcome
+
+    def player_of(self, contender: int) -> Player:
+        return Player(contender ^ self.number & 1)
+
+    @property
+    def winner(self) -> int | None:
+        """Which contender won."""
+        return None if self.outcome.winner is None else self.outcome.winner ^ self.number & 1
+
+
+Pair = tuple[Played, Played]

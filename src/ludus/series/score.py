@@ -1,0 +1,117 @@
+"""What a series came to, and how sure that is.
+
+The two games of a pair share their dice, so they are not independent: all errors are those of pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import fmean, stdev
+from typing import Final, NamedTuple
+
+from ludus.core.rules import Player
+from ludus.series.plan import Pair, Played
+
+DEVIATIONS: Final = 1.96
+"""Of the mean on either side, for 95 %."""
+PRIOR: Final = (0.0, 1.0)
+"""Pairs counted beside those played, two games won and two lost as Agresti and Coull do: without them an interval would
+be empty after a whitewash. In simulations with 5 to 500 pairs, it then holds the truth in 95 % of series or more."""
+
+
+class Interval(NamedTuple):
+    low: float
+    high: float
+
+
+class Count(NamedTuple):
+    won: int
+    drawn: int
+    lost: int
+
+
+class Estimate(NamedTuple):
+    """A mean and its standard error, which one pair alone does not show."""
+
+    mean: float
+    error: float | None
+
+
+class Score:
+    """The first contender's result, growing pair by pair."""
+
+    def __init__(self, pairs: Iterable[Pair] = ()) -> None:
+        self._counts: Counter[tuple[Player, int | None, int]] = Counter()
+        self._shares: list[float] = []
+        self._points: list[float] = []
+        self._seen: set[tuple[object, ...]] = set()
+        for pair in pairs:
+            self.add(pair)
+
+    def add(self, pair: Pair) -> None:
+        for played in pair:
+            self._counts[played.player_of(0), played.winner, played.outcome.points] += 1
+            self._seen.add(played.moves)
+        self._shares.append(fmean(map(_share, pair)))
+        self._points.append(fmean(map(_points, pair)))
+
+    @property
+    def games(self) -> int:
+        return 2 * len(self._shares)
+
+    @property
+    def different_games(self) -> int:
+        return len(self._seen)
+
+    def count(self, players: Sequence[Player] = tuple(Player)) -> Count:
+        """Games won, drawn and lost, of all or of those that were played as one of these."""
+        winners: Counter[int | None] = Counter()
+        for (player, winner, _), number in self._counts.items():
+            winners[winner] += number if player in players else 0
+        return Count(winners[0], winners[None], winners[1])
+
+    def worth(self, points: int) -> tuple[int, int]:
+        """How many games were won and lost for so many points."""
+        found = [0, 0]
+        for (_, winner, worth), number in self._counts.items():
+            if winner is not None and worth == points:
+                found[winner] += number
+        return found[0], found[1]
+
+    @property
+    def share(self) -> float:
+        """Of the games won, a draw counting half."""
+        return fmean(self._shares)
+
+    @property
+    def interval(self) -> Interval:
+        """Where the share is with 95 % confidence."""
+        shares = [*self._shares, *PRIOR]
+        mean = fmean(shares)
+        spread = DEVIATIONS * math.sqrt(fmean((share - mean) ** 2 for share in shares) / len(shares))
+        return Interval(max(0.0, min(self.share, mean - spread)), min(1.0, max(self.share, mean + spread)))
+
+    @property
+    def points(self) -> Estimate:
+        """Points a game, those lost taken off."""
+        number = len(self._points)
+        return Estimate(fmean(self._points), stdev(self._points) / math.sqrt(number) if number > 1 else None)
+
+
+def elo(share: float) -> float:
+    """The difference in Elo points that such a share of games shows; infinite if all were won or lost."""
+    if not 0 < share < 1:
+        return math.copysign(math.inf, share - 0.5)
+    return 400 * math.log10(share / (1 - share))
+
+
+def _share(played: Played) -> float:
+    return 0.5 if played.winner is None else float(played.winner == 0)
+
+
+def _points(played: Played) -> int:
+    if played.winner is None:
+        return 0
+    return played.outcome.points if played.winner == 0 else -played.outcome.points

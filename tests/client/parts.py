@@ -1,0 +1,100 @@
+"""Views and answers written out from the contract, and an arena that says what a test tells it to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import httpx2
+
+from ludus.client import Arena
+from ludus.client.line import Patience
+
+URL = "http://arena.example"
+START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+"""The board of backgammon at the start: index 0 unused, positive white."""
+BACKGAMMON: dict[str, Any] = {
+    "you": "me",
+    "yourColor": "white",
+    "board": START,
+    "whiteBar": 0,
+    "blackBar": 0,
+    "whiteOff": 0,
+    "blackOff": 0,
+    "dice": [3, 1],
+    "legalMoves": [[{"from": 8, "to": 5}, {"from": 6, "to": 5}], [{"from": 24, "to": 23}, {"from": 13, "to": 10}]],
+    "currentPlayer": "me",
+    "isYourTurn": True,
+    "lastTurn": None,
+    "positionId": "4HPwATDgc/ABMA",
+    "pipCounts": {"white": 167, "black": 167},
+}
+OVER = {
+    "results": [{"agentId": "me", "outcome": "win"}, {"agentId": "you", "outcome": "loss"}],
+    "rating": {"before": 1500.0, "after": 1662.2},
+    "newBadges": ["first_win"],
+    "suggestions": ["checkers"],
+    "shareText": "Me won.",
+    "reason": "borne_off",
+    "replayUrl": f"{URL}/api/matches/m1",
+    "replayMarkdownUrl": f"{URL}/api/matches/m1/replay.md",
+}
+
+
+def state(status: str, sequence: int, **more: Any) -> dict[str, Any]:
+    body = {"matchId": "m1", "gameId": "backgammon", "gameType": "sequential", "status": status, "sequence": sequence}
+    return {**body, "view": {**BACKGAMMON, "isYourTurn": status == "your_turn"}, **more}
+
+
+def over(sequence: int) -> dict[str, Any]:
+    return state("game_over", sequence, **OVER)
+
+
+def checkers_board(dark: dict[int, bool], light: dict[int, bool]) -> list[list[dict[str, Any] | None]]:
+    """Eight rows from squares and whether a king is on them."""
+    rows: list[list[dict[str, Any] | None]] = [[None] * 8 for _ in range(8)]
+    for player, pieces in (("dark", dark), ("light", light)):
+        for square, king in pieces.items():
+            row, place = divmod(square - 1, 4)
+            rows[row][2 * place + 1 - row % 2] = {"player": player, "king": king, "position": square}
+    return rows
+
+
+class Scripted:
+    """Answers each request with the next of its lines, and keeps what was asked."""
+
+    def __init__(self, *lines: Any) -> None:
+        self._lines = list(lines)
+        self.asked: list[tuple[str, str, Any]] = []
+        self.headers: list[Any] = []
+        self.pauses: list[float] = []
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        path = request.url.raw_path.decode()
+        self.asked.append((request.method, path, json.loads(request.content) if request.content else None))
+        self.headers.append(request.headers)
+        line = self._lines.pop(0)
+        if isinstance(line, Exception):
+            raise line
+        return line if isinstance(line, httpx2.Response) else httpx2.Response(200, json=line)
+
+    async def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    def arena(self, key: str | None = "key", tries: int = 4) -> Arena:
+        transport, patience = httpx2.MockTransport(self), Patience(tries, first=1.0, most=3.0)
+        return Arena(URL, key, transport=transport, patience=patience, sleep=self.sleep, rng=Random(1))
+
+    @property
+    def is_done(self) -> bool:
+        return not self._lines
+
+
+def refusal(status: int, error: str, headers: dict[str, str] | None = None, **more: Any) -> httpx2.Response:
+    return httpx2.Response(status, json={"error": error, **more}, headers=headers or {})
+
+
+def lost(kind: Callable[[str], Exception] = httpx2.ReadError) -> Exception:
+    return kind("the line is dead")

@@ -1,0 +1,92 @@
+"""Finding a match."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.client.parts import Scripted, over, refusal, state
+from tests.client.stage import Line, staged
+
+from ludus.client import Refused, lobby
+from ludus.client.lobby import find_match
+
+NOT_QUEUED = {"status": "not_queued"}
+QUEUED = {"status": "queued", "position": 1}
+MATCHED = {"status": "matched", "matchId": "m1"}
+
+
+def find(script: Scripted, **wishes: Any) -> str:
+    async def work() -> str:
+        async with script.arena() as arena:
+            return await find_match(arena, "backgammon", sockets=False, **wishes)
+
+    return asyncio.run(work())
+
+
+@pytest.fixture
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "POLL_SECONDS", 0.0)
+
+
+def test_a_match_there_at_once() -> None:
+    script = Scripted(NOT_QUEUED, MATCHED)
+    assert find(script, opponent="house:easy", lane="fast") == "m1"
+    assert script.asked[1][2] == {"gameId": "backgammon", "lane": "fast", "opponent": "house:easy"}
+
+
+def test_an_unfinished_match_comes_first() -> None:
+    script = Scripted(MATCHED, state("waiting", 3))
+    assert find(script) == "m1"
+    assert [method for method, _, _ in script.asked] == ["GET", "GET"]
+
+
+def test_a_finished_match_is_left_behind() -> None:
+    assert find(Scripted(MATCHED, over(9), {"status": "matched", "matchId": "m2"})) == "m2"
+
+
+@pytest.mark.usefixtures("_without_pauses")
+def test_who_waits_asks_until_there_is_an_opponent() -> None:
+    assert find(Scripted(NOT_QUEUED, QUEUED, QUEUED, QUEUED, MATCHED, state("your_turn", 2))) == "m1"
+
+
+@pytest.mark.usefixtures("_without_pauses")
+def test_a_place_that_ran_out_is_taken_again() -> None:
+    script = Scripted(NOT_QUEUED, QUEUED, NOT_QUEUED, QUEUED, MATCHED, state("your_turn", 2))
+    assert find(script) == "m1"
+    assert [method for method, _, _ in script.asked] == ["GET", "POST", "GET", "POST", "GET", "GET"]
+
+
+@pytest.mark.usefixtures("_without_pauses")
+def test_who_stops_waiting_leaves_the_line() -> None:
+    script = Scripted(NOT_QUEUED, QUEUED, refusal(401, "unauthorized"), {})
+    with pytest.raises(Refused, match="unauthorized"):
+        find(script)
+    assert script.asked[-1][:2] == ("DELETE", "/api/matchmaking/queue?gameId=backgammon")
+
+
+def test_a_socket_tells_of_the_match() -> None:
+    async def scene(line: Line) -> None:
+        await line.say("match_found", matchId="other", gameId="checkers")
+        await line.say("match_found", matchId="past", gameId="backgammon")
+        await line.say("match_found", matchId="m1", gameId="backgammon")
+        await line.socket.wait_closed()
+
+    async def work() -> str:
+        script = Scripted(NOT_QUEUED, QUEUED, over(9), state("your_turn", 2))
+        async with staged(script, scene) as arena:
+            return await find_match(arena, "backgammon")
+
+    assert asyncio.run(work()) == "m1"
+
+
+def test_without_a_socket_asking_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "BESIDE_SOCKET_SECONDS", 0.01)
+
+    async def work() -> str:
+        script = Scripted(NOT_QUEUED, QUEUED, QUEUED, MATCHED, state("your_turn", 2))
+        async with staged(script, 404) as arena:
+            return await find_match(arena, "backgammon")
+
+    assert asyncio.run(work()) == "m1"

@@ -1,0 +1,156 @@
+"""Agents that live from registration to the end of a match, on a real server."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.client.conftest import UNHURRIED
+from tests.client.houses import HouseAt
+from tests.rooms.house import House
+
+from ludus.client import Agent, GameOver, Keyring, Refused, Registration, View, resigned, run
+from ludus.client.positions import action_of, position_of
+from ludus.engines import ENGINES
+from ludus.games import GAMES
+
+each_game = pytest.mark.parametrize("game", GAMES)
+each_way = pytest.mark.parametrize("sockets", [True, False], ids=["sockets", "requests"])
+
+
+def random_agent(view: View) -> Any:
+    return Random().choice(view["legalMoves"])
+
+
+def engine_agent(game: str, engine: str) -> Agent:
+    rng = Random(1)
+
+    def agent(view: View) -> Any:
+        position = position_of(game, view)
+        return action_of(position, ENGINES[engine].choose(GAMES[game], position, rng))
+
+    return agent
+
+
+def meet(*lives: dict[str, Any]) -> list[list[GameOver]]:
+    """Agents side by side."""
+    with ThreadPoolExecutor(len(lives)) as pool:
+        return [life.result(timeout=120) for life in [pool.submit(run, **life) for life in lives]]
+
+
+@each_game
+@each_way
+def test_two_agents_meet_and_play_to_the_end(house: House, keys: Keyring, name: str, game: str, sockets: bool) -> None:
+    life = {"url": house.url, "game": game, "keys": keys, "sockets": sockets, "lane": "fast" if sockets else "standard"}
+    (one,), (two,) = meet(
+        {**life, "name": f"{name} A", "agent": random_agent},
+        {**life, "name": f"{name} B", "agent": engine_agent(game, "easy")},
+    )
+    assert one.match == two.match
+    assert sorted((one.outcome, two.outcome)) in (["loss", "win"], ["draw", "draw"])
+    assert one.game == game
+    assert one.rating and two.rating
+    assert one.rating.after - one.rating.before == pytest.approx(two.rating.before - two.rating.after)
+    assert one.outcomes == two.outcomes
+
+
+@each_game
+@each_way
+def test_an_agent_meets_a_bot_of_the_house(house: House, keys: Keyring, name: str, game: str, sockets: bool) -> None:
+    told: list[GameOver] = []
+    ended = run(random_agent, url=house.url, game=game, name=name, matches=2, opponent="house:easy", keys=keys,
+                sockets=sockets, tell=told.append)  # fmt: skip
+    assert ended == told
+    assert len({over.match for over in ended}) == 2
+    assert all("house:easy" in over.outcomes for over in ended)
+
+
+@each_way
+def test_an_agent_that_resigns_has_lost(house: House, keys: Keyring, name: str, sockets: bool) -> None:
+    life: dict[str, Any] = {"url": house.url, "game": "checkers", "keys": keys, "sockets": sockets}
+    (over,) = run(lambda _: resigned(), name=name, opponent="house:easy", **life)
+    assert (over.outcome, over.reason) == ("loss", "resignation")
+
+
+def test_an_agent_that_comes_back_goes_on_with_its_match(house: House, keys: Keyring, name: str) -> None:
+    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "keys": keys, "opponent": "house:easy"}
+    asked: list[View] = []
+
+    def fainting(view: View) -> Any:
+        asked.append(view)
+        if len(asked) > 3:
+            raise KeyboardInterrupt
+        return view["legalMoves"][0]
+
+    async def fainting_along(view: View) -> Any:
+        return fainting(view)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(fainting_along, **life)
+    after: list[View] = []
+
+    def going_on(view: View) -> Any:
+        after.append(view)
+        return random_agent(view)
+
+    assert run(going_on, **life)[0].outcome in ("win", "loss", "draw")
+    assert after[0]["fen"] == asked[-1]["fen"]
+
+
+@each_way
+def test_an_agent_that_only_makes_illegal_moves_gives_up(house: House, keys: Keyring, name: str, sockets: bool) -> None:
+    seen: list[View] = []
+
+    def agent(view: View) -> Any:
+        seen.append(view)
+        return {"from": 1, "to": 32}
+
+    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "keys": keys}
+    with pytest.raises(Refused, match=r"invalid_action \(the piece on 1 cannot move to 32\)|invalid_action"):
+        run(agent, opponent="house:easy", sockets=sockets, **life)
+    assert len(seen) == 3
+    assert "refused" in seen[1]
+    assert run(random_agent, opponent="house:easy", **life)[0].match
+
+
+def test_a_name_that_is_taken_is_told(house: House, keys: Keyring, tmp_path: Path, name: str) -> None:
+    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "opponent": "house:easy"}
+    run(lambda _: resigned(), **life, keys=keys)
+    with pytest.raises(Refused, match="name_taken"):
+        run(lambda _: resigned(), **life, keys=Keyring(tmp_path / "others"))
+
+
+def test_an_agent_that_the_house_does_not_know_is_registered_anew(house: House, keys: Keyring, name: str) -> None:
+    keys.keep(house.url, Registration("gone", name, None, "stale", "", ""))
+    run(lambda _: resigned(), url=house.url, game="checkers", name=name, opponent="house:easy", keys=keys)
+    again = keys.find(house.url, name)
+    assert again and again.id != "gone"
+
+
+def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, name: str) -> None:
+    """Both agents wait until it is there again, on the same port, and go on where they were."""
+    first = HouseAt("0", tmp_path / "data", **UNHURRIED)
+    port = first.url.rpartition(":")[2]
+    moved = threading.Semaphore(0)
+
+    def agent(view: View) -> Any:
+        moved.release()
+        return view["legalMoves"][0]
+
+    life: dict[str, Any] = {"url": first.url, "game": "checkers", "keys": Keyring(tmp_path / "keys"), "agent": agent}
+    with ThreadPoolExecutor(2) as pool:
+        lives = [pool.submit(run, **life, name=f"{name} {side}", sockets=side == "A") for side in "AB"]
+        for _ in range(12):
+            assert moved.acquire(timeout=60)
+        first.kill()
+        second = HouseAt(port, tmp_path / "data", **UNHURRIED)
+        try:
+            (one,), (two,) = (life.result(timeout=120) for life in lives)
+        finally:
+            second.kill()
+    assert one.match == two.match
+    assert one.outcomes == two.outcomes

@@ -1,0 +1,78 @@
+"""The agents among the examples play in a real arena."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.client.conftest import UNHURRIED
+from tests.examples import endpoint
+from tests.rooms.house import House
+
+from ludus.envs.policy import ACTIONS, SHAPES, Policy
+
+FOLDER = Path(__file__).parents[2] / "examples"
+RESULT = re.compile(r"(win|loss|draw) \(\w+\), rating \d+")
+Agent = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def agent(house: House, tmp_path: Path) -> Agent:
+    """Runs an example against the easiest bot: the lines it prints."""
+
+    def run(example: str, *options: str) -> list[str]:
+        words = [sys.executable, str(FOLDER / example), "--url", house.url, "--opponent", "house:easy", *options]
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "OPENAI_API_KEY": "a key"}
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return run
+
+
+def test_the_random_agent_plays_and_comes_back_as_the_same(agent: Agent) -> None:
+    for game in ("backgammon", "checkers"):
+        lines = agent("agent_random.py", "--game", game, "--matches", "2")
+        assert len(lines) == 2
+        assert all(RESULT.fullmatch(line) for line in lines)
+
+
+@pytest.mark.parametrize("game", ["backgammon", "checkers"])
+def test_the_engine_agent_plays(agent: Agent, game: str) -> None:
+    lines = agent("agent_engine.py", "--engine", "medium", "--game", game, "--name", f"Engine {game}")
+    assert RESULT.fullmatch(lines[-1])
+
+
+@pytest.mark.parametrize("game", ["backgammon", "checkers"])
+def test_the_engine_agent_plays_with_a_policy(agent: Agent, tmp_path: Path, game: str) -> None:
+    shape = int(np.prod(SHAPES[game])), ACTIONS[game]
+    layer = np.random.default_rng(1).normal(size=shape), np.zeros(ACTIONS[game])
+    Policy.from_layers(game, [layer]).save(file := tmp_path / "policy.npz")
+    lines = agent("agent_engine.py", "--engine", str(file), "--game", game, "--name", f"Policy {game}")
+    assert RESULT.fullmatch(lines[-1])
+
+
+@pytest.mark.parametrize("game", ["backgammon", "checkers"])
+def test_the_agent_with_a_language_model_plays_on_when_the_model_talks_nonsense(agent: Agent, game: str) -> None:
+    with endpoint.opened() as model:
+        lines = agent("agent_llm.py", "--endpoint", model.url, "--model", "fake", "--game", game, "--name", f"M {game}")
+    assert RESULT.fullmatch(lines[-1])
+    first = model.asked[0]
+    assert (first["path"], first["model"], first["key"]) == ("/v1/chat/completions", "fake", "Bearer a key")
+    assert game in first["messages"][0]["content"]
+    assert "Legal moves: 1 " in first["messages"][1]["content"]
+    corrections = [asked for asked in model.asked if "That is no move" in asked["messages"][-1]["content"]]
+    assert corrections

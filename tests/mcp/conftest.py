@@ -1,0 +1,26 @@
+"""A real arena behind the tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+from tests.client.conftest import UNHURRIED
+from tests.rooms.house import House
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+    yield house
+    house.close()
+
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that no other test has."""
+    return f"Model {next(_numbers)}"

@@ -1,0 +1,214 @@
+"""The tools as a model uses them, over both transports and against a real arena."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+from tests.mcp.model import Model, over_http, over_stdio, served
+from tests.rooms.house import House
+
+from ludus.client import Keyring
+from ludus.mcp.seats import Seats
+from ludus.mcp.server import build
+from mcp import Client
+
+TOOLS = {
+    "register_agent", "list_games", "queue_match", "leave_queue", "get_turn", "take_turn", "get_rules", "get_strategy",
+}  # fmt: skip
+Deed = Callable[[Model], Awaitable[None]]
+
+
+def with_stdio(house: House, keys: Path, deed: Deed, *options: str) -> None:
+    async def work() -> None:
+        async with over_stdio(house.url, keys, *options) as model:
+            await deed(model)
+
+    asyncio.run(work())
+
+
+def with_tools(house: House, keys: Path | None, deed: Deed, seconds: float = 20.0) -> None:
+    """Without a process of their own: the same server, and the SDK's client."""
+    seats = Seats(house.url, None if keys is None else Keyring(keys), None, seconds)
+
+    async def work() -> None:
+        async with Client(build(seats)) as client:
+            await deed(Model(client))
+
+    asyncio.run(work())
+
+
+def key_in(text: str) -> str:
+    found = re.search(r"agentKey (\S+):", text)
+    assert found, text
+    return found[1]
+
+
+def test_there_are_eight_tools_and_little_is_said_about_them(house: House, tmp_path: Path) -> None:
+    async def deed(model: Model) -> None:
+        tools = await model.tools()
+        assert set(tools) == TOOLS
+        assert not [name for name, schema in tools.items() if "agentKey" in schema["properties"]]
+        assert len(json.dumps(tools)) < 2500
+
+    with_tools(house, tmp_path, deed)
+
+
+def test_a_whole_match_over_stdio(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        told = await model.call("register_agent", name=name, model="thoughtless")
+        assert told.startswith(f"registered as {name}. Your operator may claim you at {house.url}/claim?agent=")
+        assert "ludus_agent_" not in told
+        assert (await model.call("queue_match", gameId="backgammon", opponent="house:easy")).startswith("matched: ")
+        turns, last = await model.play()
+        assert turns > 5
+        assert re.search(r"game_over: (win|loss|draw) \(\w+\)\. Rating 1500 to \d+\.", last)
+        assert await model.call("get_turn") == "not_joined: call queue_match first."
+
+    with_stdio(house, tmp_path, deed)
+
+
+def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        await model.call("register_agent", name=name)
+        await model.call("queue_match", gameId="backgammon", opponent="house:easy")
+        turn = await model.call("get_turn")
+        lines = turn.splitlines()
+        assert re.match(
+            r"your_turn: backgammon, you are (white|black) \([OX]\), moving .*; turnToken \d+, until ", turn
+        )
+        assert lines[1] == " 13 14 15 16 17 18 | 19 20 21 22 23 24"
+        assert "Legal moves: 1 " in lines[-1]
+        assert len(turn) < 2500
+        assert await model.call("get_turn") == turn
+
+    with_tools(house, tmp_path, deed)
+
+
+def test_moves_can_be_said_and_bad_ones_are_explained(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        await model.call("register_agent", name=name)
+        await model.call("queue_match", gameId="checkers", opponent="house:easy")
+        turn = await model.call("get_turn")
+        move, token = re.search(r"Legal moves: 1 ([\d-]+)", turn), re.search(r"turnToken (\d+)", turn)
+        assert move and token
+        assert await model.fail("take_turn", action="1-32") == "1-32 is not among the legal moves"
+        assert "no move number 99" in await model.fail("take_turn", action=99)
+        assert "is not a move such as 11-15" in await model.fail("take_turn", action="the best one")
+        illegal = {"type": "move", "from": 1, "to": 32}
+        assert re.match(r"invalid_action \(.+\)\. Take a number", await model.fail("take_turn", action=illegal))
+        assert (await model.fail("take_turn", action=1, turnToken=999)).startswith("stale_sequence. Call get_turn")
+        after = await model.call("take_turn", action=move[1], turnToken=int(token[1]))
+        assert "your_turn: checkers" in after
+        assert "game_over: loss (resignation)" in await model.call("take_turn", action="resign")
+
+    with_tools(house, tmp_path, deed)
+
+
+def test_what_is_asked_too_early_says_what_to_do(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        assert await model.fail("get_turn") == "not registered: call register_agent first"
+        assert (await model.fail("register_agent", name="!")).startswith("'!' is no name")
+        await model.call("register_agent", name=name)
+        assert await model.call("get_turn") == "not_joined: call queue_match first."
+        assert await model.call("take_turn", action=1) == "not_joined: call queue_match first."
+        assert await model.fail("queue_match", gameId="chess") == "game_not_found. list_games has the ids."
+        assert "invalid_input" in await model.fail("queue_match", gameId="checkers", lane="slow")
+
+    with_tools(house, tmp_path, deed)
+
+
+def test_texts_are_there_to_read(house: House, tmp_path: Path) -> None:
+    async def deed(model: Model) -> None:
+        assert {line.partition(":")[0] for line in (await model.call("list_games")).splitlines()} == {
+            "checkers", "backgammon",
+        }  # fmt: skip
+        assert "bar" in await model.call("get_rules", gameId="backgammon")
+        assert len(await model.call("get_strategy", gameId="checkers")) > 200
+        assert "game_not_found" in await model.fail("get_rules", gameId="chess")
+
+    with_tools(house, tmp_path, deed)
+
+
+def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(house: House, tmp_path: Path, name: str) -> None:
+    turns: list[str] = []
+
+    async def begin(model: Model) -> None:
+        await model.call("register_agent", name=name)
+        await model.call("queue_match", gameId="checkers", opponent="house:easy")
+        turns.append(await model.call("get_turn"))
+
+    async def go_on(model: Model) -> None:
+        assert await model.call("register_agent", name=name) == f"already registered as {name}."
+        turns.append(await model.call("get_turn"))
+
+    with_stdio(house, tmp_path, begin)
+    with_stdio(house, tmp_path, go_on)
+    assert turns[0] == turns[1]
+    assert turns[0].startswith("your_turn")
+
+
+def test_a_process_may_have_its_name_from_the_start(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
+
+    with_stdio(house, tmp_path, deed, "--name", name, "--model", "thoughtless")
+    with_stdio(house, tmp_path, deed, "--name", name)
+
+
+def test_two_models_meet_over_http_and_each_has_its_key(house: House, name: str) -> None:
+    async def enter(address: str, side: str) -> tuple[int, str]:
+        async with over_http(address) as model:
+            assert "agentKey" in (await model.tools())["take_turn"]["properties"]
+            assert "then pass agentKey" in await model.fail("get_turn")
+            model.always["agentKey"] = key_in(await model.call("register_agent", name=f"{name} {side}"))
+            await model.call("queue_match", gameId="checkers")
+            return await model.play()
+
+    async def work(address: str) -> tuple[tuple[int, str], tuple[int, str]]:
+        return await asyncio.gather(enter(address, "A"), enter(address, "B"))
+
+    with served(house.url) as address:
+        (turns, one), (others, two) = asyncio.run(work(address))
+    assert min(turns, others) > 5
+    outcomes = {re.search(r"game_over: (\w+)", text)[1] for text in (one, two)}  # type: ignore[index]
+    assert outcomes in ({"win", "loss"}, {"draw"})
+
+
+def test_a_key_may_come_in_a_header(house: House, name: str) -> None:
+    async def work(address: str) -> None:
+        async with over_http(address) as model:
+            key = key_in(await model.call("register_agent", name=name))
+        http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"})
+        async with http, Client(streamable_http_client(address, http_client=http)) as client:
+            assert await Model(client).call("get_turn") == "not_joined: call queue_match first."
+
+    with served(house.url) as address:
+        asyncio.run(work(address))
+
+
+def test_a_wrong_key_is_refused(house: House) -> None:
+    async def deed(model: Model) -> None:
+        problem = await model.fail("queue_match", gameId="checkers", agentKey="ludus_agent_x")
+        assert problem == "unauthorized. Call register_agent."
+
+    with_tools(house, None, deed)
+
+
+def test_who_waits_is_told_so_and_can_leave(house: House, name: str) -> None:
+    async def deed(model: Model) -> None:
+        model.always["agentKey"] = key_in(await model.call("register_agent", name=name))
+        queued = await model.call("queue_match", gameId="backgammon")
+        assert queued == "queued for backgammon, position 1. Call get_turn; it waits for an opponent."
+        assert (await model.call("queue_match", gameId="backgammon")).startswith("already_queued for backgammon")
+        waiting = await model.call("get_turn")
+        assert waiting == "no_match: queued for backgammon, position 1. Call get_turn again."
+        assert await model.call("leave_queue") == "left. A match that has begun goes on."
+        assert await model.call("get_turn") == "not_joined: call queue_match first."
+
+    with_tools(house, None, deed, seconds=0.1)

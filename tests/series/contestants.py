@@ -1,0 +1,40 @@
+"""Contenders for tests, named as `contestants:NAME` by whoever is in this folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+from random import Random
+from typing import Any
+
+NOTHING = 7
+
+
+def first_move(rules: Any, position: Any, rng: Random) -> Any:
+    return rules.moves(position)[0]
+
+
+def last_move_written(rules: Any, position: Any, rng: Random) -> str:
+    text: str = rules.notation.write_move(position, rules.moves(position)[-1])
+    return text
+
+
+def cheat(rules: Any, position: Any, rng: Random) -> str:
+    return "1-32" if rules.name == "checkers" else "24/1"
+
+
+def crash(rules: Any, position: Any, rng: Random) -> Any:
+    """As a fault in compiled code would."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Rememberer:
+    """Wants to know the past, and checks that it is the past of one game."""
+
+    def choose(self, rules: Any, position: Any, rng: Random, past: Any = ()) -> Any:
+        assert position not in past[-1:]
+        assert all(rules.play(before, move) for before in past[-1:] for move in rules.moves(before)[:1])
+        return rng.choice(rules.moves(position))
+
+
+rememberer = Rememberer()

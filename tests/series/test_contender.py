@@ -1,0 +1,63 @@
+"""Who can be named as a contender."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ludus.core.errors import BadInput
+from ludus.core.game import Game
+from ludus.games import GAMES
+from ludus.series.contender import find_contender, play_move, shown
+
+PARTS = "contestants"
+
+
+@pytest.mark.parametrize("name", ["easy", "medium", "hard", "random", "house:easy", f"{PARTS}:first_move",
+                                  f"{PARTS}:last_move_written", f"{PARTS}:rememberer"])  # fmt: skip
+def test_whoever_is_named_makes_a_legal_move(name: str) -> None:
+    game = Game(GAMES["checkers"])
+    play_move(find_contender(name, "checkers"), name, game, Random(1))
+    assert game.length == 1
+
+
+@pytest.mark.parametrize(("name", "problem"), [
+    ("strongest", "there is no contender 'strongest'; there are random, easy, medium, hard, policy files"),
+    ("https://arena.example", "whoever plays in an arena is met there"),
+    ("no_such_module:function", "no_such_module:function: No module named"),
+    (f"{PARTS}:nobody", "nobody"),
+    (f"{PARTS}:NOTHING", "is neither a function nor an engine"),
+    (":function", ":function is not module:function"),
+])  # fmt: skip
+def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        find_contender(name, "checkers")
+
+
+def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "def play(rules, position, rng): return rules.moves(position)[0]"
+    (tmp_path / "my_engine_lies_here.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    game = Game(GAMES["checkers"])
+    assert find_contender("my_engine_lies_here:play", "checkers").move(game, Random(1)) == game.legal_moves()[0]
+
+
+def test_a_contender_that_cheats_is_told_where() -> None:
+    name = f"{PARTS}:cheat"
+    with pytest.raises(BadInput, match=f"{name} wants to play '1-32' in B:W21.*: 1-32 is not legal here"):
+        play_move(find_contender(name, "checkers"), name, Game(GAMES["checkers"]), Random(1))
+
+
+def test_an_engine_that_asks_is_told_the_positions_before() -> None:
+    contender, rng = find_contender(f"{PARTS}:rememberer", "checkers"), Random(2)
+    game = Game(GAMES["checkers"])
+    while game.outcome is None:
+        play_move(contender, "rememberer", game, rng)
+    assert game.length > 20
+
+
+def test_a_file_is_shown_without_its_folders() -> None:
+    assert shown("runs/first/policy.npz") == "policy"
+    assert shown("hard") == "hard"

@@ -1,0 +1,27 @@
+"""What a series can be."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludus.core.errors import BadInput, UnknownVariant
+from ludus.series.plan import Plan
+
+PLAN = Plan("checkers", ("easy", "easy"), 2)
+
+
+@pytest.mark.parametrize("games", [0, -2, 3])
+def test_a_series_has_an_even_number_of_games(games: int) -> None:
+    with pytest.raises(BadInput, match="an even number of games"):
+        PLAN._replace(games=games).check()
+
+
+@pytest.mark.parametrize("opening", [-1, 21])
+def test_an_opening_is_short(opening: int) -> None:
+    with pytest.raises(BadInput, match=f"0 to 20 moves, not {opening}"):
+        PLAN._replace(opening=opening).check()
+
+
+def test_the_variant_must_be_there() -> None:
+    with pytest.raises(UnknownVariant, match="checkers has no variant 'printed'"):
+        PLAN._replace(variant="printed").check()

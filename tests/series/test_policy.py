@@ -1,0 +1,81 @@
+"""Trained policies as contenders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludus.core.errors import UnknownOption
+from ludus.core.game import Game
+from ludus.core.rules import Turn
+from ludus.engines.engine import roll
+from ludus.envs.opponents import actions_of
+from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.games import GAMES
+from ludus.series.policy import PolicyPlayer
+
+OPENING_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+GAMES_WITH_POLICIES = pytest.mark.parametrize("game", SHAPES)
+
+
+def noisy_policy(game: str) -> Policy:
+    """Weights drawn once: it knows nothing, but it has likings."""
+    rng = np.random.default_rng(5)
+    inputs = int(np.prod(SHAPES[game]))
+    return Policy.from_layers(game, [(rng.normal(size=(inputs, ACTIONS[game])), rng.normal(size=ACTIONS[game]))])
+
+
+def one_action(game: str, action: int) -> Policy:
+    """It wants the same action always."""
+    bias = np.zeros(ACTIONS[game])
+    bias[action] = 1
+    return Policy.from_layers(game, [(np.zeros((int(np.prod(SHAPES[game])), ACTIONS[game])), bias)])
+
+
+@GAMES_WITH_POLICIES
+def test_a_policy_plays_whole_games_of_legal_moves(game: str) -> None:
+    player, rules, rng = PolicyPlayer(noisy_policy(game)), GAMES[game], Random(3)
+    for _ in range(3):
+        record: Game[Any, Any] = Game(rules)
+        while record.outcome is None:
+            is_dice = record.turn is Turn.DICE
+            move = roll(rules, record.position, rng) if is_dice else player.choose(rules, record.position, rng)
+            record.play(move)
+        assert record.length > 20
+
+
+@GAMES_WITH_POLICIES
+def test_a_policy_gets_the_move_it_wants(game: str) -> None:
+    """For each legal first action, a policy that wants it makes a move that has it."""
+    rules = GAMES[game]
+    position = rules.variants["standard"] if game == "checkers" else rules.notation.read_position(OPENING_31)
+    for move in rules.moves(position):
+        wanted = actions_of(position, move)[0]
+        made = PolicyPlayer(one_action(game, wanted)).choose(rules, position, Random(1))
+        assert wanted in actions_of(position, made)
+
+
+def test_black_is_not_taken_for_white() -> None:
+    rules = GAMES["backgammon"]
+    white = rules.notation.read_position(OPENING_31)
+    black = rules.notation.read_position(OPENING_31.replace(":1:31", ":-1:31"))
+    for move in rules.moves(white):
+        player = PolicyPlayer(one_action("backgammon", actions_of(white, move)[0]))
+        assert player.choose(rules, white, Random(1)) == player.choose(rules, black, Random(1))
+
+
+def test_a_policy_passes_where_nothing_can_move() -> None:
+    rules = GAMES["backgammon"]
+    shut_out = rules.notation.read_position("XGID=aBBBBBB-----------------n-:0:0:-1:66:0:0:0:0:10")
+    assert rules.moves(shut_out) == (rules.pass_move,)
+    assert PolicyPlayer(noisy_policy("backgammon")).choose(rules, shut_out, Random(1)) == rules.pass_move
+
+
+def test_a_policy_of_another_game_is_refused(tmp_path: Path) -> None:
+    noisy_policy("checkers").save(file := tmp_path / "policy.npz")
+    with pytest.raises(UnknownOption, match="plays checkers, not backgammon"):
+        PolicyPlayer.load(file, "backgammon")
