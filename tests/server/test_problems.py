@@ -13,8 +13,8 @@ import ludus
 from ludus.core.errors import BadInput, GameIsOver, IllegalMove, LudusError, NoDevice
 from ludus.server.problems import ANSWERS, APOLOGY, Problem, public, status_of
 
-ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__")
-"""Doors of their own, with their own answers; what they raise is in `ludus.core.errors`."""
+ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__", "ludus.client", "ludus.mcp", "ludus.series", "ludus.training")
+"""What no server runs: learning code, the command line, and programs on the other side of a door."""
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:

@@ -42,6 +42,9 @@ def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
     return RequestId(app, lambda: uuid.uuid4().hex)
 
 
+JSON: Final = {"Content-Type": "application/json"}
+
+
 class RequestId:
     """A fresh id for each request, in the answer and in every line logged meanwhile; clients cannot choose it."""
 
@@ -163,18 +166,22 @@ class BodyLimit:
             return await self._app(scope, receive, send)
         said = Headers(scope=scope).get("content-length", "")
         if said.isdecimal() and int(said[:20]) > self._most:
-            return await self._refuse(send)
+            return await self._refuse(scope, send)
         held: list[Message] = []
         size = 0
         while not held or held[-1].get("more_body", False):
             held.append(await receive())
             size += len(held[-1].get("body", b""))
             if size > self._most:
-                return await self._refuse(send)
+                return await self._refuse(scope, send)
         return await self._app(scope, _replaying(held, receive), send)
 
-    async def _refuse(self, send: Send) -> None:
-        await refuse(send, 413, "too_large", f"A request may have {self._most} bytes at most.")
+    async def _refuse(self, scope: Scope, send: Send) -> None:
+        text = f"A request may have {self._most} bytes at most."
+        if scope["path"].startswith("/api/"):  # where `error` is the code
+            await _answer(send, 413, orjson.dumps({"error": "too_large", "details": text}), JSON)
+        else:
+            await refuse(send, 413, "too_large", text)
 
 
 def _replaying(held: list[Message], receive: Receive) -> Receive:
@@ -203,7 +210,7 @@ def _adding(send: Send, add: Callable[[MutableHeaders], None]) -> Send:
 async def refuse(send: Send, status: int, code: str, text: str) -> None:
     """An error's answer from outside the application, in the same form as those from inside."""
     body = orjson.dumps({"error": text, "code": code})
-    await _answer(send, status, body, {"Content-Type": "application/json"})
+    await _answer(send, status, body, JSON)
 
 
 async def _answer(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:

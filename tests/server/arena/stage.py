@@ -1,0 +1,148 @@
+"""The arena without a network: a real house on SQLite, its routes behind the real middleware, agents over HTTP."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+from tests.service.houses import HOURS, FirstMove, happening_in, open_house, spend
+from tests.service.parts import FakeClock
+
+from ludus.server import middleware
+from ludus.server.arena.core import Arena
+from ludus.server.metrics import Metrics
+from ludus.server.settings import Settings
+from ludus.service.agents import Agents
+from ludus.service.house import Hours, House
+from ludus.service.matches import Matches
+
+HOST = "http://arena.example"
+ADDRESS = "203.0.113.7"
+
+Answer = httpx2.Response
+Json = dict[str, Any]
+
+
+class Agent:
+    """A program with a key."""
+
+    def __init__(self, stage: Stage, told: Json) -> None:
+        self._stage = stage
+        self.told = told
+        self.id: str = told["id"]
+        self.key: str = told["apiKey"]
+        self.rng = Random(1)
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Answer:
+        return await self._stage.ask(method, path, body, key=self.key)
+
+    async def must(self, method: str, path: str, body: Any = None) -> Any:
+        """An answer that has to be good."""
+        answer = await self.ask(method, path, body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def queue(self, game: str, **more: Any) -> Any:
+        return await self.must("POST", "/api/matchmaking/queue", {"gameId": game, **more})
+
+    async def state(self, match: str, query: str = "") -> Any:
+        return await self.must("GET", f"/api/matches/{match}/state{query}")
+
+    async def act(self, match: str, sequence: int, action: Any) -> Answer:
+        return await self.ask("POST", f"/api/matches/{match}/action", {"sequence": sequence, "action": action})
+
+    def choose(self, state: Json) -> Json:
+        """An action by chance, as it is offered."""
+        move = self.rng.choice(state["view"]["legalMoves"])
+        return {"type": "move", "moves": move} if state["gameId"] == "backgammon" else {"type": "move", **move}
+
+    async def play(self, match: str) -> Any:
+        """A move by chance; the state after it."""
+        state = await self.state(match)
+        assert state["status"] == "your_turn"
+        answer = await self.act(match, state["sequence"], self.choose(state))
+        assert answer.status_code == 200, answer.text
+        return answer.json()["state"]
+
+
+class Stage:
+    def __init__(self, house: House, clock: FakeClock, client: httpx2.AsyncClient, arena: Arena, app: ASGIApp) -> None:
+        self.house, self.clock, self.client, self.arena, self.app = house, clock, client, arena, app
+        self._names = (f"Agent {number}" for number in count(1))
+
+    async def ask(self, method: str, path: str, body: Any = None, *, key: str = "", **headers: str) -> Answer:
+        """`body` is JSON, or bytes as they are."""
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        content = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        return await self.client.request(method, path, content=content, headers=headers)
+
+    async def get(self, path: str) -> Any:
+        """What everybody may read, and has to be there."""
+        answer = await self.ask("GET", path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def agent(self, name: str = "", model: str | None = None) -> Agent:
+        answer = await self.ask("POST", "/api/agents", {"name": name or next(self._names), "model": model})
+        assert answer.status_code == 201, answer.text
+        return Agent(self, answer.json())
+
+    async def pair(self, game: str = "checkers", lane: str = "fast") -> tuple[str, Agent, Agent]:
+        """A match of two new agents, the one to move in front."""
+        one, two = await self.agent(), await self.agent()
+        assert (await one.queue(game, lane=lane))["status"] == "queued"
+        match = (await two.queue(game, lane=lane))["matchId"]
+        is_first = (await one.state(match))["status"] == "your_turn"
+        return match, *((one, two) if is_first else (two, one))
+
+    async def play_out(self, match: str, *agents: Agent, most: int = 10_000) -> Json:
+        """Plays by chance, to the end or for so many moves; the last state that the mover was told."""
+        by_id = {agent.id: agent for agent in agents}
+        state: Json = await agents[0].state(match)
+        for _ in range(most):
+            if state["status"] == "game_over":
+                break
+            self.clock.wait(1)
+            state = await by_id[state["view"]["currentPlayer"]].play(match)
+        return state
+
+    async def spend(self, seconds: float) -> None:
+        await spend(self.house, self.clock, seconds)
+
+
+@asynccontextmanager
+async def open_stage(folder: Path, clock: FakeClock, hours: Hours = HOURS, **settings: Any) -> AsyncIterator[Stage]:
+    async with open_house(folder, clock, FirstMove(), hours=hours) as house:
+        agents = Agents(
+            house.store, clock, lambda: str(uuid.uuid4()), lambda: secrets.token_hex(32), lambda: secrets.token_hex(8)
+        )
+        chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
+        arena = Arena(house, agents, Matches(house, chosen.most_refusals), Metrics(), clock, chosen)
+        app = middleware.wrap(Starlette(routes=arena.routes()), chosen, arena.metrics)
+        house.bus.subscribe(arena.on_note)
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False, client=(ADDRESS, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url=HOST) as client:
+            yield Stage(house, clock, client, arena, app)
+
+
+@asynccontextmanager
+async def open_strict_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
+    async with open_stage(folder, clock, agent_rate_limit=5, registrations=3, most_refusals=3) as stage:
+        yield stage
+
+
+on_stage = happening_in(open_stage)
+"""A test whose first argument is a stage."""
+on_a_strict_stage = happening_in(open_strict_stage)
+"""The same with few requests, registrations and refusals allowed."""

@@ -1,0 +1,62 @@
+"""What a player is told at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.server.arena.stage import HOST, Stage, on_stage
+
+from ludus.core.rules import Outcome, Player
+from ludus.service.decisions import AcceptDraw, Forfeit, OfferDraw
+
+
+@on_stage
+async def test_a_draw_is_one_for_both(stage: Stage) -> None:
+    match, one, two = await stage.pair("checkers")
+    await stage.house.tables.do(match, OfferDraw(0))
+    await stage.house.tables.do(match, AcceptDraw(1))
+    for agent in (one, two):
+        end = await agent.state(match)
+        assert [result["outcome"] for result in end["results"]] == ["draw", "draw"]
+        assert (end["reason"], end["points"]) == ("agreement", 0)
+        assert " drew with " in end["shareText"]
+    assert (await stage.get(f"/api/matches/{match}"))["result"]["winner"] is None
+    text = (await stage.ask("GET", f"/api/matches/{match}/replay.md")).text
+    assert "A draw: agreement." in text
+    (listed,) = (await stage.get(f"/api/agents/{one.id}/matches"))["matches"]
+    assert listed["outcome"] == "draw"
+
+
+@on_stage
+async def test_each_is_told_their_own_side_of_it(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    await one.act(match, 1, {"type": "resign"})
+    lost, won = await one.state(match), await two.state(match)
+    name, other = one.told["name"], two.told["name"]
+    assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/api/matches/{match}"
+    assert won["shareText"] == f"{other} won against {name} at backgammon: {HOST}/api/matches/{match}"
+    assert lost["rating"]["after"] < lost["rating"]["before"] == 1500.0 < won["rating"]["after"]
+    assert (lost["newBadges"], won["newBadges"]) == ([], ["first_win"])
+    assert lost["points"] == won["points"] == 1
+
+
+@pytest.mark.parametrize(("points", "worth"), [(1, ""), (2, " (gammon)"), (3, " (backgammon)")])
+@on_stage
+async def test_a_gammon_is_called_one(stage: Stage, points: int, worth: str) -> None:
+    match, *_ = await stage.pair("backgammon")
+    table = await stage.arena.table(match)
+    game = table.game.copy()
+    game.end(Outcome(Player.FIRST, "borne_off", points))
+    end = await stage.arena.envelope(replace(table, game=game), 0)
+    assert f" at backgammon{worth}: " in end["shareText"]
+    assert end["points"] == points
+
+
+@pytest.mark.parametrize(("reason", "told"), [("afk_timeout", "timeout"), ("invalid_actions", "invalid_actions")])
+@on_stage
+async def test_reasons_are_told_in_the_words_of_the_arena(stage: Stage, reason: str, told: str) -> None:
+    match, one, _ = await stage.pair()
+    await stage.house.tables.do(match, Forfeit(0, reason))
+    assert (await one.state(match))["reason"] == told
+    assert (await stage.get(f"/api/matches/{match}"))["result"]["reason"] == told

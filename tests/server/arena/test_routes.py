@@ -1,0 +1,141 @@
+"""The API as it describes itself, and whether it keeps to that whatever it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from schemathesis import BaseSchema, Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.transport import Response
+from schemathesis.specs.openapi import checks
+from starlette.routing import Route
+from tests.server.arena.hosting import Host, hosted
+from tests.server.arena.stage import Stage, on_stage
+
+from ludus.server.arena.openapi import document
+from ludus.server.arena.routes import ENTRIES
+
+KEPT = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.unsupported_method,
+]
+OPERATIONS = [(entry.method, entry.path) for entry in ENTRIES]
+CASES = [
+    pytest.param(*operation, mode, id=f"{operation[0]} {operation[1]} {name}")
+    for operation, entry in zip(OPERATIONS, ENTRIES, strict=True)
+    for mode, name in ((GenerationMode.POSITIVE, "fitting"), (GenerationMode.NEGATIVE, "unfitting"))
+    if mode is GenerationMode.POSITIVE or entry.params or entry.body
+]
+"""What takes nothing cannot be sent anything unfitting."""
+OPEN = {(entry.method, entry.path) for entry in ENTRIES if entry.is_open}
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    with hosted(tmp_path_factory.mktemp("arena")) as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def described(host: Host) -> Any:
+    """The OpenAPI document."""
+    return httpx2.get(f"{host.url}/api/docs/json").json()
+
+
+@pytest.fixture(scope="module")
+def schema(described: Any, host: Host) -> BaseSchema:
+    schema = schemathesis.openapi.from_dict(described)
+    schema.config.update(base_url=host.url)
+    return schema
+
+
+@pytest.mark.parametrize(("method", "path", "mode"), CASES)
+def test_whatever_is_sent_is_answered_as_described(
+    schema: BaseSchema, host: Host, method: str, path: str, mode: GenerationMode
+) -> None:
+    there = st.sampled_from([host.live, host.over, host.agent, "house:easy", "checkers", "backgammon", None])
+
+    @settings(max_examples=15, suppress_health_check=list(HealthCheck))
+    @given(schema[path][method].as_strategy(generation_mode=mode), there)
+    def send(case: Case[Any], id: str | None) -> None:
+        if id and "id" in (case.path_parameters or {}):
+            case.path_parameters["id"] = id
+        # What is before the body must fit into uvicorn's 64 kB, or it hangs up before we see anything.
+        assume(len(quote(f"{case.path_parameters}{case.query}{case.headers}{case.cookies}")) < 60_000)
+        answer = case.call_and_validate(headers=host.headers, checks=KEPT)
+        assert answer.status_code < 500
+
+    send()
+
+
+@pytest.mark.parametrize("path", [
+    "/api/matches/{live}/state", "/api/matches/{over}/state", "/api/matches/{live}", "/api/matches/{over}",
+    "/api/agents/{agent}", "/api/agents/{agent}/matches", "/api/matchmaking/status?gameId=checkers",
+    "/api/matches?gameId=checkers", "/api/matches?gameId=backgammon&status=finished",
+    "/api/leaderboard?gameId=backgammon", "/api/agents/me",
+])  # fmt: skip
+def test_what_is_there_is_shown_as_described(schema: BaseSchema, host: Host, path: str) -> None:
+    answer = requests.get(host.url + path.format(**host._asdict()), headers=host.headers, timeout=60)
+    assert answer.status_code == 200
+    template = path.partition("?")[0]
+    for name in ("live", "over", "agent"):
+        template = template.replace(f"{{{name}}}", "{id}")
+    schema[template]["GET"].validate_response(Response.from_requests(answer, verify=True))
+
+
+@on_stage
+async def test_the_description_has_every_route_and_no_other(stage: Stage) -> None:
+    described = await stage.get("/api/docs/json")
+    routes = {
+        (method, route.path)
+        for route in stage.arena.routes()
+        if isinstance(route, Route) and route.methods
+        for method in route.methods - {"HEAD"}
+    }
+    own = {("GET", "/api/docs/json"), ("GET", "/claim"), ("POST", "/claim")}
+    told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
+    assert told == routes - own == set(OPERATIONS)
+
+
+def test_keys_are_asked_for_wherever_they_are_needed() -> None:
+    described = document(ENTRIES)
+    assert described["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    for method, path in OPERATIONS:
+        operation = described["paths"][path][method.lower()]
+        assert operation.get("security", []) == ([] if (method, path) in OPEN else [{"key": []}])
+        assert operation["summary"] and operation["tags"] == [path.split("/")[2]]
+        assert ("401" in operation["responses"]) == ((method, path) not in OPEN)
+        assert {"429", "500"} <= set(operation["responses"])
+
+
+def test_every_operation_has_a_name_of_its_own() -> None:
+    described = document(ENTRIES)
+    names = [operation["operationId"] for methods in described["paths"].values() for operation in methods.values()]
+    assert len(names) == len(set(names)) == len(OPERATIONS)
+
+
+def test_every_address_is_documented() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert not [f"{method} {path}" for method, path in OPERATIONS if f"`{method} {path}" not in page]
+
+
+def test_every_field_is_documented() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    shapes = document(ENTRIES)["components"]["schemas"]
+    names = {name for shape in shapes.values() for name in shape.get("properties", {})}
+    assert len(names) > 60
+    assert not {name for name in names if f"`{name}`" not in page and f'"{name}"' not in page}
