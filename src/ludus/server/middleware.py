@@ -178,7 +178,7 @@ class BodyLimit:
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
         text = f"A request may have {self._most} bytes at most."
-        if scope["path"].startswith("/api/"):  # where `error` is the code
+        if str(scope.get("path", "")).startswith("/api/"):  # where `error` is the code
             await _answer(send, 413, orjson.dumps({"error": "too_large", "details": text}), JSON)
         else:
             await refuse(send, 413, "too_large", text)
