@@ -16,6 +16,7 @@ from ludus.cli.perft import perft
 from ludus.cli.play import play
 from ludus.cli.replay import replay
 from ludus.cli.serve import serve
+from ludus.cli.train import train
 from ludus.cli.verify import verify
 from ludus.core.errors import LudusError
 
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, play, replay, verify, perft, config, match, mcp):
+for command in (serve, play, replay, verify, perft, match, train, mcp, config):
     app.command()(command)
 for group in (tenant, webhook):
     app.add_typer(group.app)

@@ -1,0 +1,51 @@
+"""The functions of `turns` as CUDA kernels, one thread for each index."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from ludus.core.errors import NoDevice
+from ludus.core.kernel import for_cuda
+from ludus.training.backgammon import turns
+
+if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
+    np.row_stack = np.vstack
+from numba import cuda as untyped_cuda
+
+cuda: Any = untyped_cuda
+BLOCK = 128
+
+
+class Gpu:
+    device = "cuda"
+
+    def __init__(self) -> None:
+        if not torch.cuda.is_available():
+            raise NoDevice("torch finds no CUDA device on this machine; --device cpu runs everywhere")
+
+    def run(self, name: str, number: int, *given: Any) -> None:
+        if number:
+            arguments = tuple(cuda.as_cuda_array(part) if isinstance(part, torch.Tensor) else part for part in given)
+            launch(name, number, arguments)
+
+
+def launch(name: str, number: int, given: tuple[Any, ...]) -> None:
+    """Arrays are on the device already."""
+    _kernel(name)[(number + BLOCK - 1) // BLOCK, BLOCK](number, given)
+
+
+@cache
+def _kernel(name: str) -> Any:
+    function = getattr(for_cuda(turns), name)
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def run(number: int, given: Any) -> None:
+        i = cuda.grid(1)
+        if i < number:
+            function(i, *given)
+
+    return run

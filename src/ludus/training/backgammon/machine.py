@@ -1,0 +1,64 @@
+"""Runs the functions of `turns` for many indices: on the cores of this machine, or elsewhere."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import Any, Protocol
+
+import torch
+
+from ludus.core.errors import UnknownOption
+from ludus.core.kernel import compiled
+from ludus.training.backgammon import turns
+
+
+class Machine(Protocol):
+    device: str
+
+    def run(self, name: str, number: int, *given: Any) -> None:
+        """Calls the function of this name for 0 to `number` - 1; tensors are given as they are."""
+        ...
+
+
+class Cores:
+    """Slices of the indices on a few threads."""
+
+    device = "cpu"
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._pool = ThreadPoolExecutor(self._threads, "ludus-train")
+
+    def run(self, name: str, number: int, *given: Any) -> None:
+        arguments = tuple(part.numpy() if isinstance(part, torch.Tensor) else part for part in given)
+        cuts = [number * k // self._threads for k in range(self._threads + 1)]
+        slices = [(a, b) for a, b in pairwise(cuts) if a < b]
+        list(self._pool.map(lambda part: _loop(name)(*part, arguments), slices))
+
+
+def machine(device: str) -> Machine:
+    if device not in ("cpu", "cuda"):
+        raise UnknownOption(f"there is no device {device!r}; there are cpu, cuda")
+    if device == "cpu":
+        return Cores()
+    from ludus.training.backgammon.gpu import Gpu
+
+    return Gpu()
+
+
+@cache
+def _loop(name: str) -> Any:
+    import numba
+
+    function = getattr(compiled(turns), name)
+    njit: Any = numba.njit(nogil=True)
+
+    @njit  # type: ignore[untyped-decorator]
+    def run(first: int, last: int, given: Any) -> None:
+        for i in range(first, last):
+            function(i, *given)
+
+    return run

@@ -1,0 +1,75 @@
+"""The network as torch trains it: a wide layer, a narrow one for each kind of position, six chances.
+
+What comes out of the wide layer is kept between 0 and 1 and squared, so that the next layer sees products of inputs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ludus.engines.backgammon.network.features import KINDS
+from ludus.training.backgammon.inputs import WIDTH, columns
+from ludus.training.backgammon.turns import OUTCOMES
+
+POINTS: Final = (1.0, 2.0, 3.0, -1.0, -2.0, -3.0)
+
+USUAL: Final = (0.36, 0.13, 0.01) * 2
+"""Chances to begin with."""
+
+
+class Net(nn.Module):
+    def __init__(self, hidden: int, narrow: int) -> None:
+        super().__init__()
+        self.hidden, self.narrow = hidden, narrow
+        self.first = nn.Linear(WIDTH, hidden)
+        self.second = nn.Linear(hidden, KINDS * narrow)
+        self.last = nn.Linear(narrow, KINDS * OUTCOMES)
+        with torch.no_grad():
+            self.last.bias.copy_(torch.tensor(USUAL).log().repeat(KINDS))
+
+    def forward(self, inputs: Tensor, kinds: Tensor) -> Tensor:
+        """Logits of the six outcomes."""
+        wide = functional.hardtanh(self.first(inputs), 0, 1, inplace=True).square()
+        narrow = _of_kind(self.second(wide), kinds, self.narrow).relu()
+        return _of_kind(self.last(narrow), kinds, OUTCOMES)
+
+
+def _of_kind(all_kinds: Tensor, kinds: Tensor, width: int) -> Tensor:
+    """From the outputs for every kind of position those for its own."""
+    index = kinds.view(-1, 1, 1).expand(-1, 1, width)
+    return all_kinds.view(len(kinds), KINDS, width).gather(1, index).squeeze(1)
+
+
+def equity(chances: Tensor) -> Tensor:
+    """The points to be expected by the side to roll."""
+    return chances @ torch.tensor(POINTS, device=chances.device, dtype=chances.dtype)
+
+
+def loss(logits: Tensor, target: Tensor) -> Tensor:
+    """Cross entropy of the outcomes, and how far off the equity is, squared."""
+    log_chances = functional.log_softmax(logits, 1)
+    entropy = -(target * log_chances).sum(1).mean()
+    return entropy + (equity(log_chances.exp()) - equity(target)).square().mean()
+
+
+def flip(chances: Tensor) -> Tensor:
+    """The same outcomes from the other side."""
+    return chances.roll(3, -1)
+
+
+def arrays(net: Net) -> dict[str, Any]:
+    """The weights, inputs first, without those of inputs that are always zero."""
+    hidden, narrow = net.hidden, net.narrow
+    parts = {name: part.detach().float().cpu().numpy() for name, part in net.state_dict().items()}
+    return {
+        "weight_0": parts["first.weight"].T[columns()],
+        "bias_0": parts["first.bias"],
+        "weight_1": parts["second.weight"].reshape(KINDS, narrow, hidden).transpose(0, 2, 1),
+        "bias_1": parts["second.bias"].reshape(KINDS, narrow),
+        "weight_2": parts["last.weight"].reshape(KINDS, OUTCOMES, narrow).transpose(0, 2, 1),
+        "bias_2": parts["last.bias"].reshape(KINDS, OUTCOMES),
+    }

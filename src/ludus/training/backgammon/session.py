@@ -1,0 +1,66 @@
+"""One sitting of a training: learns until it is done or the time is over, and keeps the folder up to date."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from ludus.core.errors import BadInput
+from ludus.training.backgammon.learner import SMALL_PLAN, Learner, Plan
+from ludus.training.backgammon.machine import machine
+from ludus.training.curve import Line, draw
+
+CHECKPOINT, WEIGHTS, CURVE = "checkpoint.pt", "network.npz", "curve.png"
+
+
+def open_learner(out: Path, device: str, *, resume: bool, seed: int, generations: int | None) -> Learner:
+    """A new training, or the one in the folder, which keeps the plan it began with."""
+    torch.set_float32_matmul_precision("high")
+    out.mkdir(parents=True, exist_ok=True)
+    place, checkpoint = machine(device), out / CHECKPOINT
+    if resume:
+        if not checkpoint.is_file():
+            raise BadInput(f"there is no {CHECKPOINT} in {out} to go on from")
+        return Learner.load(checkpoint, place, generations)
+    if checkpoint.exists():
+        raise BadInput(f"{out} has a training already: --resume goes on with it, another --out begins anew")
+    plan = (Plan() if device == "cuda" else SMALL_PLAN)._replace(seed=seed)
+    return Learner(plan if generations is None else plan._replace(generations=generations), place)
+
+
+def train(
+    learner: Learner, out: Path, seconds: float, every: int, tell: Callable[[Learner], None], say: Callable[[str], None]
+) -> None:
+    """Learns for about so long; every so many generations it is measured and saved. `tell` follows each generation."""
+    end = time.monotonic() + seconds
+    while not learner.is_done and time.monotonic() < end:
+        learner.learn()
+        tell(learner)
+        if is_due(learner.generation, every) and not learner.is_done:
+            say(str(learner.score()))
+            keep(learner, out)
+    if learner.generation and (not learner.scores or learner.scores[-1].generation < learner.generation):
+        say(str(learner.score()))
+    keep(learner, out)
+
+
+def is_due(generation: int, every: int) -> bool:
+    """More often at first: after 1, 2, 4, 8 generations and so on."""
+    return generation % every == 0 or (generation < every and generation & generation - 1 == 0)
+
+
+def keep(learner: Learner, out: Path) -> None:
+    """Checkpoint and weights, and the curve once there is one."""
+    learner.save(out / CHECKPOINT)
+    learner.export(out / WEIGHTS)
+    if not learner.scores:
+        return
+    minutes = [score.seconds / 60 for score in learner.scores]
+    against = {name: [getattr(score, name).points for score in learner.scores] for name in ("linear", "random")}
+    lines = [Line(f"against {name}", list(zip(minutes, points, strict=True))) for name, points in against.items()]
+    lines.append(Line("surprise", list(zip(minutes, [score.surprise for score in learner.scores], strict=True))))
+    title = f"ludus train backgammon: {learner.generation} generations, {learner.positions:,} positions"
+    draw(out / CURVE, title, "minutes", "points a game", lines)

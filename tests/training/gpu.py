@@ -1,0 +1,48 @@
+"""The kernels of a training turn on a GPU and in the interpreter, over the same few games.
+
+NUMBA_ENABLE_CUDASIM=1 python tests/training/gpu.py    # without a GPU, in Numba's simulator
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludus.engines.backgammon.network.features import WORDS
+from ludus.training.backgammon import inputs, turns
+from ludus.training.backgammon.gpu import cuda, launch
+
+GAMES = 4
+
+
+def both(name: str, number: int, *given: Any) -> None:
+    """Arrays that are given end up the same."""
+    plain = [part.copy() if isinstance(part, np.ndarray) else part for part in given]
+    for i in range(number):
+        getattr(turns, name)(i, *plain)
+    moved = tuple(cuda.to_device(part) if isinstance(part, np.ndarray) else part for part in given)
+    launch(name, number, moved)
+    for one, two, out in zip(plain, moved, given, strict=True):
+        if isinstance(one, np.ndarray) and isinstance(out, np.ndarray):
+            out[:] = two.copy_to_host()
+            assert np.array_equal(one, out), name
+    print(name, "the same")  # noqa: T201
+
+
+def main() -> None:
+    state = np.zeros((turns.STATE, GAMES), np.int64)
+    state[turns.LOW] = state[turns.OTHER_LOW] = turns.START_LOW
+    state[turns.HIGH] = state[turns.OTHER_HIGH] = turns.START_HIGH
+    state[turns.KEY] = np.arange(GAMES) * 1234567
+    plays, counts = np.zeros(GAMES * turns.DOUBLE_ROOM * turns.WORDS, np.int64), np.zeros(GAMES, np.int64)
+    both("list_rolled", GAMES, state, plays, counts)
+    packed = np.zeros(WORDS * GAMES, np.int64)
+    both("pack_state", GAMES, state, packed, GAMES)
+    values = inputs.values().astype(np.float16).view(np.int16).astype(np.int64)
+    out = np.zeros(GAMES * turns.FOURS, np.int64)
+    both("expand_four", len(out), packed, GAMES, 0, inputs.fours(), values, out)
+
+
+if __name__ == "__main__":
+    main()

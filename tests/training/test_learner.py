@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch: Any = pytest.importorskip("torch")
+
+from ludus.core.errors import BadInput, NoDevice, UnknownOption  # noqa: E402
+from ludus.engines.backgammon.network import Network  # noqa: E402
+from ludus.games.backgammon.position import VARIANTS  # noqa: E402
+from ludus.training.backgammon import session  # noqa: E402
+from ludus.training.backgammon.learner import SMALL_PLAN, Learner  # noqa: E402
+from ludus.training.backgammon.machine import Cores, machine  # noqa: E402
+from ludus.training.backgammon.match import match  # noqa: E402
+from ludus.training.backgammon.opponents import Linear, Random  # noqa: E402
+
+TINY = SMALL_PLAN._replace(
+    generations=6, games=8, turns=4, steps=2, batch=64, room=4096, hidden=16, narrow=4, judged_games=4
+)
+CORES = Cores(2)
+
+
+def weights(learner: Learner) -> Any:
+    return torch.cat([part.flatten() for part in learner.net.parameters()])
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    one, two, other = (Learner(TINY._replace(seed=seed), CORES) for seed in (1, 1, 2))
+    for learner in (one, other):
+        torch.manual_seed(learner.plan.seed)
+        learner.learn()
+    torch.manual_seed(1)
+    two.learn()
+    assert torch.equal(weights(one), weights(two))
+    assert not torch.equal(weights(one), weights(other))
+
+
+def test_learning_the_same_lessons_again_lowers_the_loss() -> None:
+    learner = Learner(TINY._replace(steps=30), CORES)
+    learner.learn()
+    first = learner.loss
+    for _ in range(5):
+        learner._study()
+    assert learner.loss < first
+
+
+def test_a_saved_training_goes_on_where_it_was(tmp_path: Path) -> None:
+    learner = Learner(TINY, CORES)
+    learner.learn()
+    learner.score()
+    learner.save(tmp_path / "checkpoint.pt")
+    again = Learner.load(tmp_path / "checkpoint.pt", CORES)
+    assert (again.generation, again.plan, again.scores) == (1, TINY, learner.scores)
+    assert torch.equal(weights(again), weights(learner))
+    again.learn()
+    assert again.generation == 2
+
+
+def test_a_session_leaves_checkpoint_weights_and_curve_and_can_be_resumed(tmp_path: Path) -> None:
+    said: list[str] = []
+    learner = Learner(TINY._replace(generations=2), CORES)
+    session.train(learner, tmp_path, 600, 100, lambda now: None, said.append)
+    assert {path.name for path in tmp_path.iterdir()} == {session.CHECKPOINT, session.WEIGHTS, session.CURVE}
+    assert len(said) == 2
+    start = VARIANTS["standard"]
+    assert -1 < Network.load(tmp_path / session.WEIGHTS).chances(*start.white, *start.black).equity < 1
+    longer = session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=3)
+    assert (longer.generation, longer.plan.generations) == (2, 3)
+
+
+def test_a_training_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / session.CHECKPOINT).touch()
+    with pytest.raises(BadInput, match="--resume"):
+        session.open_learner(tmp_path, "cpu", resume=False, seed=1, generations=None)
+
+
+def test_there_must_be_a_training_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="go on from"):
+        session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=None)
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UnknownOption):
+        machine("tpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(NoDevice):
+            machine("cuda")
+
+
+def test_equal_players_win_what_they_lose_with_the_same_dice() -> None:
+    assert match(CORES, Linear(), Linear(), 12, 1).points == 0
+
+
+def test_the_linear_player_beats_random_play() -> None:
+    result = match(CORES, Linear(), Random(1, "cpu"), 40, 1)
+    assert result.points > 4 * result.error
+
+
+def test_measuring_comes_often_at_first() -> None:
+    due = [generation for generation in range(1, 301) if session.is_due(generation, 100)]
+    assert due == [1, 2, 4, 8, 16, 32, 64, 100, 200, 300]
+
+
+def test_weights_are_kept_in_half_precision(tmp_path: Path) -> None:
+    Learner(TINY, CORES).export(tmp_path / "own.npz")
+    parts = np.load(tmp_path / "own.npz")
+    assert {parts[name].dtype for name in parts if name != "format"} == {np.dtype(np.float16)}

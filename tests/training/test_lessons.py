@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch: Any = pytest.importorskip("torch")
+
+from ludus.engines.backgammon.network.features import WORDS  # noqa: E402
+from ludus.training.backgammon.games import Seen  # noqa: E402
+from ludus.training.backgammon.lessons import Lessons, targets  # noqa: E402
+
+
+def turn(value: float, backed: float, follows: int) -> Seen:
+    """One game in which only the plain win and the plain loss have a chance."""
+    before, after = (torch.tensor([[win, 0.0, 0.0, 1 - win, 0.0, 0.0]]) for win in (value, backed))
+    return Seen(torch.zeros((WORDS, 1), dtype=torch.int64), before, after, torch.tensor([follows]))
+
+
+def test_the_last_turn_is_worth_what_its_answers_are() -> None:
+    assert targets([turn(0.5, 0.6, 1)], 0.8)[0, 0, 0] == pytest.approx(0.6)
+
+
+def test_what_the_next_turn_finds_out_counts_against_this_one() -> None:
+    """The next mover's chances rose by 0.2, so this one's fall, by half of it with a trace of a half."""
+    found = targets([turn(0.5, 0.6, 1), turn(0.4, 0.6, 1)], 0.5)
+    assert found[0, 0].tolist() == pytest.approx([0.5, 0, 0, 0.5, 0, 0])
+
+
+def test_nothing_is_learned_across_the_end_of_a_game_or_a_play_that_was_not_the_best() -> None:
+    assert targets([turn(0.5, 0.6, 0), turn(0.4, 0.6, 1)], 0.5)[0, 0, 0] == pytest.approx(0.6)
+
+
+def test_chances_still_add_up_to_one() -> None:
+    found = targets([turn(0.1 * k, 0.1 * k + 0.05, 1) for k in range(8)], 0.9)
+    assert found.sum(2).flatten().tolist() == pytest.approx([1] * 8)
+
+
+def test_the_store_keeps_the_newest() -> None:
+    lessons = Lessons(10, "cpu")
+    for first in (0, 6, 12):
+        packed = torch.arange(first, first + 6).expand(WORDS, 6)
+        lessons.add(packed, torch.zeros((6, 6)))
+    assert lessons.number == 10
+    assert set(lessons.draw(400, 100)[0][0].tolist()) == set(range(8, 18))
+    assert set(lessons.draw(400, 3)[0][0].tolist()) == {15, 16, 17}
