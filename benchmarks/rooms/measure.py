@@ -1,0 +1,94 @@
+"""Rounds: fresh games on a server that stays, checked before their figures count."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.rooms import load
+from benchmarks.rooms.door import Door
+from benchmarks.rooms.games import Played
+from benchmarks.rooms.load import Figures
+from benchmarks.rooms.process import Server, serve
+
+WARM_MOVES = 20
+"""Of each of the games that are live while memory is looked at."""
+
+
+class Size(NamedTuple):
+    """So many games at once, in so many rounds that count; before them come some that do not."""
+
+    pairs: int
+    warm: int
+    rounds: int
+    think_us: int = 0
+
+    def __str__(self) -> str:
+        pace = f", {self.pairs / self.think_us * 1e6:,.0f} moves/s" if self.think_us else ""
+        return f"{2 * self.pairs:,} players{pace}"
+
+
+class Summary(NamedTuple):
+    """Of several rounds: the best rate and cost, to which noise can only add, and the usual latencies, in ms."""
+
+    rate: float
+    cost_us: float
+    seen_p50: float
+    seen_p99: float
+    acked_p99: float
+    bytes_a_move: float
+    client_us: float
+    memory: int
+
+
+class Bench(NamedTuple):
+    program: Path
+    folder: Path
+    games: Sequence[Played]
+
+    def run(self, door: Door, sizes: Sequence[Size], live: int = 0) -> tuple[dict[Size, Summary], int]:
+        """The figures of each size on one server, and then its memory with so many games under way."""
+        print(f"{door.name}", flush=True)
+        folder = self.folder / door.name.replace(" ", "-")
+        folder.mkdir()
+        command, env = door.command(folder)
+        with serve(command, env, folder / "log.txt") as server:
+            found = {size: self.measure(door, server, size) for size in sizes}
+            memory = self.memory_of_live_games(door, server, live) if live else 0
+        return found, memory
+
+    def measure(self, door: Door, server: Server, size: Size) -> Summary:
+        rounds = [self.round(door, server, size) for _ in range(size.warm + size.rounds)]
+        return summary(rounds[size.warm :])
+
+    def round(self, door: Door, server: Server, size: Size) -> Figures:
+        players = door.players(server, size.pairs)
+        plan = load.plan(door.wire, players, self.games, think_us=size.think_us)
+        with load.connect(self.program, server, plan) as connected:
+            figures = connected.play(server)
+            door.check(server, self.games, figures.first)
+        print(f"    {size}: {figures}", flush=True)
+        return figures
+
+    def memory_of_live_games(self, door: Door, server: Server, pairs: int) -> int:
+        players = door.players(server, pairs)
+        plan = load.plan(door.wire, players, self.games, most=WARM_MOVES)
+        with load.connect(self.program, server, plan) as connected:
+            figures = connected.play(server)
+        print(f"    {pairs} live games: {figures}", flush=True)
+        return figures.memory
+
+
+def summary(rounds: Sequence[Figures]) -> Summary:
+    return Summary(
+        rate=max(one.rate for one in rounds),
+        cost_us=min(one.cost_us for one in rounds),
+        seen_p50=statistics.median(one.seen_ms(0.5) for one in rounds),
+        seen_p99=statistics.median(one.seen_ms(0.99) for one in rounds),
+        acked_p99=statistics.median(one.acked_ms(0.99) for one in rounds),
+        bytes_a_move=rounds[-1].bytes_a_move,
+        client_us=min(one.client_us for one in rounds),
+        memory=max(one.memory for one in rounds),
+    )
