@@ -27,8 +27,13 @@ def test_a_repeated_name_is_the_first_deed_whatever_comes_with_it(table: Table, 
     answer = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))
     before = watcher.version()
     assert table.first.must("game:move", table.own(0, move={"from": 40, "to": 33}, commandId="once")) == answer
-    assert table.first.must("game:resign", table.own(0, commandId="once")) == answer
     assert watcher.version() == before
+
+
+def test_a_name_used_for_another_kind_of_deed_is_another_name(table: Table, watcher: Watcher) -> None:
+    before = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))["version"]
+    assert table.first.must("game:resign", table.own(0, commandId="once"))["version"] == before + 1
+    assert watcher.version() == before + 1
 
 
 def test_two_players_may_use_the_same_name(table: Table, watcher: Watcher) -> None:

@@ -27,7 +27,6 @@ from tests.service.parts import FakeClock
 
 from ludus.service import bots
 from ludus.service import house as house_module
-from ludus.service import table as table_module
 from ludus.service.decisions import Decision, Resign
 from ludus.service.house import House
 from ludus.service.ports import Append, Write
@@ -299,7 +298,6 @@ def test_the_house_keeps_going_when_a_sweep_fails(
 def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
     monkeypatch.setattr(house_module, "SWEEP_SECONDS", 0.001)
-    monkeypatch.setattr(table_module, "BOT_PATIENCE", 0)
 
     class Slow(FirstMove):
         """Fails at backgammon and takes long over checkers, until it is told to stop; then the other way round."""

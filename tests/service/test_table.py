@@ -11,7 +11,7 @@ from ludus.service import dice
 from ludus.service.clock import Moment
 from ludus.service.decisions import Leave, Play, Resign, Return, Tick, decide, open_table
 from ludus.service.records import Event
-from ludus.service.table import BOT_PATIENCE, Limits, Opening, Seat, SeatKind, Table, folded, opened
+from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, folded, opened
 
 NOW = Moment(1_000_000, 500_000)
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
@@ -96,10 +96,10 @@ def test_a_table_without_an_idle_limit_is_due_when_somebody_is_away() -> None:
     assert then(table, Leave(0), at=1_000).due() == NOW.clock + 61_000
 
 
-def test_a_bot_s_turn_is_looked_at_after_a_while_but_has_no_limit() -> None:
+def test_a_bot_s_turn_has_no_limit() -> None:
     table = then(new(seats=(person("ann"), BOT)), first(0))
     assert (table.idle_due(), table.warn_due()) == (None, None)
-    assert table.due() == NOW.clock + BOT_PATIENCE
+    assert table.due() is None
 
 
 def test_seats_are_found_by_key() -> None:

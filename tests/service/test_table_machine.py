@@ -12,19 +12,22 @@ from typing import Any, ClassVar, TypeVar
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.service.parts import FakeClock
 
 from ludus.bus.memory import MemoryBus
-from ludus.core.errors import GameIsOver, LudusError
+from ludus.core.errors import GameIsOver, IllegalMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.service.clock import HouseClock
 from ludus.service.decisions import (
     AcceptDraw,
+    AskRematch,
     Command,
     DeclineDraw,
     Leave,
     NoOffer,
+    NotOver,
     NotYourTurn,
     OfferDraw,
     Play,
@@ -34,7 +37,7 @@ from ludus.service.decisions import (
     TooManyOffers,
 )
 from ludus.service.table import Limits, Opening, Seat, SeatKind, folded
-from ludus.service.tables import StaleVersion, Tables
+from ludus.service.tables import Receipt, StaleVersion, Tables
 from ludus.storage import store_for
 
 T = TypeVar("T")
@@ -42,12 +45,9 @@ WARN, IDLE, AWAY = 60_000, 90_000, 60_000
 SEATS = st.integers(0, 1)
 
 
-class FakeClock:
-    def __init__(self) -> None:
-        self.time = 1_700_000_000_000
-
-    def now(self) -> int:
-        return self.time
+FOREVER = 10**12
+FIRST = "00000000-0000-4000-8000-000000000000"
+"""The table's id: the dice follow from it."""
 
 
 class TableMachine(RuleBasedStateMachine):
@@ -60,19 +60,26 @@ class TableMachine(RuleBasedStateMachine):
         self.clock = FakeClock()
         self.store = store_for("", Path(self.folder.name))
         self.run(self.store.open())
-        self.tables = self.new_tables()
-        self.table = "00000000-0000-4000-8000-000000000000"  # the dice follow from it
+        self.closed = 0
+        self.open_the_house()
         self.version = 1
         self.names = 0
         self.said: list[tuple[str, Command, int]] = []
         """Named commands that were accepted, with the version they led to."""
-        self.turn_since = self.clock.time
+        self.turn_since = self.now
         self.is_warned = False
         self.away: list[int | None] = [None, None]
         self.offer: int | None = None
         self.offered = [-1, -1]
         self.moves = 0
         self.over: tuple[int | None, str] | None = None
+        self.wants_rematch = [False, False]
+        self.rematch: str | None = None
+
+    @property
+    def now(self) -> int:
+        """House time."""
+        return self.clock.time - self.closed
 
     def run(self, coroutine: Awaitable[T]) -> T:
         async def whole() -> T:
@@ -80,9 +87,11 @@ class TableMachine(RuleBasedStateMachine):
 
         return self.runner.run(whole())
 
-    def new_tables(self) -> Tables:
+    def open_the_house(self) -> None:
+        """Nothing is in memory any more: all that is known must come out of the store."""
         clock = HouseClock(self.clock)
-        return Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
+        clock.closed = self.run(self.store.beat(clock.moment().at, 0))
+        self.tables = Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
 
     @initialize()
     def open(self) -> None:
@@ -90,13 +99,28 @@ class TableMachine(RuleBasedStateMachine):
         rules = GAMES[self.game_name]
         seed = b"\7" * 32 if rules.chances(rules.variants["standard"]) else None
         limits = Limits(WARN, IDLE, AWAY)
-        opening = Opening(self.table, self.game_name, "live", "rooms", seats, limits, False, seed)
+        opening = Opening(FIRST, self.game_name, "live", "rooms", seats, limits, False, seed)
         table = self.run(self.tables.open(opening))
         self.record: Game[Any, Any] = table.game.copy()
         self.moves = table.moves
 
-    def do(self, command: Command, **options: Any) -> Any:
-        return self.run(self.tables.do(self.table, command, **options))
+    def do(self, command: Command, **options: Any) -> Receipt:
+        return self.run(self.tables.do(FIRST, command, **options))
+
+    def carry_out(self, command: Command, seat: int, is_named: bool) -> Receipt:
+        """A command that has to be accepted; one with a name may be repeated later."""
+        name = self.next_name(seat) if is_named else None
+        receipt = self.do(command, expected=self.version, name=name)
+        self.version += 1
+        assert receipt.event is not None
+        assert (receipt.event.seat, receipt.event.command, receipt.version) == (seat, name, self.version)
+        if name:
+            self.names += 1
+            self.said.append((name, command, self.version))
+        return receipt
+
+    def next_name(self, seat: int) -> str:
+        return f"{seat}/{self.names}"
 
     def refused(self, kind: type[LudusError], command: Command, **options: Any) -> None:
         try:
@@ -109,13 +133,6 @@ class TableMachine(RuleBasedStateMachine):
     def mover(self) -> int | None:
         return None if self.over else self.record.turn.player
 
-    def happened(self) -> None:
-        self.version += 1
-
-    def end(self, winner: int | None, reason: str) -> None:
-        self.over = (winner, reason)
-        self.happened()
-
     @precondition(lambda self: not self.over)
     @rule(data=st.data(), is_named=st.booleans())
     def a_legal_move(self, data: st.DataObject, is_named: bool) -> None:
@@ -123,13 +140,7 @@ class TableMachine(RuleBasedStateMachine):
         move = moves[data.draw(st.integers(0, len(moves) - 1))]
         mover = self.mover
         assert mover is not None
-        self.names += 1
-        name = f"{mover}/{self.names}" if is_named else None
-        command = Play(int(mover), lambda _: move)
-        receipt = self.do(command, expected=self.version, name=name)
-        self.happened()
-        if name:
-            self.said.append((name, command, self.version))
+        receipt = self.carry_out(Play(int(mover), lambda _: move), int(mover), is_named)
         assert receipt.table.game.move_at(self.record.length) == move
         self.record.play(move)
         self.moves += 1
@@ -139,12 +150,26 @@ class TableMachine(RuleBasedStateMachine):
                 assert self.record.legal_moves() == (self.record.rules.pass_move,)
                 self.moves += 1
             self.record.play(follows)
-        self.turn_since, self.is_warned = self.clock.time, False
+        self.turn_since, self.is_warned = self.now, False
         if self.offer != mover:
             self.offer = None
         if self.record.outcome:
             winner = self.record.outcome.winner
             self.over = (None if winner is None else int(winner), str(self.record.outcome.reason))
+
+    @precondition(lambda self: not self.over)
+    @rule(data=st.data())
+    def an_illegal_move(self, data: st.DataObject) -> None:
+        """One that was legal before, or will be for the other player; its name stays free for a better one."""
+        assert self.mover is not None
+        legal, after = self.record.legal_moves(), self.record.copy()
+        after.play(legal[0])
+        known = [*self.record.moves, *after.legal_moves()]
+        illegal = [move for move in known if move not in legal]
+        if illegal:
+            move = data.draw(st.sampled_from(illegal))
+            command = Play(int(self.mover), lambda _: move)
+            self.refused(IllegalMove, command, expected=self.version, name=self.next_name(int(self.mover)))
 
     @precondition(lambda self: not self.over)
     @rule()
@@ -166,42 +191,53 @@ class TableMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def a_repeated_command(self, data: st.DataObject) -> None:
         name, command, version = data.draw(st.sampled_from(self.said))
-        receipt = self.do(command, name=name)
+        receipt = self.do(command, expected=version - 1, name=name)
         assert receipt.event is None
         assert receipt.version == version
 
     @precondition(lambda self: not self.over)
-    @rule(seat=SEATS, chance=st.integers(0, 5))
-    def a_resignation(self, seat: int, chance: int) -> None:
+    @rule(seat=SEATS, chance=st.integers(0, 5), is_named=st.booleans())
+    def a_resignation(self, seat: int, chance: int, is_named: bool) -> None:
         if chance == 0:  # seldom, or few games get anywhere
-            self.do(Resign(seat))
-            self.end(1 - seat, "resignation")
+            self.carry_out(Resign(seat), seat, is_named)
+            self.over = (1 - seat, "resignation")
 
     @precondition(lambda self: not self.over)
-    @rule(seat=SEATS)
-    def an_offer(self, seat: int) -> None:
+    @rule(seat=SEATS, is_named=st.booleans())
+    def an_offer(self, seat: int, is_named: bool) -> None:
         if not self.record.rules.has_draws:
-            self.refused(LudusError, OfferDraw(seat))
+            self.refused(IllegalMove, OfferDraw(seat))
         elif self.offer is not None or self.offered[seat] == self.moves:
             self.refused(TooManyOffers, OfferDraw(seat))
         else:
-            self.do(OfferDraw(seat))
+            self.carry_out(OfferDraw(seat), seat, is_named)
             self.offer, self.offered[seat] = seat, self.moves
-            self.happened()
 
     @precondition(lambda self: not self.over)
-    @rule(seat=SEATS, says_yes=st.booleans())
-    def an_answer(self, seat: int, says_yes: bool) -> None:
+    @rule(seat=SEATS, says_yes=st.booleans(), is_named=st.booleans())
+    def an_answer(self, seat: int, says_yes: bool, is_named: bool) -> None:
         command = AcceptDraw(seat) if says_yes else DeclineDraw(seat)
         if self.offer != 1 - seat:
             self.refused(NoOffer, command)
-        elif says_yes:
-            self.do(command)
-            self.end(None, "agreement")
+            return
+        self.carry_out(command, seat, is_named)
+        if says_yes:
+            self.over = (None, "agreement")
         else:
-            self.do(command)
             self.offer = None
-            self.happened()
+
+    @rule(seat=SEATS, is_named=st.booleans())
+    def a_wish_for_a_rematch(self, seat: int, is_named: bool) -> None:
+        command = AskRematch(seat, str(uuid.UUID(int=self.version)))
+        if not self.over:
+            self.refused(NotOver, command)
+        elif self.wants_rematch[seat]:
+            assert self.do(command).event is None
+        else:
+            self.carry_out(command, seat, is_named)
+            self.wants_rematch[seat] = True
+            if all(self.wants_rematch):
+                self.rematch = command.table
 
     @rule(seat=SEATS)
     def leaving(self, seat: int) -> None:
@@ -209,8 +245,8 @@ class TableMachine(RuleBasedStateMachine):
         if self.over or self.away[seat] is not None:
             assert receipt.event is None
         else:
-            self.away[seat] = self.clock.time
-            self.happened()
+            self.away[seat] = self.now
+            self.version += 1
 
     @rule(seat=SEATS)
     def coming_back(self, seat: int) -> None:
@@ -219,28 +255,37 @@ class TableMachine(RuleBasedStateMachine):
             assert receipt.event is None
         else:
             self.away[seat] = None
-            self.happened()
+            self.version += 1
 
     @rule(seconds=st.sampled_from([1, 20, 31, 61]))
     def time_passes(self, seconds: int) -> None:
-        self.clock.time += seconds * 1000
+        self.clock.wait(seconds)
 
     @rule()
     def the_sweeper_comes(self) -> None:
+        due_at = self.due()
+        assert (FIRST in self.run(self.store.tables_due(self.now, 2))) == (due_at is not None and due_at <= self.now)
         receipt = self.do(Tick())
         due = self.expected_tick()
         assert (receipt.event is not None) == (due is not None)
         if due == "warning":
             self.is_warned = True
-            self.happened()
         elif due is not None:
-            self.end(*due)
+            self.over = due
+        self.version += due is not None
+
+    def due(self) -> int | None:
+        """When the sweeper has to come next."""
+        if self.over:
+            return None
+        gone = [since + AWAY for since in self.away if since is not None]
+        return min([self.turn_since + (IDLE if self.is_warned else WARN), *gone])
 
     def expected_tick(self) -> Any:
         """What the clock says now: a warning, or who wins and why."""
         if self.over:
             return None
-        now = self.clock.time
+        now = self.now
         ends = [(self.turn_since + IDLE, 1, 1 - int(self.mover or 0), "afk_timeout")]
         ends += [(gone + AWAY, 0, 1 - seat, "disconnect") for seat, gone in enumerate(self.away) if gone is not None]
         at, _, winner, reason = min(ends, key=lambda end: end[:2])
@@ -248,21 +293,26 @@ class TableMachine(RuleBasedStateMachine):
             return winner, reason
         return "warning" if not self.is_warned and self.turn_since + WARN <= now else None
 
-    @rule()
-    def the_house_is_closed_and_opened(self) -> None:
-        """Nothing is in memory any more: all that is known must come out of the store."""
-        self.tables = self.new_tables()
+    @rule(seconds=st.sampled_from([0, 1, 45, 3600]))
+    def the_house_is_closed_and_opened(self, seconds: int) -> None:
+        """The time between does not count."""
+        self.run(self.store.beat(self.clock.time, FOREVER))  # it has been open all the while
+        self.clock.wait(seconds)
+        self.open_the_house()
+        self.closed += seconds * 1000
 
     @invariant()
     def the_table_is_as_the_model_says(self) -> None:
         if not hasattr(self, "record"):
             return
-        live = self.run(self.tables.see(self.table))
+        live = self.run(self.tables.see(FIRST))
         table = live.table
         assert table.version == self.version == len(live.events)
         assert [event.version for event in live.events] == list(range(1, self.version + 1))
         assert table.moves == self.moves
         assert table.offer == (None if self.over else self.offer) or self.over
+        assert table.due() == self.due()
+        assert (table.wants_rematch, table.rematch) == (tuple(self.wants_rematch), self.rematch)
         outcome = table.outcome
         if self.over is None:
             assert outcome is None
@@ -273,14 +323,24 @@ class TableMachine(RuleBasedStateMachine):
             assert (outcome.winner, outcome.reason) == (winner, self.over[1])
 
     @invariant()
+    def one_table_is_live_until_the_end_and_another_when_both_want_a_rematch(self) -> None:
+        if not hasattr(self, "record"):
+            return
+        expected = self.rematch if self.over else FIRST
+        assert [row.id for row in self.run(self.store.live_tables())] == [expected] * (expected is not None)
+        if self.rematch:
+            again = self.run(self.tables.see(self.rematch)).table
+            assert (again.version, [seat.id for seat in again.seats]) == (1, ["b", "a"])
+
+    @invariant()
     def the_log_tells_the_state(self) -> None:
         if not hasattr(self, "record"):
             return
-        stored = self.run(self.store.events(self.table))
-        live = self.run(self.tables.see(self.table))
+        stored = self.run(self.store.events(FIRST))
+        live = self.run(self.tables.see(FIRST))
         assert list(stored) == live.events
         assert folded(stored) == live.table
-        row = self.run(self.store.table(self.table))
+        row = self.run(self.store.table(FIRST))
         assert row == live.table.row()
 
     def teardown(self) -> None:

@@ -177,6 +177,94 @@ def test_rotation_can_leave_the_old_keys_good_until_they_are_revoked(tmp_path: P
     within(tmp_path, deed)
 
 
+def test_a_key_made_after_the_origins_changed_has_the_new_ones(tmp_path: Path) -> None:
+    async def deed(office: Office) -> None:
+        new = await office.tenants.create("App", origins=["https://old.example"])
+        await office.tenants.revoke(new.live_key)
+        await office.tenants.change("App", origins=["https://new.example"])
+        key = await office.tenants.authenticate(await office.tenants.rotate("App", "live"))
+        assert key and key.origins == ("https://new.example",)
+
+    within(tmp_path, deed)
+
+
+def test_the_webhook_url_changes_or_ends_and_all_else_stays(tmp_path: Path) -> None:
+    async def deed(office: Office) -> None:
+        new = await office.tenants.create("App", "https://old.example/", ["https://app.example"])
+        keys = await office.tenants.keys(new.tenant)
+        for options, url in (
+            ({"webhook_url": "https://new.example/"}, "https://new.example/"),
+            ({"origins": ["https://app.example"]}, "https://new.example/"),
+            ({"no_webhook": True}, None),
+        ):
+            changed = await office.tenants.change("App", **options)
+            assert changed == await office.store.tenant(new.tenant.id) == new.tenant._replace(webhook_url=url)
+        assert await office.tenants.keys(new.tenant) == keys
+
+    within(tmp_path, deed)
+
+
+def test_origins_change_for_good_keys_only_and_at_once_here(tmp_path: Path) -> None:
+    async def deed(office: Office) -> None:
+        new = await office.tenants.create("App")
+        other = await office.tenants.create("Other")
+        assert await office.tenants.authenticate(new.test_key)
+        await office.tenants.revoke(new.live_key)
+        await office.tenants.change("App", origins=["https://App.example"])
+        key = await office.tenants.authenticate(new.test_key)
+        assert key and key.origins == ("https://app.example",)
+        assert await office.tenants.authenticate(new.live_key) is None
+        untouched = [hashed(new.live_key), hashed(other.live_key), hashed(other.test_key)]
+        assert [found and found.origins for found in [await office.store.key(hash) for hash in untouched]] == [
+            ("*",)
+        ] * 3
+
+    within(tmp_path, deed)
+
+
+@pytest.mark.parametrize(("options", "problem"), [
+    ({"webhook_url": "https://new.example/", "origins": ["app"]}, BadInput),
+    ({"webhook_url": "http://127.0.0.1:9/", "origins": ["*"]}, PrivateAddress),
+    ({"webhook_url": ""}, BadAddress),
+    ({"origins": []}, BadInput),
+])  # fmt: skip
+def test_a_change_that_is_refused_changes_nothing(tmp_path: Path, options: Any, problem: type[Exception]) -> None:
+    async def deed(office: Office) -> None:
+        await office.tenants.create("App", "https://old.example/", ["https://app.example"])
+        before = await office.tenants.list()
+        with pytest.raises(problem):
+            await office.tenants.change("App", **options)
+        assert await office.tenants.list() == before
+
+    within(tmp_path, deed)
+
+
+def test_origins_need_a_good_key(tmp_path: Path) -> None:
+    async def deed(office: Office) -> None:
+        new = await office.tenants.create("App")
+        for key in (new.live_key, new.test_key):
+            await office.tenants.revoke(key)
+        with pytest.raises(BadInput, match="no good key"):
+            await office.tenants.change("App", origins=["*"])
+
+    within(tmp_path, deed)
+
+
+def test_without_the_houses_secret_no_tenant_is_made_and_no_webhook_secret_told(tmp_path: Path) -> None:
+    async def deed(office: Office) -> None:
+        new = await office.tenants.create("App")
+        assert office.tenants.webhook_secret(new.tenant.id) == new.webhook_secret
+        blind = Tenants(office.store, office.clock, lambda: "0" * 43, None)
+        with pytest.raises(BadInput, match="secret is not known"):
+            blind.webhook_secret(new.tenant.id)
+        with pytest.raises(BadInput, match="secret is not known"):
+            await blind.create("Other")
+        assert await blind.find("App") == new.tenant
+        assert len(await blind.list()) == 1
+
+    within(tmp_path, deed)
+
+
 def test_a_tenant_is_found_by_its_id_or_by_a_name_that_is_its_own(tmp_path: Path) -> None:
     async def deed(office: Office) -> None:
         one, two, _ = [await office.tenants.create(name) for name in ("One", "Two", "Two")]

@@ -106,7 +106,8 @@ def news_of(decision: Decision) -> Iterator[News]:
     """What an event means to a back end, in the order in which it happened."""
     event, table = decision
     if event.kind == Happened.OPENED:
-        yield News("session.started", {"roomId": table.id, "players": players(table)})
+        dice = {"diceCommitment": table.commitment} if table.commitment else {}
+        yield News("session.started", {"roomId": table.id, "players": players(table), **dice})
     if event.kind in (Happened.OPENED, Happened.PLAYED):
         yield from _moves(table, len(event.data["moves"]))
     if event.kind == Happened.WARNED:

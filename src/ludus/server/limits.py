@@ -62,15 +62,16 @@ class EventLimit:
         self._left = self._most
         self._seen = now
 
-    def allows(self, now: float) -> bool:
+    def allows(self, now: float, cost: int = 1) -> bool:
+        """Whether there is room for an event as dear as `cost` ordinary ones."""
         left = self._left + (now - self._seen) * self._most
         self._seen = now
         if left > self._most:
             left = self._most
-        if left < 1:
+        if left < cost:
             self._left = left
             return False
-        self._left = left - 1
+        self._left = left - cost
         return True
 
 

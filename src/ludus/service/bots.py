@@ -8,6 +8,8 @@ from contextlib import suppress
 from random import Random
 from typing import Protocol
 
+from structlog.contextvars import bind_contextvars
+
 from ludus.service.decisions import DeclineDraw, Play
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableMoved
@@ -50,16 +52,18 @@ class Bots:
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)
 
     async def _act(self, id: str) -> None:
-        """Acts until it is somebody else's turn; a table that a bot fails at is tried again when it falls due."""
+        """Acts until it is somebody else's turn; where a bot fails, it is asked again after a while."""
+        bind_contextvars(table=id)  # for what is logged in this task, which has a context of its own
         try:
             table = (await self._tables.see(id)).table
             while (seat := _bot_to_act(table)) is not None:
-                with suppress(StaleVersion):  # something happened meanwhile: look again
-                    await self._act_once(table, seat)
+                try:
+                    with suppress(StaleVersion):  # something happened meanwhile: look again
+                        await self._act_once(table, seat)
+                except Exception:
+                    log.exception("a bot could not act")
+                    await asyncio.sleep(RETRY_SECONDS)
                 table = (await self._tables.see(id)).table
-        except Exception:
-            log.exception("a bot could not act at table %s", id)
-            await asyncio.sleep(RETRY_SECONDS)
         finally:  # at once, not when the task is done: a move that is told in between would be left unanswered
             self._thinking.pop(id, None)
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from typing import Final, NamedTuple
 
+from structlog.contextvars import bound_contextvars
+
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import HouseClock, WallClock
 from ludus.service.decisions import Tick
@@ -104,6 +106,7 @@ class House:
     async def open(self) -> None:
         """From here on the house answers; what was going on when it closed is taken up in the background."""
         await self.store.open()
+        await self.store.claim()
         await self._beat(grace=0)  # whoever opens was closed
         await self.lobby.clear("rooms")
         await self._thinker.start()
@@ -178,7 +181,8 @@ class House:
 @contextmanager
 def _going_on(what: str, id: str) -> Iterator[None]:
     """Logs what is wrong with one table or session, so that the others have their turn."""
-    try:
-        yield
-    except Exception:
-        log.exception("%s %s could not be looked after", what, id)
+    with bound_contextvars(**{what: id}):
+        try:
+            yield
+        except Exception:
+            log.exception("a %s could not be looked after", what)

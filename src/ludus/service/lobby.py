@@ -95,7 +95,11 @@ class Lobby:
         self.refuse_if_stopping()
         entry = self._entry(guest)
         async with self._lock(guest.game, guest.pool):
-            if await self._store.entry_of(guest.game, guest.pool, guest.seat.key) is None:
+            held = await self._store.entry_of(guest.game, guest.pool, guest.seat.key)
+            if held is not None and held.seat["seat"]["session"] != guest.seat.session:
+                await self._leave(guest.game, guest.pool, guest.seat.key)  # the newer ticket holds
+                held = None
+            if held is None:
                 waiting = await self._waiting(guest.game, guest.pool, *beyond(guest.pool))
                 table = await self._pair_first(entry, waiting, is_waiting=False)
                 if table is not None:

@@ -94,6 +94,10 @@ class Store(Protocol):
 
     async def close(self) -> None: ...
 
+    async def claim(self) -> None:
+        """Takes the house for this process until it closes the store; refused while another process has it."""
+        ...
+
     async def commit(self, *writes: Write) -> None:
         """All of them or, with a `Conflict`, none; on return they survive a power cut."""
         ...

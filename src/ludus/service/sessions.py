@@ -118,8 +118,6 @@ class Sessions:
             if session is None or self._is_late(session) or self._is_old(session):
                 raise NotFound("there is no open room with this code")
             known = next((each for each in session.players if each["id"] == player["id"]), None)
-            if known is session.players[0]:
-                raise Forbidden("the room's creator cannot join it as the other player")
             if known is not None:
                 return self._ticket(session, known)
             if len(session.players) > 1:

@@ -13,9 +13,6 @@ from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.records import Event, TableRow
 
-BOT_PATIENCE = 15_000
-"""How long, in milliseconds, a bot's turn may last before somebody looks whether anyone is still thinking."""
-
 
 class SeatKind(enum.StrEnum):
     PERSON = "person"
@@ -164,15 +161,11 @@ class Table:
         since, window = self.away[seat], self.opening.limits.reconnect
         return None if since is None or window is None or self.outcome else since + window
 
-    def bot_due(self) -> int | None:
-        mover = self.mover
-        return self.turn_since + BOT_PATIENCE if mover is not None and self.seats[mover].kind == SeatKind.BOT else None
-
     def due(self) -> int | None:
         """When somebody has to look at the table again."""
         if self.outcome:
             return None
-        times = [self.warn_due() or self.idle_due(), self.bot_due()]
+        times = [self.warn_due() or self.idle_due()]
         if self.away != (None, None):
             times += [self.away_due(0), self.away_due(1)]
         return min([time for time in times if time is not None], default=None)

@@ -32,7 +32,7 @@ class UnknownKey(LudusError):
 
 
 class NewTenant(NamedTuple):
-    """A tenant with its secrets, which nobody can see again."""
+    """A tenant with its secrets; the keys cannot be seen again."""
 
     tenant: Tenant
     live_key: str
@@ -46,11 +46,14 @@ class Tenants:
         store: Store,
         clock: Clock,
         new_secret: Callable[[], str],
-        secret: bytes,
+        secret: bytes | None,
         *,
         allow_private: bool = False,
     ) -> None:
-        """`new_secret` gives 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does."""
+        """`new_secret` gives 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does.
+
+        Without the house's `secret` the webhook secrets are not known, and no tenant can be made.
+        """
         self._store = store
         self._clock = clock
         self._new_secret = new_secret
@@ -66,8 +69,31 @@ class Tenants:
         id = f"tenant_{hashed(self._new_secret())[:16]}"
         tenant = Tenant(id, name, self._clock.now(), webhook_url)
         (live_key, live), (test_key, test) = (self._new_key(id, kind, allowed) for kind in KINDS)
+        new = NewTenant(tenant, live_key, test_key, self.webhook_secret(id))
         await self._store.commit(PutTenant(tenant), PutKey(live), PutKey(test))
-        return NewTenant(tenant, live_key, test_key, webhook_secret(self._secret, id))
+        return new
+
+    async def change(
+        self,
+        name: str,
+        *,
+        webhook_url: str | None = None,
+        no_webhook: bool = False,
+        origins: Sequence[str] | None = None,
+    ) -> Tenant:
+        """Another URL or none, other origins for all good keys, or both at once; what is not given stays."""
+        owner = await self.find(name)
+        if webhook_url is not None:
+            check_url(webhook_url, allow_private=self._allow_private)
+        changed = owner._replace(webhook_url=None if no_webhook else webhook_url or owner.webhook_url)
+        keys = [] if origins is None else await self._with_origins(owner, check_origins(origins))
+        await self._store.commit(PutTenant(changed), *map(PutKey, keys))
+        return changed
+
+    def webhook_secret(self, id: str) -> str:
+        if self._secret is None:
+            raise BadInput("the house's secret is not known here, and webhook secrets are derived from it")
+        return webhook_secret(self._secret, id)
 
     async def authenticate(self, key: str) -> Key | None:
         """The key's record, if it is good; one that was revoked elsewhere may pass for two seconds more."""
@@ -85,13 +111,15 @@ class Tenants:
         return found
 
     async def rotate(self, tenant: str, kind: str, *, keep: bool = False) -> str:
-        """A new key with the origins of the newest of its kind; the others are revoked unless they are kept."""
+        """A new key with the tenant's origins; the others of its kind are revoked unless they are kept."""
         if kind not in KINDS:
             raise BadInput(f"a key is {' or '.join(KINDS)}, not {kind!r}")
         owner = await self.find(tenant)
-        old = [key for key in await self._store.keys(owner.id) if key.kind == kind]
-        newest = max(old, key=lambda key: key.created_at, default=None)
-        text, key = self._new_key(owner.id, kind, newest.origins if newest else ("*",))
+        keys = await self._store.keys(owner.id)
+        old = [key for key in keys if key.kind == kind]
+        # A good key comes first, even of the other kind: `change` leaves the origins of revoked ones as they were.
+        model = max(keys, key=lambda key: (key.revoked_at is None, key.kind == kind, key.created_at), default=None)
+        text, key = self._new_key(owner.id, kind, model.origins if model else ("*",))
         await self._store.commit(PutKey(key), *(PutKey(self._revoked(each)) for each in old if not keep))
         return text
 
@@ -118,11 +146,22 @@ class Tenants:
 
     async def list(self) -> Sequence[tuple[Tenant, Sequence[Key]]]:
         """Every tenant with its keys, revoked ones included."""
-        return [(tenant, await self._store.keys(tenant.id)) for tenant in await self._store.tenants()]
+        return [(tenant, await self.keys(tenant)) for tenant in await self._store.tenants()]
+
+    async def keys(self, tenant: Tenant) -> Sequence[Key]:
+        return await self._store.keys(tenant.id)
 
     def _new_key(self, tenant: str, kind: str, origins: tuple[str, ...]) -> tuple[str, Key]:
         text = f"ludus_{kind}_{self._new_secret()}"
         return text, Key(hashed(text), tenant, kind, text[:HINT], origins, self._clock.now())
+
+    async def _with_origins(self, owner: Tenant, origins: tuple[str, ...]) -> Sequence[Key]:
+        good = [key for key in await self._store.keys(owner.id) if key.revoked_at is None]
+        if not good:
+            raise BadInput(f"tenant {owner.name!r} has no good key that could be used from there; rotate one first")
+        for key in good:
+            self._known.pop(key.hash, None)
+        return [key._replace(origins=origins) for key in good]
 
     def _revoked(self, key: Key) -> Key:
         self._known.pop(key.hash, None)

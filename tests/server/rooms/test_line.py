@@ -290,3 +290,47 @@ async def test_a_session_that_expired_while_connected_cannot_join(stage: Stage) 
     tab = await stage.connect(ticket.token)
     await stage.house.sessions.expire(ticket.session)
     assert (await tab.emit("matchmaking:join", {}))["error"]["code"] == "expired"
+
+
+@staged
+async def test_while_the_house_stops_nobody_gets_in_line(stage: Stage) -> None:
+    tab, guest = await stage.connect((await stage.session("ann")).token), await stage.connect()
+    stage.house.lobby.is_stopping = True
+    for payload in ({"username": "Ann"}, {"username": "Ann", "wantsBot": True}):
+        assert (await tab.emit("matchmaking:join", payload))["error"]["code"] == "stopping"
+        assert (await guest.emit("matchmaking:join", payload))["error"]["code"] == "stopping"
+    assert {name for name, _ in tab.heard + guest.heard} == {"game:error"}
+    assert not await stage.house.store.pools()
+    assert not await stage.house.store.live_tables()
+
+
+@staged
+async def test_while_the_house_stops_no_rematch_begins(stage: Stage) -> None:
+    one, two = await stage.pair()
+    await one.act("game:resign")
+    assert (await two.act("game:rematch"))["ok"]
+    stage.house.lobby.is_stopping = True
+    answer = await one.act("game:rematch")
+    assert (answer["ok"], answer["error"]["code"]) == (False, "stopping")
+    assert one.names.count("game:started") == two.names.count("game:started") == 1
+    assert not await stage.house.store.live_tables()
+
+
+@staged
+async def test_the_newer_of_two_tickets_of_one_player_holds(stage: Stage) -> None:
+    old, new = await stage.enter("ann"), await stage.enter("ann")
+    ben = await stage.enter("ben")
+    assert new.room == ben.room
+    assert "game:started" not in old.names
+    assert old.all("matchmaking:left") == [{}]
+    sessions = {seat.session for seat in (await stage.table(ben)).seats}
+    assert new.last("game:started")["sessionId"] in sessions
+
+
+@staged
+async def test_two_tabs_that_ask_for_the_bot_at_once_play_one_game(stage: Stage) -> None:
+    ticket = await stage.session("ann", match_type="bot")
+    tabs = [await stage.connect(ticket.token) for _ in range(2)]
+    answers = await asyncio.gather(*(tab.emit("matchmaking:join", {"username": "Ann"}) for tab in tabs))
+    assert [answer["ok"] for answer in answers] == [True, True]
+    assert answers[0]["roomId"] == answers[1]["roomId"]

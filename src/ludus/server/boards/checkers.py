@@ -117,7 +117,8 @@ def _read(payload: object) -> Asked:
     if not isinstance(payload, dict):
         raise MalformedMove("a move is an object with from, to and captures")
     source, target = _index(payload.get("from"), "from"), _index(payload.get("to"), "to")
-    return Asked(source, target, _captures(payload["captures"]) if "captures" in payload else None)
+    captures = payload.get("captures")
+    return Asked(source, target, None if captures is None else _captures(captures))
 
 
 def _captures(value: object) -> tuple[int, ...]:

@@ -54,16 +54,15 @@ class Acts:
         wanted = read(requests.Move, payload)
         view = VIEWS[client.game]
         play = Play(_seat(client, wanted), lambda position: view.read_move(position, wanted.move))
-        receipt = await self._carry_out(client, play, wanted, wanted.version)
+        receipt = await self._carry_out(client, play, wanted)
         if receipt.event is not None:
             self._metrics.move(client.game)
         return {"ok": True, "version": receipt.version}
 
-    async def _carry_out(
-        self, client: Client, command: Command, wanted: requests.InRoom, version: int | None = None
-    ) -> Receipt:
-        name = f"{client.seat}/{wanted.commandId}" if wanted.commandId else None
-        return await self._house.tables.do(wanted.roomId, command, expected=version, name=name)
+    async def _carry_out(self, client: Client, command: Command, wanted: requests.InRoom) -> Receipt:
+        """A name stands for one deed of one player: used for another kind of deed, it is another name."""
+        name = f"{client.seat}/{type(command).__name__}/{wanted.commandId}" if wanted.commandId else None
+        return await self._house.tables.do(wanted.roomId, command, expected=wanted.version, name=name)
 
     async def _get_moves(self, client: Client, payload: object) -> Answer:
         wanted = read(requests.GetMoves, payload)

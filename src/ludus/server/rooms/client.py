@@ -57,8 +57,7 @@ class Client:
             "afkTimeoutEnabled": limits.idle is not None,
             "afkTimeoutSeconds": None if limits.idle is None else limits.idle / 1000,
             "afkWarnSeconds": None if limits.warn is None else limits.warn / 1000,
-            "diceCommitment": table.commitment,
         }
-        if self.session is None or table.opening.rematch_of:
+        if self.claims is None or table.opening.rematch_of:
             own["reconnectToken"] = self._tokens.write_guest(GuestClaims(table.id, self.player.key))
         return own

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 import socketio
@@ -26,6 +27,10 @@ from ludus.service.sessions import Forbidden
 from ludus.service.tokens import Unauthorized
 
 log = structlog.get_logger(__name__)
+
+
+COSTS: Final[Mapping[str, int]] = {"game:reconnect": 20, "game:spectate": 20, "matchmaking:join": 10}
+"""Events that make the house send or store much, in ordinary ones."""
 
 
 class TooFast(LudusError):
@@ -103,7 +108,7 @@ class Rooms:
         if client is None:
             return {"ok": False, "error": {"code": Unauthorized.code, "message": "you are not connected"}}
         try:
-            if not client.limit.allows(monotonic()):
+            if not client.limit.allows(monotonic(), COSTS.get(event, 1)):
                 raise TooFast("too many events; slow down")
             act = self._acts.get(event)
             if act is None:
@@ -143,6 +148,9 @@ class Rooms:
             if seat is None or table.opening.game != client.game:
                 raise Unauthorized("the token is not valid here")
             client.player = table.seats[seat]
+            if client.player.session is not None:
+                client.session = await self._house.sessions.get(client.player.session)
+                await self._refuse_origin(client.session, environ.get("HTTP_ORIGIN"))
             return
         session, client.claims = await self._house.sessions.admit(token)
         if session.game != client.game:

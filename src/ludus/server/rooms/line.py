@@ -12,7 +12,7 @@ from ludus.server.rooms.requests import read
 from ludus.server.rooms.seats import Answer, Seats, refuse_other
 from ludus.service.house import House
 from ludus.service.lobby import Guest
-from ludus.service.ports import Seated
+from ludus.service.ports import Conflict, Seated
 from ludus.service.ratings import START
 from ludus.service.records import Session
 from ludus.service.sessions import ANYBODY, Forbidden, pool_of
@@ -96,8 +96,13 @@ class Line:
         guest, level = wish
         if level is not None:
             await self.stop_waiting(client)
-            if client.table is None:  # or somebody came before the bot
-                await self._seats.sit(client, await self._house.lobby.play_bot(guest, level))
+            if client.table is not None:  # somebody came before the bot
+                return {"ok": True, "roomId": client.table}
+            try:
+                table = await self._house.lobby.play_bot(guest, level)
+            except Conflict:  # another tab was faster
+                return await self._seats.come_back(client, None)
+            await self._seats.sit(client, table)
             return {"ok": True, "roomId": client.table}
         client.waiting = Waiting(guest.game, guest.pool)
         self._waiting.setdefault(guest.seat.key, set()).add(client)  # first: the pair may be made at once
@@ -138,6 +143,10 @@ class Line:
         """Takes a player's connections from the line to the table."""
         clients = self._waiting.pop(note.player, set())
         table = (await self._house.tables.see(note.table)).table
+        sessions = {seat.session for seat in table.seats}
         for client in clients:
             client.waiting = None
-            await self._seats.sit(client, table)
+            if client.session is None or client.session.id in sessions:
+                await self._seats.sit(client, table)
+            else:  # an older ticket of a player who has taken a newer one
+                await self._emit(client, "matchmaking:left", {})

@@ -49,9 +49,12 @@ class Reconnect(Request):
 
 
 class InRoom(Request):
+    """`version` is the state that was decided in, `commandId` makes a repetition harmless."""
+
     roomId: Id  # noqa: N815
     playerId: Id | None = None  # noqa: N815
     commandId: Id | None = None  # noqa: N815
+    version: Version | None = None
 
 
 class GetMoves(InRoom):
@@ -60,10 +63,7 @@ class GetMoves(InRoom):
 
 
 class Move(InRoom):
-    """`version` is the state that the move was chosen in, `commandId` makes a repetition harmless."""
-
     move: Any
-    version: Version | None = None
 
 
 class AfkCheck(Request):

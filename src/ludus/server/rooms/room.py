@@ -52,7 +52,7 @@ class Room:
     async def _let_in(self, client: Client, seen: tuple[int, int] | None, messages: tuple[str, ...]) -> Live:
         await self._catch_up()
         live = await self._tables.see(self.id)
-        if seen is not None:
+        if seen is not None and client not in self.clients:  # whoever is in the room has missed nothing
             for message in self._missed(live, *seen):
                 await self._send(message, client.sid)
         for event in messages:

@@ -127,6 +127,7 @@ class Story:
             **self._view.board(position),
             **self._turn(position),
             "players": players(table),
+            "diceCommitment": table.commitment,
             "version": self.version,
         }
 

@@ -21,6 +21,9 @@ V = TypeVar("V")
 LOCK = 0x4C554455
 """Which of the server's advisory locks is held while the schema changes."""
 
+LEASE = 0x4C554456
+"""Which of them is held by the process that runs the house."""
+
 SETTINGS = {"application_name": "ludus", "synchronous_commit": "on"}
 
 RACES = (asyncpg.UniqueViolationError, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
@@ -33,6 +36,7 @@ class PostgresStore(Reads):
         self._on_commit = on_commit
         self._pool: Any = None
         self._is_closed = False
+        self._lease: Any = None
         self._commits: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -49,8 +53,19 @@ class PostgresStore(Reads):
             await self.close()
             raise
 
+    async def claim(self) -> None:
+        """Kept by a connection of its own: the server takes the lock back when that ends."""
+        lease = await asyncpg.connect(self._url, server_settings=SETTINGS)
+        if not await lease.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
+            await lease.close()
+            raise BadDatabase("another server runs the house of this database; stop it first")
+        self._lease = lease
+
     async def close(self) -> None:
         self._is_closed = True
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            await lease.close()
         await asyncio.gather(*self._commits, return_exceptions=True)
         pool, self._pool = self._pool, None
         if pool is not None:

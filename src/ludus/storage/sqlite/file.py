@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
+from typing import IO
 
 from ludus.storage.errors import BadDatabase
 from ludus.storage.migration import APPLIED, RECORD, missing
@@ -20,7 +23,7 @@ SETTINGS = (
     "synchronous = FULL",
     "foreign_keys = ON",
     "wal_autocheckpoint = 4000",  # pages: more, and the log is long to read; fewer, and it is copied too often
-    "cache_size = -32768",  # KiB
+    "cache_size = -8192",  # KiB
     "temp_store = MEMORY",
 )
 
@@ -30,10 +33,22 @@ def open_writer(path: Path) -> sqlite3.Connection:
     if sqlite3.sqlite_version_info < OLDEST:
         raise BadDatabase(f"SQLite {sqlite3.sqlite_version} is too old: 3.37 is the oldest that will do")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # seeds of running games are in it
         return _opened(path)
     except (OSError, sqlite3.Error) as error:
         raise BadDatabase(f"{path} cannot be opened: {error}") from error
+
+
+def open_lease(path: Path) -> IO[str]:
+    """Held by the one process that runs the house; the system gives it back when that process ends, however it does."""
+    lease = path.with_name(f"{path.name}.lock").open("w")
+    try:
+        fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lease.close()
+        raise BadDatabase(f"another server runs the house of {path}; stop it first, or choose another folder") from None
+    return lease
 
 
 def open_reader(path: Path) -> sqlite3.Connection:

@@ -7,11 +7,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from ludus.service.ports import Write
 from ludus.storage.reads import Reads
-from ludus.storage.sqlite.file import open_reader, open_writer
+from ludus.storage.sqlite.file import open_lease, open_reader, open_writer
 from ludus.storage.sqlite.writer import Writer
 from ludus.storage.statement import beat, statements
 
@@ -31,6 +31,7 @@ class SqliteStore(Reads):
         self._path = path
         self._on_commit = on_commit
         self._is_open = False
+        self._lease: IO[str] | None = None
 
     async def open(self) -> None:
         self._connection = await asyncio.to_thread(open_writer, self._path)
@@ -39,10 +40,16 @@ class SqliteStore(Reads):
         self._thread = ThreadPoolExecutor(1, "ludus-reader")
         self._is_open = True
 
+    async def claim(self) -> None:
+        self._lease = open_lease(self._path)
+
     async def close(self) -> None:
         if not self._is_open:
             return
         self._is_open = False
+        if self._lease is not None:
+            self._lease.close()
+            self._lease = None
         await self._writer.close()
         self._thread.shutdown()
         for connection in (self._short, self._long, self._connection):  # the last one tidies the write-ahead log away

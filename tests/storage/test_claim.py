@@ -1,0 +1,42 @@
+"""One process at a time runs the house of a database; others may read and write beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ludus.service.ports import PutTenant, Store
+from ludus.storage import store_for
+from ludus.storage.errors import BadDatabase
+
+from .examples import TENANT
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_second_server_is_refused_until_the_first_is_gone(store: Store, database: str, tmp_path: Path) -> None:
+    await store.claim()
+    other = store_for(database, tmp_path)
+    await other.open()
+    with pytest.raises(BadDatabase, match="another server"):
+        await other.claim()
+    await other.commit(PutTenant(TENANT))  # as the command line does
+    await store.close()
+    await other.claim()
+    await other.close()
+
+
+def test_nobody_else_can_read_the_database(tmp_path: Path) -> None:
+    import anyio
+
+    async def make() -> None:
+        store = store_for("", tmp_path / "house")
+        await store.open()
+        await store.commit(PutTenant(TENANT))
+        files = [tmp_path / "house", *(tmp_path / "house").iterdir()]
+        assert {file.name for file in files} >= {"house", "ludus.sqlite3", "ludus.sqlite3-wal"}
+        assert not [file.name for file in files if file.stat().st_mode & 0o077]
+        await store.close()
+
+    anyio.run(make)
