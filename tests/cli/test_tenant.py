@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import typer
 from typer.testing import CliRunner
 
 from ludus.cli.tenant import app
-from ludus.core.errors import LudusError
+from ludus.core.errors import BadInput, LudusError
+from ludus.storage import store_for
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +84,86 @@ def test_a_private_webhook_needs_the_setting_that_allows_it(monkeypatch: pytest.
     assert [one["webhook"] for one in listed()] == ["http://127.0.0.1:9/"]
 
 
+def test_webhook_and_origins_are_changed_together() -> None:
+    made = created("App", "--webhook", "https://old.example/")
+    words = ["--webhook", "https://new.example/", "--origin", "https://a.example", "--origin", "https://b.example"]
+    said = tenant("set", "App", *words)
+    assert said == tenant("show", made["tenant"])
+    assert said.splitlines()[:3] == [
+        f"tenant          {made['tenant']}  App",
+        "webhook         https://new.example/",
+        "origins         https://a.example https://b.example",
+    ]
+    (one,) = listed()
+    assert one["webhook"] == "https://new.example/"
+    assert [key["origins"] for key in one["keys"]] == [["https://a.example", "https://b.example"]] * 2
+
+
+def test_a_webhook_is_taken_away() -> None:
+    created("App", "--webhook", "https://old.example/")
+    assert json.loads(tenant("set", "App", "--no-webhook", "--json"))["webhook"] is None
+    assert "webhook         none" in tenant("show", "App")
+
+
+def test_a_private_webhook_is_set_only_where_it_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    created("App")
+    with pytest.raises(LudusError, match="not a public address"):
+        tenant("set", "App", "--webhook", "http://127.0.0.1:9/")
+    monkeypatch.setenv("LUDUS_WEBHOOK_PRIVATE", "true")
+    assert "http://127.0.0.1:9/" in tenant("set", "App", "--webhook", "http://127.0.0.1:9/")
+
+
+def test_the_webhook_secret_is_shown_again_to_whoever_asks_for_it() -> None:
+    made = created("App")
+    shown = json.loads(tenant("show", "App", "--secret", "--json"))
+    assert shown["webhookSecret"] == made["webhookSecret"]
+    assert [key["hint"] for key in shown["keys"]] == [made[f"{key['kind']}Key"][:17] for key in shown["keys"]]
+    assert sorted(shown) == ["createdAt", "keys", "name", "origins", "tenant", "webhook", "webhookSecret"]
+    assert tenant("show", "App", "--secret").splitlines()[-1] == f"webhook secret  {made['webhookSecret']}"
+    assert "whsec_" not in tenant("show", "App") + tenant("show", "App", "--json")
+
+
+def test_a_revoked_key_gives_no_origins() -> None:
+    made = created("App", "--origin", "https://old.example")
+    tenant("revoke", made["liveKey"])
+    assert json.loads(tenant("set", "App", "--origin", "https://new.example", "--json"))["origins"] == [
+        "https://new.example"
+    ]
+    tenant("revoke", made["testKey"])
+    assert "origins         none: no key is good" in tenant("show", "App")
+
+
+def test_a_secret_that_is_elsewhere_is_not_made_up() -> None:
+    tenant("create", "App", "--database", "sqlite:other.db")
+    away = ["--database", "sqlite:other.db", "--data", "away"]
+    assert "App" in CliRunner().invoke(app, ["list", *away]).stdout
+    refusal = CliRunner().invoke(app, ["show", "App", "--secret", *away]).exception
+    assert isinstance(refusal, LudusError)
+    assert "secret is not known here" in str(refusal)
+    assert not Path("away").exists()
+
+
+def test_a_house_without_tenants_says_so() -> None:
+    async def build() -> None:
+        store = store_for("", Path("house"))
+        await store.open()
+        await store.close()
+
+    asyncio.run(build())
+    assert tenant("list") == "no tenants\n"
+    assert listed() == []
+
+
+@pytest.mark.parametrize("words", [
+    ["list"], ["list", "--json"], ["show", "App"], ["set", "App", "--no-webhook"], ["rotate", "App", "live"],
+    ["revoke", "ludus_live_nothing"], ["list", "--database", "sqlite:nowhere/a.sqlite3"],
+])  # fmt: skip
+def test_only_create_makes_a_house(words: list[str]) -> None:
+    with pytest.raises(BadInput, match=r"there is no house in .*--data"):
+        tenant(*words)
+    assert list(Path().iterdir()) == []
+
+
 def test_a_key_is_rotated_and_the_old_one_ends() -> None:
     made = created("App")
     fresh = json.loads(tenant("rotate", "App", "live", "--json"))["liveKey"]
@@ -105,6 +187,12 @@ def test_a_key_is_revoked_by_what_the_list_shows() -> None:
     (["rotate", "nobody", "live"], "unknown_tenant"),
     (["rotate", "App", "root"], "bad_input"),
     (["revoke", "ludus_live_nothing"], "unknown_key"),
+    (["show", "nobody"], "unknown_tenant"),
+    (["set", "nobody", "--no-webhook"], "unknown_tenant"),
+    (["set", "App"], "bad_input"),
+    (["set", "App", "--no-webhook", "--webhook", "https://app.example"], "bad_input"),
+    (["set", "App", "--origin", "app"], "bad_input"),
+    (["set", "App", "--webhook", ""], "bad_address"),
     (["create", ""], "bad_input"),
     (["create", "App", "--origin", "app"], "bad_input"),
     (["create", "App", "--webhook", "ftp://app.example"], "bad_address"),
@@ -120,7 +208,8 @@ def test_bad_input_has_its_code(words: list[str], code: str) -> None:
 def test_the_database_can_be_named() -> None:
     tenant("create", "App", "--database", "sqlite:other.db")
     assert Path("other.db").exists()
-    assert listed() == []
+    assert not Path("house/ludus.sqlite3").exists()
+    assert "App" in tenant("list", "--database", "sqlite:other.db")
 
 
 def test_every_command_and_option_is_documented() -> None:

@@ -16,9 +16,12 @@ from ludus.cli.webhook import app
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.ports import PutDelivery, PutTenant
 from ludus.service.records import Delivery, Tenant
+from ludus.service.tenants import UnknownTenant
 from ludus.storage import store_for
 
 NOW = 1_700_000_000_000
+URLS = {"a": "https://a.example/now", "b": "https://b.example/now"}
+"""Where the tenants hear now; their letters were written to elsewhere."""
 
 
 def letter(id: str, state: str = "dead", tenant: str = "a", attempts: int = 4) -> Delivery:
@@ -40,10 +43,22 @@ async def keep(letters: Sequence[Delivery]) -> None:
     """One by one, since an attempt is counted from the one before."""
     store = store_for("", Path("house"))
     await store.open()
-    await store.commit(*(PutTenant(Tenant(id, id, NOW)) for id in ("a", "b")))
+    await store.commit(*(PutTenant(Tenant(id, id, NOW, URLS[id])) for id in URLS))
     for each in letters:
         await store.commit(PutDelivery(each))
     await store.close()
+
+
+def silence(tenant: str) -> None:
+    """The tenant has no URL any more."""
+
+    async def write() -> None:
+        store = store_for("", Path("house"))
+        await store.open()
+        await store.commit(PutTenant(Tenant(tenant, tenant, NOW)))
+        await store.close()
+
+    asyncio.run(write())
 
 
 def stored(id: str) -> Delivery:
@@ -96,6 +111,52 @@ def test_all_letters_are_replayed_or_those_of_a_tenant() -> None:
     assert webhook("replay", "--all") == "1 webhook will be sent again.\n"
     assert webhook("replay", "--all") == "0 webhooks will be sent again.\n"
     assert (stored("w"), stored("ok")) == (letter("w", "waiting"), letter("ok", "delivered"))
+
+
+def test_a_replay_goes_to_where_the_tenant_hears_now() -> None:
+    webhook("replay", "d1")
+    webhook("replay", "--all", "--tenant", "a")
+    webhook("replay", "--all")
+    assert [stored(id).url for id in ("d1", "d3", "d2")] == [URLS["a"], URLS["a"], URLS["b"]]
+    assert stored("w").url == letter("w").url
+
+
+@pytest.mark.parametrize("words", [["d1"], ["--all", "--tenant", "a"]])
+def test_a_tenant_without_a_url_is_named_and_its_letters_stay_dead(words: list[str]) -> None:
+    silence("a")
+    with pytest.raises(BadInput, match="tenant 'a' has no webhook URL any more"):
+        webhook("replay", *words)
+    assert dead() == {"d1", "d2", "d3"}
+
+
+def test_a_tenant_without_a_url_hinders_no_other() -> None:
+    silence("a")
+    said = "1 webhook will be sent again.\nThose of a stay dead: it has no webhook URL any more.\n"
+    assert webhook("replay", "--all") == said
+    assert dead() == {"d1", "d3"}
+    assert stored("d1") == letter("d1")
+
+
+def test_an_empty_list_says_so() -> None:
+    webhook("replay", "--all")
+    assert webhook("dead") == "no dead letters\n"
+    assert dead() == set()
+
+
+@pytest.mark.parametrize("words", [["dead"], ["replay", "--all"]])
+def test_a_tenant_that_is_not_there_is_told_from_one_without_letters(words: list[str]) -> None:
+    with pytest.raises(UnknownTenant, match="no tenant 'nobody'"):
+        webhook(*words, "--tenant", "nobody")
+
+
+@pytest.mark.parametrize("words", [["dead"], ["dead", "--json"], ["replay", "--all"], ["replay", "d1"]])
+def test_no_house_is_made_where_there_is_none(words: list[str]) -> None:
+    before = set(Path().rglob("*"))
+    with pytest.raises(BadInput, match=r"there is no house in .*--data"):
+        webhook(*words, "--database", "sqlite:nowhere/a.sqlite3")
+    refusal = CliRunner().invoke(app, [*words, "--data", "elsewhere"]).exception
+    assert isinstance(refusal, BadInput)
+    assert set(Path().rglob("*")) == before
 
 
 def test_more_letters_than_are_read_at_once_are_replayed_with_one_time() -> None:

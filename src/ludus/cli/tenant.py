@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
+
+from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.server.settings import Settings
@@ -30,7 +32,18 @@ DataOption = Annotated[
 DatabaseOption = Annotated[
     str | None, typer.Option(help="sqlite:PATH or postgresql://…; else as `ludus serve` has it.", show_default=False)
 ]
+WebhookOption = Annotated[
+    str | None, typer.Option(metavar="URL", help="Where to tell what happens in live games.", show_default=False)
+]
+OriginOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ORIGIN", help="From where browsers may use the keys; repeatable. * is anywhere."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class NoHouse(BadInput):
+    """Where one was to be found; only what makes tenants makes a house."""
 
 
 class House(NamedTuple):
@@ -40,14 +53,24 @@ class House(NamedTuple):
     settings: Settings
 
 
+class Shown(NamedTuple):
+    """A tenant as it is told of; the webhook secret only to whoever asked for it."""
+
+    tenant: Tenant
+    keys: Sequence[Key]
+    webhook_secret: str | None = None
+
+
 @asynccontextmanager
-async def entered(data: Path | None, database: str | None) -> AsyncIterator[House]:
+async def entered(data: Path | None, database: str | None, *, may_create: bool = False) -> AsyncIterator[House]:
     from ludus.server.settings import config_file, load
     from ludus.storage import store_for
 
     file = config_file(os.environ, Path.cwd())
     settings = load(os.environ, file, {"data": data, "database": database}).settings
     store = store_for(settings.database, Path(settings.data))
+    if not may_create:
+        refuse_missing(settings.database, Path(settings.data))
     await store.open()
     try:
         yield House(store, settings)
@@ -55,40 +78,60 @@ async def entered(data: Path | None, database: str | None) -> AsyncIterator[Hous
         await store.close()
 
 
-def with_tenants(data: Path | None, database: str | None, deed: Callable[[Tenants], Awaitable[Result]]) -> Result:
+def refuse_missing(database: str, data: Path) -> None:
+    """Whoever mistypes a name must not find an empty house there afterwards."""
+    from ludus.storage import FILE
+
+    if database and not database.startswith("sqlite:"):
+        return
+    file = Path(database.removeprefix("sqlite:")) if database else data / FILE
+    if not file.is_file():
+        raise NoHouse(f"there is no house in {file}; name its folder with --data")
+
+
+def with_tenants(
+    data: Path | None,
+    database: str | None,
+    deed: Callable[[Tenants], Awaitable[Result]],
+    *,
+    may_create: bool = False,
+) -> Result:
     """What the deed returns, done in the house that the options name."""
 
     async def work() -> Result:
         import secrets
 
-        from ludus.server.settings import secret_of
         from ludus.service.clock import WallClock
         from ludus.service.tenants import Tenants
 
-        async with entered(data, database) as (store, settings):
-            secret, may_be_private = secret_of(settings), settings.webhook_private
-            new_secret = partial(secrets.token_urlsafe, 32)
+        async with entered(data, database, may_create=may_create) as (store, settings):
+            secret = secret_in(settings, may_create=may_create)
+            new_secret, may_be_private = partial(secrets.token_urlsafe, 32), settings.webhook_private
             return await deed(Tenants(store, WallClock(), new_secret, secret, allow_private=may_be_private))
 
     return asyncio.run(work())
 
 
+def secret_in(settings: Settings, *, may_create: bool) -> bytes | None:
+    """The house's secret; one made in the wrong folder would give webhook secrets that sign nothing."""
+    from ludus.server.settings import secret_of
+
+    is_there = settings.secret.strip() or (Path(settings.data) / "secret").exists()
+    return secret_of(settings) if is_there or may_create else None
+
+
 @app.command()
 def create(
     name: Annotated[str, typer.Argument(help="What people call the app.", show_default=False)],
-    webhook: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where to tell what happens in live games.", show_default=False)
-    ] = None,
-    origin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ORIGIN", help="From where browsers may use the keys; repeatable. * is anywhere."),
-    ] = None,
+    webhook: WebhookOption = None,
+    origin: OriginOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a tenant, and print its keys this once."""
-    new = with_tenants(data, database, lambda tenants: tenants.create(name, webhook, origin or ("*",)))
+    origins = origin or ("*",)
+    new = with_tenants(data, database, lambda tenants: tenants.create(name, webhook, origins), may_create=True)
     if as_json:
         typer.echo(json.dumps(_secrets(new)))
         return
@@ -99,18 +142,75 @@ def create(
     typer.echo("Keep them well: the keys are stored as hashes and cannot be shown again.")
 
 
+@app.command("set")
+def change(
+    tenant: TenantArgument,
+    webhook: WebhookOption = None,
+    no_webhook: Annotated[bool, typer.Option("--no-webhook", help="Tell nobody any more.")] = False,
+    origin: OriginOption = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change a tenant's webhook URL, or the origins of all its good keys; a running server knows it within seconds."""
+    if webhook is not None and no_webhook:
+        raise BadInput("say --webhook or --no-webhook, not both")
+    if webhook is None and not no_webhook and not origin:
+        raise BadInput("say what to change: --webhook, --no-webhook or --origin")
+
+    async def deed(tenants: Tenants) -> Shown:
+        now = await tenants.change(tenant, webhook_url=webhook, no_webhook=no_webhook, origins=origin or None)
+        return Shown(now, await tenants.keys(now))
+
+    tell(with_tenants(data, database, deed), as_json=as_json)
+
+
+@app.command()
+def show(
+    tenant: TenantArgument,
+    secret: Annotated[bool, typer.Option("--secret", help="The webhook secret too.")] = False,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a tenant: its webhook URL, its origins, the beginnings of its keys."""
+
+    async def deed(tenants: Tenants) -> Shown:
+        found = await tenants.find(tenant)
+        return Shown(found, await tenants.keys(found), tenants.webhook_secret(found.id) if secret else None)
+
+    tell(with_tenants(data, database, deed), as_json=as_json)
+
+
+def tell(shown: Shown, *, as_json: bool) -> None:
+    tenant, keys, secret = shown
+    origins = list(dict.fromkeys(origin for key in keys if key.revoked_at is None for origin in key.origins))
+    if as_json:
+        told = {**_public(tenant, keys), "origins": origins}
+        typer.echo(json.dumps(told if secret is None else {**told, "webhookSecret": secret}))
+        return
+    typer.echo(f"tenant          {tenant.id}  {tenant.name}")
+    typer.echo(f"webhook         {tenant.webhook_url or 'none'}")
+    typer.echo(f"origins         {' '.join(origins) or 'none: no key is good'}")
+    for key in keys:
+        typer.echo(f"{key.kind} key        {_beginning(key)}")
+    if secret is not None:
+        typer.echo(f"webhook secret  {secret}")
+
+
 @app.command("list")
-def show(data: DataOption = None, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
+def list_all(data: DataOption = None, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
     """List the tenants and their keys."""
     found = with_tenants(data, database, lambda tenants: tenants.list())
     if as_json:
         typer.echo(json.dumps([_public(tenant, keys) for tenant, keys in found]))
         return
+    if not found:
+        typer.echo("no tenants")
     for tenant, keys in found:
         typer.echo(f"{tenant.id}  {tenant.name}  {tenant.webhook_url or 'no webhook'}")
         for key in keys:
-            state = "revoked" if key.revoked_at is not None else "good"
-            typer.echo(f"  {key.hint}…  {state:<7}  since {day(key.created_at)}  {' '.join(key.origins)}")
+            typer.echo(f"  {_beginning(key)}  {' '.join(key.origins)}")
 
 
 @app.command()
@@ -151,7 +251,12 @@ def _secrets(new: NewTenant) -> dict[str, Any]:
     return {"tenant": new.tenant.id, "name": new.tenant.name, **keys}
 
 
-def _public(tenant: Tenant, keys: Any) -> dict[str, Any]:
+def _beginning(key: Key) -> str:
+    state = "revoked" if key.revoked_at is not None else "good"
+    return f"{key.hint}…  {state:<7}  since {day(key.created_at)}"
+
+
+def _public(tenant: Tenant, keys: Sequence[Key]) -> dict[str, Any]:
     return {
         "tenant": tenant.id,
         "name": tenant.name,

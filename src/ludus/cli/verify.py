@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.replay import read_text, result, rules_for
-from ludus.cli.tenant import DatabaseOption, DataOption
+from ludus.cli.tenant import DatabaseOption, DataOption, NoHouse, entered
 from ludus.cli.terminal import GameOption, has_colour
 from ludus.core.errors import BadInput, BadMove, MalformedRecord
 from ludus.core.game import Game
@@ -93,32 +92,14 @@ def read_document(file: Path) -> Any:
 
 async def stored(id: str, data: Path | None, database: str | None) -> dict[str, Any]:
     """The proof of a game in the house's store."""
-    from ludus.server.settings import config_file, load
-    from ludus.storage import store_for
-
-    given = {"data": data, "database": database}
-    settings = load(os.environ, config_file(os.environ, Path.cwd()), given).settings
-    refuse_missing(id, settings.database, Path(settings.data))
-    store = store_for(settings.database, Path(settings.data))
-    await store.open()
     try:
-        row = await store.table(id)
-        if row is None:
-            raise BadInput(f"there is no game {id[:80]!r} in this house, nor a file of that name")
-        return proof.document(row, await store.events(id))
-    finally:
-        await store.close()
-
-
-def refuse_missing(id: str, database: str, data: Path) -> None:
-    """Whoever mistypes a name must not find an empty house there afterwards."""
-    from ludus.storage import FILE
-
-    if database and not database.startswith("sqlite:"):
-        return
-    file = Path(database.removeprefix("sqlite:")) if database else data / FILE
-    if not file.is_file():
-        raise BadInput(f"{id[:80]!r} is no file, and there is no house in {file}")
+        async with entered(data, database) as (store, _):
+            row = await store.table(id)
+            if row is None:
+                raise BadInput(f"there is no game {id[:80]!r} in this house, nor a file of that name")
+            return proof.document(row, await store.events(id))
+    except NoHouse as error:
+        raise BadInput(f"{id[:80]!r} is no file, and {error}") from None
 
 
 def show(check: Check) -> None:
