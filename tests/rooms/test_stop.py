@@ -10,7 +10,7 @@ from .checkers import make, opening
 from .conftest import OpenHouse
 from .door import Clients, Door
 from .player import WAYS
-from .shapes import last_seen
+from .shapes import fits, last_seen
 
 
 def test_who_vanished_while_polling_does_not_hold_the_server_up(open_house: OpenHouse) -> None:
@@ -24,7 +24,7 @@ def test_who_vanished_while_polling_does_not_hold_the_server_up(open_house: Open
     house.close()  # with messages in store for somebody who will not fetch them
 
 
-def test_a_game_survives_a_restart(open_house: OpenHouse, clients: Clients) -> None:
+def test_everybody_hears_of_a_restart_and_games_survive_it(open_house: OpenHouse, clients: Clients) -> None:
     first = open_house()
     door = Door(first, first.tenant("app"), clients)
     tables = [door.pair((way, way)) for way in WAYS]
@@ -32,6 +32,7 @@ def test_a_game_survives_a_restart(open_house: OpenHouse, clients: Clients) -> N
     first.close()
     for player in [player for table in tables for player in table]:
         player.wait_for_the_end()
+        fits(player.only("server:stopping"), {"message": str})
     second = open_house(first)
     after = Door(second, door.tenant, clients)
     for (red, black), last in zip(tables, made, strict=True):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
 import string
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jwt
@@ -14,8 +16,11 @@ import pytest
 import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.service.houses import FirstMove, enter, found_tenant, open_house, play, seated, spend, until, wanted
+from tests.service.parts import FakeClock
 
 from ludus.server.logs import GONE, about, open_logs, scrubbed
+from ludus.service import bots
 
 OPAQUE = st.text(string.ascii_letters + string.digits + "_-", min_size=12, max_size=40).map("Zq9".__add__)
 """A token that has nothing to be told by."""
@@ -237,3 +242,43 @@ def test_a_line_that_cannot_be_written_is_mentioned_without_its_content(capsys: 
     logging.getLogger("library").info("%d moves", "token=abc123")
     said = "".join(capsys.readouterr()) + stream.getvalue()
     assert said == "a line of library could not be logged\n"
+
+
+def about_table(stream: io.StringIO, event: str) -> list[str]:
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    return [line["table"] for line in lines if line["event"] == event]
+
+
+def test_a_line_about_a_bot_that_fails_says_at_which_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+    stream = opened("json")
+
+    async def tell() -> str:
+        async with open_house(tmp_path, FakeClock(), FirstMove(failures=1)) as house:
+            await found_tenant(house)
+            table = await enter(house, await house.sessions.create(wanted(match_type="bot")))
+            assert table is not None
+            await play(house, table.id)
+            await until(lambda: not house.bots._thinking)
+            return table.id
+
+    table = asyncio.run(tell())
+    assert about_table(stream, "a bot could not act") == [table]
+
+
+def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: Path) -> None:
+    stream = opened("json")
+
+    async def tell() -> str:
+        clock = FakeClock()
+        async with open_house(tmp_path, clock) as house:
+            await found_tenant(house)
+            good, *_ = await seated(house)
+            bad, *_ = await seated(house)
+            (await house.tables.see(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
+            await spend(house, clock, 61)
+            assert (await house.tables.see(good.id)).table.is_warned
+            return bad.id
+
+    bad = asyncio.run(tell())
+    assert about_table(stream, "a table could not be looked after") == [bad]

@@ -147,8 +147,11 @@ class Tables:
             decisions.append(open_table(opening, self._clock.moment()))
         live.is_stale = True  # until it is known that this was stored
         try:
-            async with self._settling(decision):
-                await self._store.commit(*[write for each in decisions for write in await self._writes(each)])
+            if decision.is_end and decision.after.opening.is_rated:
+                async with self._settling(decision.after):
+                    await self._commit(decisions)
+            else:
+                await self._commit(decisions)
         except Conflict:
             return []
         live.is_stale = False
@@ -159,13 +162,15 @@ class Tables:
             self._keep(Live([extra.event], extra.after))
         return [each.after for each in decisions]
 
+    async def _commit(self, decisions: Sequence[Decision]) -> None:
+        await self._store.commit(*[write for each in decisions for write in await self._writes(each)])
+
     @asynccontextmanager
-    async def _settling(self, decision: Decision) -> AsyncIterator[None]:
+    async def _settling(self, table: Table) -> AsyncIterator[None]:
         """Games of one player that end together are stored one after the other: each changes the same rating."""
         async with AsyncExitStack() as stack:
-            if decision.is_end and decision.after.opening.is_rated:
-                for key in sorted(seat.key for seat in decision.after.seats):
-                    await stack.enter_async_context(self._players.setdefault(key, asyncio.Lock()))
+            for key in sorted(seat.key for seat in table.seats):
+                await stack.enter_async_context(self._players.setdefault(key, asyncio.Lock()))
             yield
 
     async def _writes(self, decision: Decision) -> list[Write]:

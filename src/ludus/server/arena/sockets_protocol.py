@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from uvicorn._types import ASGISendEvent
 from websockets.http11 import Request
 
 from ludus.server.transport import RoomyProtocol
@@ -23,6 +24,11 @@ class HeartbeatProtocol(RoomyProtocol):
         if event.path.startswith(PREFIX):
             self.ping_interval = self.ping_timeout = PING_SECONDS
         super().handle_connect(event)
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self.initial_response is not None:  # else uvicorn logs an error for every socket that is refused
+            self.handshake_complete = True
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
