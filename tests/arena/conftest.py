@@ -1,0 +1,120 @@
+"""Real servers and independent clients, shared by the tests of the arena."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from itertools import count
+from random import Random
+
+import pytest
+
+from ..rooms.house import House
+from .client import Agent, NewAgent, Visitor
+
+UNHURRIED = {
+    "bot_pause": 0,
+    "rate_limit": 1_000_000,
+    "agent_rate_limit": 1_000_000,
+    "registrations": 1_000_000,
+    "max_sockets": 10_000,
+    "max_events": 100_000,
+    "lonely_seconds": 0,
+    "log_level": "warning",
+}
+OpenHouse = Callable[..., House]
+
+_names = count(1)
+_run = Random().getrandbits(32)
+
+
+def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[House]:
+    house = House(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
+    yield house
+    house.close()
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """With the turn limits of the contract."""
+    yield from opened(tmp_path_factory, "arena")
+
+
+@pytest.fixture(scope="session")
+def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Where a turn may take a second or two, and who waits alone gets a bot after one."""
+    settings = {"fast_turn_seconds": 1, "standard_turn_seconds": 2, "lonely_seconds": 1}
+    yield from opened(tmp_path_factory, "hasty", **settings)
+
+
+@pytest.fixture(scope="session")
+def impatient_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Where nobody waits in the queue for more than a second."""
+    yield from opened(tmp_path_factory, "impatient", fast_queue_seconds=1, standard_queue_seconds=1)
+
+
+@pytest.fixture(scope="session")
+def strict_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """With little patience for requests, frames, sockets and mistakes."""
+    limits = {"agent_rate_limit": 40, "max_events": 20, "max_sockets": 5, "most_refusals": 3}
+    yield from opened(tmp_path_factory, "strict", **limits)
+
+
+class Mortal(House):
+    """One that may be killed: nothing of it is left open here."""
+
+    def kill(self) -> None:
+        super().kill()
+        self._reader.join()
+        assert self._process.stdout
+        self._process.stdout.close()
+
+
+@pytest.fixture
+def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+    """Houses for tests that kill them, or reopen one on the data that another left."""
+    houses: list[House] = []
+
+    def open_one(before: House | None = None, **settings: object) -> House:
+        data = before.data if before else tmp_path_factory.mktemp("house") / "data"
+        houses.append(Mortal(data, **{**UNHURRIED, **settings}))
+        return houses[-1]
+
+    yield open_one
+    for house in houses:
+        house.kill()
+
+
+@pytest.fixture
+def register() -> Iterator[NewAgent]:
+    """New agents of any house, under names that nobody else has."""
+    agents: list[Agent] = []
+
+    def one(house: House, **more: object) -> Agent:
+        agents.append(Agent(house.url, f"agent {_run} {next(_names)}", **more))
+        return agents[-1]
+
+    yield one
+    for agent in agents:
+        agent.close()
+
+
+@pytest.fixture
+def new_agent(arena: House, register: NewAgent) -> Callable[[], Agent]:
+    return lambda **more: register(arena, **more)
+
+
+@pytest.fixture
+def visitor(arena: House) -> Iterator[Visitor]:
+    visitor = Visitor(arena.url)
+    yield visitor
+    visitor.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure shows what the servers said on their side."""
+    report = yield
+    houses = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, House)}
+    if report.failed:
+        report.sections += [("the server's log", house.log[-3000:]) for house in houses]
+    return report

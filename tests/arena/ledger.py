@@ -1,0 +1,106 @@
+"""What must be true when everybody has gone home: by the arena's own word, and in its database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+Json = dict[str, Any]
+START = 1500.0
+
+
+class Ledger:
+    def __init__(self, url: str, http: httpx2.AsyncClient) -> None:
+        self._url = url
+        self._http = http
+        self.problems: list[str] = []
+        self.reasons: Counter[str] = Counter()
+
+    async def check_matches(self, matches: Iterable[str]) -> None:
+        """Every one has ended, with one winner and one loser or a draw, and its record says how."""
+        for match in matches:
+            record = await self._get(f"/api/matches/{match}")
+            result = record["result"]
+            if result is None:
+                self.problems.append(f"match {match} has no end: {record['status']}, {len(record['moves'])} moves")
+                continue
+            outcomes = sorted(each["outcome"] for each in result["results"])
+            if outcomes not in (["loss", "win"], ["draw", "draw"]):
+                self.problems.append(f"match {match} ended as {outcomes}")
+            self.reasons[result["reason"]] += 1
+
+    async def check_agent(self, id: str, matches: set[str]) -> None:
+        """An agent's matches are all over, and add up to its ratings."""
+        profile = await self._get(f"/api/agents/{id}")
+        listed = (await self._get(f"/api/agents/{id}/matches?limit=100"))["matches"]
+        unfinished = [each["id"] for each in listed if "outcome" not in each]
+        unknown = {each["id"] for each in listed} - matches
+        if unfinished:
+            self.problems.append(f"agent {id} is still in {unfinished}")
+        if unknown:
+            self.problems.append(f"agent {id} was never told of {unknown}")
+        for game, rating in profile["ratings"].items():
+            own = [each for each in listed if each["gameId"] == game and "outcome" in each]
+            counted = Counter(each["outcome"] for each in own)
+            said = {name: rating[name] for name in ("games", "wins", "draws", "losses")}
+            found = {"games": len(own), "wins": counted["win"], "draws": counted["draw"], "losses": counted["loss"]}
+            if len(listed) < 100 and said != found:
+                self.problems.append(f"agent {id} has {found} at {game}, and its rating says {said}")
+
+    async def _get(self, path: str) -> Json:
+        answer = await self._http.get(self._url + path)
+        assert answer.status_code == 200, f"{path}: {answer.status_code} {answer.text}"
+        found: Json = answer.json()
+        return found
+
+
+def check_store(data: Path) -> list[str]:
+    """The database of a server that has stopped: nothing is left over, and every rating is the sum of its changes."""
+    with closing(sqlite3.connect(f"file:{data / 'ludus.sqlite3'}?mode=ro", uri=True)) as store:
+        problems = list(_left_over(store))
+        problems += list(_unsettled(store))
+        problems += list(_wrong_sums(store))
+        problems += list(_uneven(store))
+    return problems
+
+
+def _left_over(store: sqlite3.Connection) -> Iterable[str]:
+    for what in ("tables WHERE status = 'live'", "entries"):
+        many = store.execute(f"SELECT count(*) FROM {what}").fetchone()[0]
+        if many:
+            yield f"{many} are left of {what}"
+
+
+def _unsettled(store: sqlite3.Connection) -> Iterable[str]:
+    """Every finished match is settled for both of its players."""
+    query = """SELECT t.id, count(s.player) FROM tables t LEFT JOIN settlements s ON s."table" = t.id
+               WHERE t.status = 'over' GROUP BY t.id HAVING count(s.player) != 2"""
+    for table, many in store.execute(query):
+        yield f"match {table} is settled for {many} players"
+
+
+def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
+    """A player's changes form a chain from the first rating to the present one."""
+    for player, game, rating, games in store.execute("SELECT player, game, rating, games FROM ratings"):
+        query = "SELECT before, after FROM settlements WHERE player = ? AND game = ?"
+        changes = store.execute(query, (player, game)).fetchall()
+        total = START + sum(after - before for before, after in changes)
+        if len(changes) != games or abs(total - rating) > 1e-6:
+            yield f"{player} at {game}: {len(changes)} changes lead to {total}, {games} games to {rating}"
+        befores, afters = sorted(before for before, _ in changes), sorted(after for _, after in changes)
+        if sorted([*befores, rating]) != sorted([*afters, START]):
+            yield f"{player} at {game}: the changes are no chain"
+
+
+def _uneven(store: sqlite3.Connection) -> Iterable[str]:
+    """Whatever one wins another loses."""
+    query = "SELECT game, sum(games), sum(wins), sum(draws) FROM ratings GROUP BY game"
+    for game, games, wins, draws in store.execute(query):
+        if 2 * wins + draws != games:
+            yield f"{game}: {games} games, but {wins} wins and {draws} draws"

@@ -1,0 +1,135 @@
+"""`python -m tests.arena.soak`: a hundred unreliable agents play at once for minutes; the exit status says how it went.
+
+`--kills` kills the server as often meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import httpx2
+
+from ..chaos.victim import Victim
+from .crowd import Habits, Wanderer, World
+from .ledger import Ledger, check_store
+
+SHOWN = 30
+"""Problems that are printed."""
+
+
+class Plan(NamedTuple):
+    agents: int
+    seconds: float
+    seed: int
+    kills: int = 0
+    turn: float = 5.0
+    """Seconds for a turn in the fast lane; the standard lane has twice as many."""
+    lonely: float = 3.0
+    habits: Habits = Habits()
+
+    def settings(self) -> dict[str, object]:
+        return {
+            "fast_turn_seconds": self.turn,
+            "standard_turn_seconds": 2 * self.turn,
+            "lonely_seconds": self.lonely,
+            "bot_pause": 0,
+            "registrations": 1_000_000,
+            "agent_rate_limit": 1_000_000,
+            "max_sockets": 100_000,
+            "most_refusals": 1_000,
+            "log_level": "warning",
+        }
+
+
+class Report(NamedTuple):
+    problems: list[str]
+    matches: int
+    reasons: Counter[str]
+    tally: Counter[str]
+    seconds: float
+
+
+async def run(plan: Plan, say: Callable[[str], None]) -> Report:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        victim = Victim(Path(folder), plan.settings())
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=plan.agents)
+        try:
+            async with httpx2.AsyncClient(timeout=60, limits=limits) as http:
+                world = World(victim, http, plan.habits)
+                reasons = await _go(plan, world, say)
+        finally:
+            victim.sweep_away()
+    return Report(world.problems, len(world.matches), reasons, world.count, time.monotonic() - began)
+
+
+async def _go(plan: Plan, world: World, say: Callable[[str], None]) -> Counter[str]:
+    await world.victim.start()
+    crowd = [Wanderer(world, number, Random(f"{plan.seed} {number}")) for number in range(plan.agents)]
+    async with asyncio.TaskGroup() as group:
+        for agent in crowd:
+            group.create_task(agent.live())
+        for part in range(plan.kills + 1):
+            await asyncio.sleep(plan.seconds / (plan.kills + 1))
+            turns = world.count["turns over HTTP"] + world.count["turns over sockets"]
+            say(f"{len(world.matches)} matches, {turns} turns, {len(world.problems)} problems")
+            if part < plan.kills:
+                await world.victim.kill()
+                await world.victim.start()
+        world.is_closing = True
+    reasons = await _audit(world, crowd)
+    status = await world.victim.stop()
+    if status or "Traceback" in world.victim.log:
+        world.problems.append(f"the server ended with {status}: {world.victim.log[-3000:]}")
+    world.problems += check_store(world.victim.data)
+    return reasons
+
+
+async def _audit(world: World, crowd: list[Wanderer]) -> Counter[str]:
+    ledger = Ledger(world.victim.url, world.http)
+    await ledger.check_matches(world.matches)
+    for agent in crowd:
+        await ledger.check_agent(agent.id, set(world.matches))
+    page = (await world.http.get(f"{world.victim.url}/metrics")).text
+    for name in ("ludus_live_tables", "ludus_queue_waiting", "ludus_socket_connections"):
+        if f"{name} 0.0" not in page:
+            ledger.problems.append(f"{name} is not 0 in the end")
+    world.problems += ledger.problems
+    return ledger.reasons
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--agents", type=int, default=100)
+    options.add_argument("--seconds", type=float, default=180)
+    options.add_argument("--kills", type=int, default=0)
+    options.add_argument("--seed", type=int, default=None)
+    given = options.parse_args()
+    seed = Random().getrandbits(32) if given.seed is None else given.seed
+    say(f"{given.agents} agents for {given.seconds:.0f} s, {given.kills} kills, seed {seed}")
+    report = asyncio.run(run(Plan(given.agents, given.seconds, seed, given.kills), say))
+    say(f"{report.matches} matches in {report.seconds:.0f} s, ended by {dict(report.reasons.most_common())}")
+    for what, many in sorted(report.tally.items()):
+        say(f"  {many} {what}")
+    for problem in report.problems[:SHOWN]:
+        say(f"PROBLEM  {problem}")
+    say("all is well" if not report.problems else f"{len(report.problems)} problems")
+    return 1 if report.problems else 0
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

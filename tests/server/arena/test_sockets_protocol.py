@@ -1,0 +1,143 @@
+"""Heartbeats, and connections whose client does not read, on real connections."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+from tests.service.houses import until
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from ludus.server.arena import sockets_protocol
+from ludus.server.arena.sockets_protocol import HeartbeatProtocol
+
+PING = 0x89
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+async def quiet(websocket: WebSocket) -> None:
+    await websocket.accept()
+    while (await websocket.receive())["type"] != "websocket.disconnect":
+        await websocket.send_text("heard")
+
+
+async def flooding(websocket: WebSocket) -> None:
+    """Says more than fits between the two, and gives up."""
+    await websocket.accept()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0.2):
+            while True:
+                await websocket.send_text("x" * 100_000)
+
+
+async def refusing(websocket: WebSocket) -> None:
+    await websocket.send_denial_response(PlainTextResponse("no", 418))
+
+
+class Served:
+    def __init__(self, server: uvicorn.Server, port: int) -> None:
+        self._server = server
+        self.port = port
+
+    @property
+    def connections(self) -> int:
+        return len(self._server.server_state.connections)
+
+    async def knock(self, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection that answers nothing by itself."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1024)
+        writer.write(HANDSHAKE.format(path=path).encode())
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        return reader, writer
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Served]:
+    names = {"/ws/quiet": quiet, "/ws/flooding": flooding, "/ws/refusing": refusing, "/elsewhere": quiet}
+    app = Starlette(routes=[WebSocketRoute(path, endpoint) for path, endpoint in names.items()])
+    config = uvicorn.Config(app, ws=HeartbeatProtocol, ws_ping_interval=None, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    listener = socket.create_server(("127.0.0.1", 0))
+    task = asyncio.create_task(server.serve([listener]))
+    try:
+        await until(lambda: server.started)
+        yield Served(server, listener.getsockname()[1])
+    finally:
+        server.should_exit = True
+        await task
+
+
+@pytest.fixture(autouse=True)
+def haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 0.1)
+    monkeypatch.setattr(sockets_protocol, "LINGER_SECONDS", 0.1)
+
+
+def test_who_does_not_answer_pings_is_cut_off() -> None:
+    async def happen() -> None:
+        async with serving() as served, asyncio.timeout(20):
+            reader, writer = await served.knock("/ws/quiet")
+            assert (await reader.readexactly(1))[0] == PING
+            with suppress(ConnectionError):
+                await reader.read()  # until the end
+            await until(lambda: served.connections == 0)
+            writer.close()
+
+    asyncio.run(happen())
+
+
+def test_who_answers_them_stays() -> None:
+    async def happen() -> None:
+        async with serving() as served, connect(f"ws://127.0.0.1:{served.port}/ws/quiet") as client:
+            await asyncio.sleep(0.5)
+            await client.send("still there?")
+            assert await client.recv() == "heard"
+
+    asyncio.run(happen())
+
+
+def test_what_has_heartbeats_of_its_own_is_not_pinged() -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            reader, writer = await served.knock("/elsewhere")
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.4):
+                    await reader.readexactly(1)
+            assert served.connections == 1
+            writer.close()
+
+    asyncio.run(happen())
+
+
+def test_a_client_that_never_reads_does_not_keep_its_connection() -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            _, writer = await served.knock("/ws/flooding")
+            await until(lambda: served.connections == 0)
+            writer.close()
+
+    asyncio.run(happen())
+
+
+def test_a_refusal_is_no_error_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            with pytest.raises(InvalidStatus) as refused:
+                async with connect(f"ws://127.0.0.1:{served.port}/ws/refusing"):
+                    pass
+            assert (refused.value.response.status_code, refused.value.response.body) == (418, b"no")
+
+    asyncio.run(happen())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

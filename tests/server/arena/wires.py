@@ -1,0 +1,198 @@
+"""WebSocket clients without a network, above the arena's own routes: a client can also stop reading."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from tests.service.houses import FirstMove, happening_in, open_house, until
+from tests.service.parts import FakeClock
+
+from ludus.server.arena import sockets
+from ludus.server.arena.core import Arena
+from ludus.server.metrics import Metrics
+from ludus.server.settings import Settings
+from ludus.service.agents import Agents
+from ludus.service.house import House
+from ludus.service.matches import Matches
+
+Frame = dict[str, Any]
+
+
+class Wire:
+    """One socket as its client sees it."""
+
+    def __init__(self, hall: Hall, path: str, key: str | None, address: str = "192.0.2.1") -> None:
+        headers = [(b"host", b"arena.example"), *([(b"authorization", f"Bearer {key}".encode())] if key else [])]
+        self._scope = {
+            "type": "websocket",
+            "scheme": "ws",
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "query_string": b"",
+            "headers": headers,
+            "client": (address, 4000),
+            "server": ("arena.example", 80),
+            "subprotocols": [],
+            "extensions": {"websocket.http.response": {}},
+            "state": {},
+        }
+        self._coming: asyncio.Queue[Frame] = asyncio.Queue()
+        self._coming.put_nowait({"type": "websocket.connect"})
+        self.reading = asyncio.Event()
+        self.reading.set()
+        self.is_open = False
+        self.status = 0
+        self.body = b""
+        self.headers: dict[str, str] = {}
+        self.code: int | None = None
+        """What the server closed it with."""
+        self.frames: list[Frame] = []
+        self.task = asyncio.create_task(hall.app(self._scope, self._coming.get, self._take))
+
+    async def _take(self, message: Any) -> None:
+        await self.reading.wait()
+        match message["type"]:
+            case "websocket.accept":
+                self.is_open = True
+            case "websocket.send":
+                self.frames.append(json.loads(message["text"]))
+            case "websocket.close":
+                self.code, self.is_open = message["code"], False
+                self._coming.put_nowait({"type": "websocket.disconnect", "code": self.code})
+            case "websocket.http.response.start":
+                self.status = message["status"]
+                self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+            case "websocket.http.response.body":
+                self.body += message["body"]
+
+    def send(self, data: Any) -> None:
+        """A frame: an object, or any text or bytes."""
+        if isinstance(data, bytes):
+            self._coming.put_nowait({"type": "websocket.receive", "bytes": data})
+        else:
+            text = data if isinstance(data, str) else json.dumps(data)
+            self._coming.put_nowait({"type": "websocket.receive", "text": text})
+
+    def act(self, sequence: Any, payload: Any) -> None:
+        self.send({"type": "action", "sequence": sequence, "payload": payload})
+
+    def play(self) -> None:
+        """The first legal move of the turn told last."""
+        turn = self.last("your_turn")
+        self.act(turn["sequence"], {"type": "move", **turn["view"]["legalMoves"][0]})
+
+    @property
+    def kinds(self) -> list[str]:
+        return [frame["type"] for frame in self.frames]
+
+    def all(self, kind: str) -> list[Frame]:
+        return [frame for frame in self.frames if frame["type"] == kind]
+
+    def last(self, kind: str) -> Frame:
+        return self.all(kind)[-1]
+
+    async def hear(self, *kinds: str) -> None:
+        """Until exactly these have come, in this order."""
+        await until(lambda: len(self.frames) >= len(kinds))
+        assert self.kinds == list(kinds)
+
+    async def end(self) -> None:
+        """Until the server is done with it."""
+        await asyncio.wait_for(self.task, 10)
+
+    async def leave(self) -> None:
+        self._coming.put_nowait({"type": "websocket.disconnect", "code": 1005})
+        await self.end()
+
+    async def refusal(self) -> tuple[int, Any]:
+        await self.end()
+        assert not self.is_open and self.code is None and not self.frames
+        return self.status, json.loads(self.body)
+
+
+class Contestant:
+    """An agent with its key."""
+
+    def __init__(self, id: str, key: str) -> None:
+        self.id = id
+        self.key = key
+
+
+class Hall:
+    """The arena in an open house, and whoever comes there."""
+
+    def __init__(self, house: House, clock: FakeClock, **settings: Any) -> None:
+        self.house = house
+        agents = Agents(
+            house.store, clock, lambda: str(uuid.uuid4()), lambda: secrets.token_hex(32), lambda: secrets.token_hex(8)
+        )
+        self.arena = Arena(house, agents, Matches(house, 3), Metrics(), clock, Settings(**settings))
+        self.app = Starlette(routes=sockets.routes(self.arena))
+        house.bus.subscribe(self.arena.on_note)
+        self._names = (f"agent {number}" for number in count(1))
+
+    async def agent(self) -> Contestant:
+        new = await self.arena.agents.register(next(self._names), None)
+        return Contestant(new.agent.id, new.key)
+
+    async def queue(self, who: Contestant, game: str = "checkers", level: str | None = None) -> str:
+        """The match, if there is one at once."""
+        agent = await self.arena.agents.get(who.id)
+        table = (await self.arena.matches.queue(agent, game, "fast", level)).table
+        return table.id if table else ""
+
+    async def pair(self, game: str = "checkers") -> tuple[str, Contestant, Contestant]:
+        """A new match and its players, the one to move first in front."""
+        agents = [await self.agent(), await self.agent()]
+        await self.queue(agents[0], game)
+        match = await self.queue(agents[1], game)
+        table = (await self.house.tables.see(match)).table
+        assert table.mover is not None
+        first = table.seats[table.mover].id
+        one, two = sorted(agents, key=lambda agent: agent.id != first)
+        return match, one, two
+
+    async def act(self, match: str, who: Contestant, sequence: int, action: Frame) -> Frame:
+        """As over HTTP."""
+        return await self.arena.act(match, await self.arena.agents.get(who.id), sequence, action)
+
+    async def play(self, match: str, who: Contestant) -> Frame:
+        state = await self.arena.state(match, await self.arena.agents.get(who.id))
+        return await self.act(match, who, state["sequence"], {"type": "move", **state["view"]["legalMoves"][0]})
+
+    def open(self, path: str, who: Contestant | None = None, **more: Any) -> Wire:
+        return Wire(self, path, who.key if who else None, **more)
+
+    async def opened(self, path: str, who: Contestant | None = None) -> Wire:
+        """A socket that was let in and has been told something."""
+        wire = self.open(path, who)
+        await until(lambda: bool(wire.frames) or wire.task.done())
+        assert wire.is_open or wire.code, (wire.status, wire.body)
+        return wire
+
+
+@asynccontextmanager
+async def open_hall(folder: Path, clock: FakeClock, **settings: Any) -> AsyncIterator[Hall]:
+    async with open_house(folder, clock, FirstMove()) as house:
+        yield Hall(house, clock, **settings)
+
+
+@asynccontextmanager
+async def open_strict_hall(folder: Path, clock: FakeClock) -> AsyncIterator[Hall]:
+    async with open_hall(folder, clock, max_sockets=2, max_events=5, agent_rate_limit=4) as hall:
+        yield hall
+
+
+in_a_hall = happening_in(open_hall)
+"""A test whose first argument is a hall."""
+in_a_strict_hall = happening_in(open_strict_hall)

@@ -1,0 +1,81 @@
+"""Whom the house counts: the address that connects, unless it is a proxy that is believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+from tests.rooms.house import House
+from websockets.sync.client import connect
+
+ENGINE = "/socket.io/?EIO=4&transport="
+LIMITS = {"rate_limit": 2, "max_sockets": 1, "log_level": "warning"}
+TRUSTED, MISTRUSTED = "127.0.0.1", "192.0.2.77"
+ANN, BEN = "203.0.113.5", "203.0.113.6"
+
+
+@pytest.fixture(params=["", MISTRUSTED, TRUSTED, f"{MISTRUSTED},{TRUSTED}"])
+def proxies(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def house(tmp_path: Path, proxies: str) -> Iterator[House]:
+    house = House(tmp_path / "data", proxies=proxies, **LIMITS)
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def is_believed(proxies: str) -> bool:
+    """Whether the house believes us, who come from loopback."""
+    return TRUSTED in proxies
+
+
+def rooms_seen_by(house: House, address: str) -> int:
+    headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
+    return httpx2.get(f"{house.url}/v1/rooms?game=checkers", headers=headers, timeout=10).status_code
+
+
+def test_requests_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
+    assert [rooms_seen_by(house, ANN) for _ in range(3)] == [200, 200, 429]
+    assert [rooms_seen_by(house, BEN) for _ in range(3)] == [200 if is_believed else 429] * 2 + [429]
+
+
+def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(house: House, is_believed: bool) -> None:
+    assert [rooms_seen_by(house, f"198.51.100.{number}, {ANN}") for number in range(3)] == [200, 200, 429]
+    assert rooms_seen_by(house, BEN) == (200 if is_believed else 429)
+
+
+def answer_to_polling(house: House, address: str) -> str:
+    """What the namespace answers to a client that comes by polling, and stays."""
+    headers = {"X-Forwarded-For": address}
+    with httpx2.Client(base_url=house.url, headers=headers, timeout=10) as client:
+        path = f"{ENGINE}polling"
+        path += f"&sid={json.loads(client.get(path).text[1:])['sid']}"
+        client.post(path, content="40/checkers,")
+        return client.get(path).text
+
+
+def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
+    assert answer_to_polling(house, ANN).startswith("40/checkers,")
+    assert "too many connections" in answer_to_polling(house, ANN)
+    assert answer_to_polling(house, BEN).startswith("40/checkers," if is_believed else "44/checkers,")
+
+
+def test_websockets_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
+    url = f"ws://{urlsplit(house.url).netloc}{ENGINE}websocket"
+
+    def knock(address: str) -> tuple[object, str]:
+        socket = connect(url, additional_headers={"X-Forwarded-For": address})
+        socket.recv(timeout=10)
+        socket.send("40/checkers,")
+        return socket, str(socket.recv(timeout=10))
+
+    answers = [knock(address) for address in (ANN, ANN, BEN)]
+    kinds = [answer[:2] for _, answer in answers]
+    assert kinds == ["40", "44", "40" if is_believed else "44"]
