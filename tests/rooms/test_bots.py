@@ -11,11 +11,13 @@ from .shapes import STARTED, fits, is_in_order, wait_for_over
 
 LEVELS = {"easy": Way("js", "websocket"), "medium": Way("python", "polling"), "hard": Way("js", "polling")}
 every_level = pytest.mark.parametrize("level", LEVELS)
-TURNS_AGAINST_HARD = 5  # it may take its time: then the person gives up
+A_FEW = 5
+PLENTY = 500
+"""Turns of the person, within which every game is over."""
 
 
-def against(door: Door, game: str, level: str) -> Player:
-    player = door.enter(door.session("Ann", game, matchType="bot", botDifficulty=level), LEVELS[level])
+def against(door: Door, game: str, level: str, way: Way | None = None) -> Player:
+    player = door.enter(door.session("Ann", game, matchType="bot", botDifficulty=level), way or LEVELS[level])
     fits(player.begin(), STARTED)
     person, bot = player.started["players"]
     assert (person["id"], person["isBot"], bot["isBot"]) == (player.id, False, True)
@@ -23,33 +25,42 @@ def against(door: Door, game: str, level: str) -> Player:
     return player
 
 
+def bot_of(player: Player) -> str:
+    return str(player.started["players"][1]["id"])
+
+
 @every_level
-def test_a_checkers_bot_plays_to_the_end(door: Door, level: str) -> None:
+def test_a_checkers_bot_plays_a_whole_game(door: Door, level: str) -> None:
     player = against(door, "checkers", level)
-    story = checkers.play_a_bot(player, seed=1, most=TURNS_AGAINST_HARD if level == "hard" else 500)
-    if len(story) == 2 * TURNS_AGAINST_HARD:
-        player.act("game:resign")
+    story = checkers.play_a_bot(player, seed=1, most=PLENTY)
     over = player.only("game:over")
-    bot = player.started["players"][1]["id"]
-    assert (over["winner"], over["reason"]) in ends(player.id, bot, resigned=level == "hard")
+    assert (over["winner"], over["reason"]) in [(player.id, "victory"), (bot_of(player), "victory"), (None, "draw")]
+    assert [made["playerId"] for made in story] == [(player.id, bot_of(player))[turn % 2] for turn in range(len(story))]
     assert is_in_order(player)
 
 
 @every_level
-def test_a_backgammon_bot_plays_to_the_end(door: Door, level: str) -> None:
+def test_a_backgammon_bot_plays_a_whole_game(door: Door, level: str) -> None:
     player = against(door, "backgammon", level)
-    teller = backgammon.play_out([player], [], seed=1, most=4 * TURNS_AGAINST_HARD if level == "hard" else 1000)
-    if not teller.over:
-        assert level == "hard"
-        player.act("game:resign")
-        teller.over = wait_for_over([player])
-    bot = player.started["players"][1]["id"]
-    assert teller.over["reason"] != "draw"
-    assert (teller.over["winner"], teller.over["reason"]) in ends(player.id, bot, resigned=level == "hard")
-    assert {made["playerId"] for made in teller.story} == {player.id, bot}
+    teller = backgammon.play_out([player], [], seed=1, most=4 * PLENTY)
+    assert (teller.over["winner"], teller.over["reason"]) in [(player.id, "victory"), (bot_of(player), "victory")]
+    assert {made["playerId"] for made in teller.story} == {player.id, bot_of(player)}
+    assert is_in_order(player)
 
 
-def ends(person: str, bot: str, resigned: bool) -> list[tuple[str | None, str]]:
-    """Against hard the person may have resigned; otherwise the game has been played out."""
-    played = [(person, "victory"), (bot, "victory"), (None, "draw")]
-    return [*played, (bot, "resignation")] if resigned else played
+def test_a_person_may_resign_a_game_of_checkers_against_a_bot(door: Door) -> None:
+    player = against(door, "checkers", "hard", Way("python", "websocket"))
+    assert len(checkers.play_a_bot(player, seed=2, most=A_FEW)) == 2 * A_FEW
+    resigned(player)
+
+
+def test_a_person_may_resign_a_game_of_backgammon_against_a_bot(door: Door) -> None:
+    player = against(door, "backgammon", "hard", Way("python", "websocket"))
+    assert not backgammon.play_out([player], [], seed=2, most=4 * A_FEW).over
+    resigned(player)
+
+
+def resigned(player: Player) -> None:
+    player.act("game:resign")
+    over = wait_for_over([player])
+    assert (over["winner"], over["reason"]) == (bot_of(player), "resignation")

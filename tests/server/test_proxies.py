@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -69,13 +70,14 @@ def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(house: House, 
 
 def test_websockets_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
     url = f"ws://{urlsplit(house.url).netloc}{ENGINE}websocket"
+    with ExitStack() as stack:  # all stay until the end
 
-    def knock(address: str) -> tuple[object, str]:
-        socket = connect(url, additional_headers={"X-Forwarded-For": address})
-        socket.recv(timeout=10)
-        socket.send("40/checkers,")
-        return socket, str(socket.recv(timeout=10))
+        def answer(address: str) -> str:
+            headers = {"X-Forwarded-For": address}
+            socket = stack.enter_context(connect(url, additional_headers=headers, close_timeout=1))
+            socket.recv(timeout=10)
+            socket.send("40/checkers,")
+            return str(socket.recv(timeout=10))
 
-    answers = [knock(address) for address in (ANN, ANN, BEN)]
-    kinds = [answer[:2] for _, answer in answers]
+        kinds = [answer(address)[:2] for address in (ANN, ANN, BEN)]
     assert kinds == ["40", "44", "40" if is_believed else "44"]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
-from types import MappingProxyType
 from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import HouseClock
 from ludus.service.ports import Bus, Conflict, PutEntry, Seated, Store, TakeEntry, Write
+from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import Tables
@@ -28,11 +28,9 @@ ARENA: Final = "arena"
 AGENTS: Final = ("arena/fast", "arena/standard")
 """The pools of agents, by lane."""
 OPEN: Final = "open"
-"""The pool of people who want to meet an agent."""
+"""The pool of people who want to meet an agent; those of the fast lane take part."""
 SERIES: Final = 50
 """Games of a player among which the last meeting with another is sought, so that they change seats."""
-BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
-"""What the bots are taken to be worth before they have played."""
 
 
 class Stopping(LudusError):
@@ -219,12 +217,12 @@ class Lobby:
         return False
 
     def _opening(self, entry: Entry, seats: tuple[Seat, Seat], other: Entry | None = None) -> Opening:
-        """A person's terms hold against an agent, in a game that is not rated; else the AFK limit of either."""
+        """A person's terms hold against an agent, with a limit and not rated; else the limit of either is that of both."""
         terms, is_rated = entry.seat, entry.seat["is_rated"]
         has_afk_limit = terms["has_afk_limit"]
         if other is not None and other.seat["door"] != terms["door"]:
             terms, is_rated = other.seat if terms["door"] == ARENA else terms, False
-            has_afk_limit = terms["has_afk_limit"]
+            has_afk_limit = True  # nobody watches whether an agent is there: it loses by its clock alone
         elif other is not None:
             has_afk_limit = has_afk_limit or other.seat["has_afk_limit"]
         return Opening(
@@ -266,8 +264,8 @@ class Lobby:
 def beyond(pool: str) -> tuple[str, ...]:
     """The pools, besides its own, whose players somebody may meet."""
     if pool == OPEN:
-        return AGENTS
-    return (OPEN,) if pool in AGENTS else ()
+        return AGENTS[:1]
+    return (OPEN,) if pool in AGENTS[:1] else ()
 
 
 def bot_seat(level: str, mode: str) -> Seat:
@@ -279,5 +277,7 @@ def bot_seat(level: str, mode: str) -> Seat:
 def _fits(one: Entry, two: Entry, now: int) -> bool:
     if one.pool == two.pool == OPEN:
         return False
+    if one.seat["door"] == two.seat["door"] == ARENA:
+        return True  # agents meet whoever is nearest, however far
     waited = max(now - one.since, now - two.since) / 1000
     return abs(one.rating - two.rating) <= NEAR + WIDENING * waited

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.games import GAMES
@@ -61,6 +63,7 @@ class Matches:
         self._house = house
         self._most_refusals = most_refusals
         self._refusals: dict[tuple[str, int], int] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def queue(self, agent: Agent, game: str, lane: str, level: str | None = None) -> Waiting:
         """A match with somebody who waits, with a house bot of that level, or a place in line.
@@ -68,10 +71,16 @@ class Matches:
         An agent that has an unfinished match of this game and lane is sent back to it.
         """
         guest = await self._guest(agent, game, lane)
-        unfinished = await self._live_match(guest.seat.key, game, lane)
+        async with self._locks.setdefault(guest.seat.key, asyncio.Lock()):
+            return await self._queue(guest, level)
+
+    async def _queue(self, guest: Guest, level: str | None) -> Waiting:
+        game = guest.game
+        unfinished = await self._live_match(guest.seat.key, game, guest.mode)
         if unfinished is not None:
             return Waiting(unfinished, is_new=False)
         if level is not None:
+            await self._house.lobby.leave(game, guest.pool, guest.seat.key)
             return Waiting(await self._house.lobby.play_bot(guest, level))
         was_waiting = await self._house.store.entry_of(game, guest.pool, guest.seat.key) is not None
         place = await self._house.lobby.join(guest)
@@ -86,12 +95,15 @@ class Matches:
     async def status(self, agent: Agent, game: str) -> Waiting:
         check_game(game)
         key = player_key(agent.id)
+        match = await self._live_match(key, game)
+        if match is not None:
+            return Waiting(match, is_new=False)
         for lane in LANES:
             line = await self._house.store.entries(game, pool_of(lane))
             position = next((place for place, entry in enumerate(line, 1) if entry.player == key), 0)
             if position:
                 return Waiting(position=position, is_new=False)
-        return Waiting(await self._live_match(key, game), is_new=False)
+        return Waiting(is_new=False)
 
     async def seat(self, match: str, agent: Agent) -> Seated:
         """The agent at its table."""
@@ -146,8 +158,8 @@ class Matches:
             self._refusals.pop((table.id, seat), None)
 
     async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
-        for row in await self._house.store.tables_of(key, 50):
-            if row.status == "live" and row.game == game and lane in (None, row.mode):
+        for row in await self._house.store.live_tables_of(key):
+            if row.game == game and lane in (None, row.mode):
                 return await self.table(row.id)
         return None
 

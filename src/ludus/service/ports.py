@@ -157,7 +157,15 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def honours_of(self, player: str) -> Sequence[Settlement]:
+        """Those that brought a badge."""
+        ...
+
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
+        """Newest first."""
+        ...
+
+    async def live_tables_of(self, player: str) -> Sequence[TableRow]:
         """Newest first."""
         ...
 

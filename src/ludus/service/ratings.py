@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import glicko2
@@ -21,10 +22,18 @@ LEAST, MOST = 100.0, 4000.0
 PROVISIONAL: Final = 110.0
 IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
 """In milliseconds. The deviation of somebody who plays a lot settles near 62; a year's absence lifts it above 110."""
+BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
+"""What the bots are taken to be worth before they have played."""
+
+
+def first(player: str) -> float:
+    """The rating that a player starts with; bots have keys like `bot/easy`."""
+    kind, _, level = player.rpartition("/")
+    return BOT_RATINGS.get(level, START[0]) if kind in ("bot", "test-bot") else START[0]
 
 
 def fresh(player: str, game: str, now: int) -> Rating:
-    return Rating(player, game, *START, games=0, wins=0, draws=0, updated_at=now)
+    return Rating(player, game, first(player), *START[1:], games=0, wins=0, draws=0, updated_at=now)
 
 
 def is_provisional(rating: Rating) -> bool:

@@ -80,7 +80,7 @@ class Settling:
 
     async def badges_of(self, player: str) -> list[str]:
         """All that a player has earned, in the order of the list above."""
-        earned = {badge for each in await self._store.settlements_of(player) for badge in each.badges}
+        earned = {badge for each in await self._store.honours_of(player) for badge in each.badges}
         return [badge.name for badge in BADGES if badge.name in earned]
 
     async def _settlement(self, deed: Deed, at: int) -> Settlement:

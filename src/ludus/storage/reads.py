@@ -142,6 +142,15 @@ class Reads(ABC):
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
         return await self._all(TABLES, which, player, most, is_long=True)
 
+    async def honours_of(self, player: str) -> Sequence[Settlement]:
+        which = "WHERE player = ?1 AND badges <> '[]' ORDER BY at"
+        return await self._all(SETTLEMENTS, which, player, is_long=True)
+
+    async def live_tables_of(self, player: str) -> Sequence[TableRow]:
+        sits = 'EXISTS (SELECT 1 FROM seats WHERE seats."table" = tables.id AND seats.player = ?1)'
+        which = f"WHERE status = 'live' AND {sits} ORDER BY opened_at DESC, id"
+        return await self._all(TABLES, which, player, is_long=True)
+
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
         return await self._all(TABLES, which, game, most, is_long=True)
