@@ -217,7 +217,7 @@ class Lobby:
         return False
 
     def _opening(self, entry: Entry, seats: tuple[Seat, Seat], other: Entry | None = None) -> Opening:
-        """A person's terms hold against an agent, with a limit and not rated; else the limit of either is that of both."""
+        """Against an agent a person's terms hold, with a limit and not rated; else the limit of either is for both."""
         terms, is_rated = entry.seat, entry.seat["is_rated"]
         has_afk_limit = terms["has_afk_limit"]
         if other is not None and other.seat["door"] != terms["door"]:
