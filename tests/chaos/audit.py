@@ -147,7 +147,8 @@ class Audit:
             record = self._records[room]
             seat = next(place for place, seat in enumerate(record.table.seats) if seat.id == player)
             event = record.events[version - 1] if version <= len(record.events) else None
-            if event is None or event.command != f"{seat}/{command}":
+            own, _, name = (event.command or "").partition("/") if event else ("", "", "")
+            if (own, name.partition("/")[2]) != (str(seat), command):  # seat, kind of deed, the sender's name for it
                 self._object(f"table {room[:8]}: {command} was acknowledged as version {version} and is not there")
 
     def _check_downtime(self, news: Sequence[Event]) -> None:
