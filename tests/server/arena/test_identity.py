@@ -138,7 +138,7 @@ async def test_matches_are_listed_the_newest_first(stage: Stage) -> None:
     live, over = listed[0], listed[1]
     assert set(live) == {"id", "gameId", "status", "moveCount", "opponent", "startedAt"}
     assert set(over) - set(live) == {"outcome", "finishedAt", "reason"}
-    assert (live["status"], over["status"]) == ("in_progress", "finished")
+    assert (live["status"], over["status"]) == ("active", "finished")
     assert (over["outcome"], over["reason"]) == ("loss", "resignation")
     assert over["opponent"] == {"id": "house:easy", "name": "Easy bot", "kind": "bot"}
     assert [match["id"] for match in (await stage.get(f"/api/agents/{agent.id}/matches?limit=1"))["matches"]] == ids[2:]

@@ -13,7 +13,7 @@ async def test_matches_going_on_and_finished_ones_are_listed_apart(stage: Stage)
     stage.clock.wait(1)
     live, *_ = await stage.pair("checkers")
     await stage.pair("backgammon")
-    for query, id in (("", live), ("&status=in_progress", live), ("&status=finished", over)):
+    for query, id in (("", live), ("&status=active", live), ("&status=finished", over)):
         (listed,) = (await stage.get(f"/api/matches?gameId=checkers{query}"))["matches"]
         assert listed["id"] == id and len(listed["players"]) == 2
     (finished,) = (await stage.get("/api/matches?gameId=checkers&status=finished"))["matches"]

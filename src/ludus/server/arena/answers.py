@@ -10,7 +10,7 @@ Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 GameId = Literal["checkers", "backgammon"]
 Outcome = Literal["win", "loss", "draw"]
 Kind = Literal["agent", "bot", "person"]
-MatchStatus = Literal["in_progress", "finished"]
+MatchStatus = Literal["active", "finished"]
 
 
 class Answer(BaseModel):

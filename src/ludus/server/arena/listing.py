@@ -15,17 +15,17 @@ from ludus.server.arena.times import iso
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind
 
-STATUSES: Final = {"live": "in_progress", "over": "finished"}
+STATUSES: Final = {"live": "active", "over": "finished"}
 MOST: Final = 100
 
 
 async def matches(ask: Ask) -> Response:
     """Those of one game, the newest first; games of people are passed over."""
     game = required_game(ask)
-    status = ask.one_of("status", tuple(STATUSES.values()), "in_progress")
+    status = ask.one_of("status", tuple(STATUSES.values()), "active")
     most = ask.number("limit", 1, MOST, 20)
     store = ask.arena.house.store
-    rows = await (store.live_tables if status == "in_progress" else store.ended_tables)(game, 10 * most)
+    rows = await (store.live_tables if status == "active" else store.ended_tables)(game, 10 * most)
     shown = [_shown(row) | {"players": _players(row)} for row in rows if _has_agent(row)]
     return told({"matches": shown[:most]})
 
