@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,7 +72,8 @@ def test_garbage_disturbs_nobody(guarded_house: House, table: Table, watcher: Wa
     before = watcher.version()
     with Line(guarded_house.url) as sender:
         sender.say(frame)
-        sender.say(frame)
+        with suppress(ConnectionClosed):  # after the first of them
+            sender.say(frame)
         sender.is_alive()  # or not: either is right, a server that never answers is not
     assert table.first.is_alive() and table.second.is_alive()
     assert watcher.version() == before

@@ -28,7 +28,7 @@ def modules(package: ModuleType) -> Iterator[ModuleType]:
 def kinds(of: type[LudusError] = LudusError) -> Iterator[type[LudusError]]:
     """The errors of the house; tests have some of their own."""
     for kind in of.__subclasses__():
-        if kind.__module__.startswith("ludus."):
+        if kind.__module__.startswith("ludus.") and not kind.__module__.startswith(ASIDE):
             yield kind
         yield from kinds(kind)
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import engineio
 import socketio
 import structlog
+from engineio.packet import packet_names
 from engineio.payload import Payload
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,6 +19,9 @@ from ludus.server.wire import NoPacket
 
 log = structlog.get_logger(__name__)
 
+UNKNOWN: Final = -1
+KNOWN: Final = frozenset(range(len(packet_names)))
+"""The kinds of packets that the engine has names for."""
 SPARE: Final = 16
 """Connections of an address beyond its sockets, so that whoever has too many can be told so."""
 
@@ -87,8 +91,10 @@ class WholePolls:
             message = await receive()
             body += message.get("body", b"")
         try:
-            Payload(encoded_payload=body.decode())
+            kinds = {packet.packet_type for packet in Payload(encoded_payload=body.decode()).packets}
         except Exception:  # what is no payload fails in many ways
+            kinds = {UNKNOWN}
+        if not kinds <= KNOWN:
             return await refuse(send, 400, "malformed", "This is no payload.")
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import pytest
 import uvicorn
+import uvloop
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import WebSocketRoute
@@ -25,6 +27,12 @@ HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
+
+
+def run(deed: Coroutine[Any, Any, None]) -> None:
+    """On the event loop that the server has."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(deed)
 
 
 async def quiet(websocket: WebSocket) -> None:
@@ -95,7 +103,7 @@ def test_who_does_not_answer_pings_is_cut_off() -> None:
             await until(lambda: served.connections == 0)
             writer.close()
 
-    asyncio.run(happen())
+    run(happen())
 
 
 def test_who_answers_them_stays() -> None:
@@ -105,7 +113,7 @@ def test_who_answers_them_stays() -> None:
             await client.send("still there?")
             assert await client.recv() == "heard"
 
-    asyncio.run(happen())
+    run(happen())
 
 
 def test_what_has_heartbeats_of_its_own_is_not_pinged() -> None:
@@ -118,7 +126,7 @@ def test_what_has_heartbeats_of_its_own_is_not_pinged() -> None:
             assert served.connections == 1
             writer.close()
 
-    asyncio.run(happen())
+    run(happen())
 
 
 def test_a_client_that_never_reads_does_not_keep_its_connection() -> None:
@@ -128,7 +136,7 @@ def test_a_client_that_never_reads_does_not_keep_its_connection() -> None:
             await until(lambda: served.connections == 0)
             writer.close()
 
-    asyncio.run(happen())
+    run(happen())
 
 
 def test_a_refusal_is_no_error_of_ours(caplog: pytest.LogCaptureFixture) -> None:
@@ -139,5 +147,5 @@ def test_a_refusal_is_no_error_of_ours(caplog: pytest.LogCaptureFixture) -> None
                     pass
             assert (refused.value.response.status_code, refused.value.response.body) == (418, b"no")
 
-    asyncio.run(happen())
+    run(happen())
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
