@@ -29,5 +29,5 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
     assert report.problems == []
     assert report.kills == SHORT.kills
     assert report.tally["resumed"] >= SHORT.tables
-    assert report.kinds["timed_out"] and report.kinds["warned"]
+    assert report.kinds["left"] and report.kinds["returned"]  # who idles is left to chance, and to the long form
     assert report.acks and report.messages
