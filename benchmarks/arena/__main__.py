@@ -23,7 +23,7 @@ from benchmarks.rooms.process import client_core, server_core
 from benchmarks.rooms.table import Row, compare
 
 SIZES = tuple(
-    size for is_http in (False, True) for size in (Size(200, 2, 6, is_http), Size(200, 0, 1, is_http, think_us=500_000))
+    size for is_http in (False, True) for size in (Size(200, 1, 4, is_http), Size(200, 0, 1, is_http, think_us=500_000))
 )
 QUICK = tuple(Size(10, 0, 1, is_http, think_us) for is_http in (False, True) for think_us in (0, 20_000))
 IDLE, QUICK_IDLE = (1_000, 65), (20, 3)
