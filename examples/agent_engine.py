@@ -11,8 +11,8 @@ import random
 from ludus import GAMES
 from ludus.client import Action, Agent, GameOver, View, run
 from ludus.client.positions import action_of, position_of
-from ludus.engines import ENGINES
-from ludus.series.policy import PolicyPlayer
+from ludus.engines import ENGINES, OWN_LIMIT
+from ludus.players.policy import PolicyPlayer
 
 
 def agent_with(name: str, game: str) -> Agent:
@@ -21,7 +21,7 @@ def agent_with(name: str, game: str) -> Agent:
 
     def agent(view: View) -> Action:
         position = position_of(game, view)
-        return action_of(position, player.choose(GAMES[game], position, rng))
+        return action_of(position, player.choose(GAMES[game], position, OWN_LIMIT, rng))
 
     return agent
 

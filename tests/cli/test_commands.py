@@ -72,7 +72,7 @@ def test_perft_counts_lines(words: list[str], lines: str) -> None:
     (["replay", "x.pdn", "--game", "chess"], ": 'chess' is not checkers or backgammon."),
     (["perft", "checkers", "four"], "'depth'"),
     (["perft", "checkers", "-1"], "-1"),
-    (["play", "checkers", "--bot", "deep blue"], "there is no bot 'deep blue'"),
+    (["play", "checkers", "--bot", "deep blue"], "there is no player 'deep blue'"),
     (["play", "checkers", "--side", "third"], "--side is first or second"),
     (["play", "backgammon", "--variant", "tric trac"], "no variant 'tric trac'"),
     (["play", "checkers", "--variant", "standard", "--position", "B:WK32:BK1"], "--variant and --position both"),

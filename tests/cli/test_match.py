@@ -87,7 +87,7 @@ def test_a_variant_is_played() -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     (["chess", "easy", "easy"], "'chess' is not checkers or backgammon."),
-    (["checkers", "easy", "nobody"], "there is no contender 'nobody'"),
+    (["checkers", "easy", "nobody"], "there is no player 'nobody'"),
     (["checkers", "easy", "https://arena.example"], "whoever plays in an arena is met there"),
     (["checkers", "easy", "nowhere.npz"], "nowhere.npz: not a policy file: No such file or directory"),
     (["checkers", "easy", "nowhere:play"], "nowhere:play: No module named 'nowhere'"),

@@ -15,7 +15,7 @@ from tests.rooms.house import House
 
 from ludus.client import Agent, GameOver, Keyring, Refused, Registration, View, resigned, run
 from ludus.client.positions import action_of, position_of
-from ludus.engines import ENGINES
+from ludus.engines import ENGINES, OWN_LIMIT
 from ludus.games import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -31,7 +31,7 @@ def engine_agent(game: str, engine: str) -> Agent:
 
     def agent(view: View) -> Any:
         position = position_of(game, view)
-        return action_of(position, ENGINES[engine].choose(GAMES[game], position, rng))
+        return action_of(position, ENGINES[engine].choose(GAMES[game], position, OWN_LIMIT, rng))
 
     return agent
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
-from ludus.engines.engine import Engine, roll
+from ludus.engines.engine import OWN_LIMIT, Engine, roll
 from ludus.games import GAMES
 
 
@@ -17,7 +17,7 @@ def game_between(name: str, first: Engine, second: Engine, seed: int) -> Game[An
     while (turn := game.turn) is not Turn.OVER:
         engine = first if turn is Turn.FIRST else second
         move = roll(game.rules, game.position, rng) if turn is Turn.DICE else None
-        game.play(move or engine.choose(game.rules, game.position, rng))
+        game.play(move or engine.choose(game.rules, game.position, OWN_LIMIT, rng))
     return game
 
 

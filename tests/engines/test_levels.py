@@ -14,7 +14,7 @@ from tests.engines.matches import game_between, wins
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Turn
-from ludus.engines import ENGINES
+from ludus.engines import ENGINES, OWN_LIMIT
 from ludus.engines.levels import BOTS, LEVELS, LevelPlayer
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
@@ -54,9 +54,9 @@ def test_a_choice_is_legal_wherever_there_is_one_and_the_same_with_the_same_seed
     game, bot = reached(name, variant, numbers), QUICK[level]
     if game.outcome:
         return
-    move = bot.choose(game.rules, game.position, Random(seed), game.positions)
+    move = bot.choose(game.rules, game.position, OWN_LIMIT, Random(seed), game.positions)
     assert move in game.legal_moves()
-    assert bot.choose(game.rules, game.position, Random(seed), game.positions) == move
+    assert bot.choose(game.rules, game.position, OWN_LIMIT, Random(seed), game.positions) == move
 
 
 @every_game
@@ -72,19 +72,19 @@ def test_compiled_rules_get_the_same_choice(name: str) -> None:
     game = reached(name, "standard", [5, 9, 2, 8, 3])
     while game.turn is Turn.DICE:
         game.play(game.legal_moves()[0])
-    plain = QUICK["hard"].choose(game.rules, game.position, Random(3))
-    assert QUICK["hard"].choose(GAMES[name].compiled(), game.position, Random(3)) == plain
+    plain = QUICK["hard"].choose(game.rules, game.position, OWN_LIMIT, Random(3))
+    assert QUICK["hard"].choose(GAMES[name].compiled(), game.position, OWN_LIMIT, Random(3)) == plain
 
 
 def test_a_bot_that_is_asked_for_dice_throws_them() -> None:
     rules = GAMES["backgammon"]
-    assert isinstance(BOTS["hard"].choose(rules, rules.variants["standard"], Random(1)), Roll)
+    assert isinstance(BOTS["hard"].choose(rules, rules.variants["standard"], OWN_LIMIT, Random(1)), Roll)
 
 
 def test_a_game_that_no_bot_plays_is_refused() -> None:
     with pytest.raises(UnknownOption, match="no bot plays checkers; they play backgammon"):
         LevelPlayer({"backgammon": BOTS["easy"].games["backgammon"]}).choose(
-            GAMES["checkers"], GAMES["checkers"].variants["standard"], Random(1)
+            GAMES["checkers"], GAMES["checkers"].variants["standard"], OWN_LIMIT, Random(1)
         )
 
 

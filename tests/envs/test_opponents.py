@@ -165,7 +165,7 @@ class Spy:
     def __init__(self) -> None:
         self.moves: list[tuple[Any, Any]] = []
 
-    def choose(self, rules: Any, position: Any, rng: Random) -> Any:
+    def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         move = rng.choice(rules.moves(position))
         self.moves.append((position, move))
         return move

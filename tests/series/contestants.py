@@ -31,7 +31,7 @@ def crash(rules: Any, position: Any, rng: Random) -> Any:
 class Rememberer:
     """Wants to know the past, and checks that it is the past of one game."""
 
-    def choose(self, rules: Any, position: Any, rng: Random, past: Any = ()) -> Any:
+    def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         assert position not in past[-1:]
         assert all(rules.play(before, move) for before in past[-1:] for move in rules.moves(before)[:1])
         return rng.choice(rules.moves(position))

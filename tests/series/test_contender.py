@@ -10,7 +10,7 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.series.contender import find_contender, play_move, shown
+from ludus.series.contender import find_contender, play_move
 
 PARTS = "contestants"
 
@@ -24,7 +24,7 @@ def test_whoever_is_named_makes_a_legal_move(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "problem"), [
-    ("strongest", "there is no contender 'strongest'; there are random, easy, medium, hard, policy files"),
+    ("strongest", "there is no player 'strongest'; there are random, easy, medium, hard, policy files"),
     ("https://arena.example", "whoever plays in an arena is met there"),
     ("no_such_module:function", "no_such_module:function: No module named"),
     (f"{PARTS}:nobody", "nobody"),
@@ -46,7 +46,7 @@ def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pyt
 
 def test_a_contender_that_cheats_is_told_where() -> None:
     name = f"{PARTS}:cheat"
-    with pytest.raises(BadInput, match=f"{name} wants to play '1-32' in B:W21.*: 1-32 is not legal here"):
+    with pytest.raises(BadInput, match=f"{name} has no legal move in B:W21.*: 1-32 is not legal here"):
         play_move(find_contender(name, "checkers"), name, Game(GAMES["checkers"]), Random(1))
 
 
@@ -56,8 +56,3 @@ def test_an_engine_that_asks_is_told_the_positions_before() -> None:
     while game.outcome is None:
         play_move(contender, "rememberer", game, rng)
     assert game.length > 20
-
-
-def test_a_file_is_shown_without_its_folders() -> None:
-    assert shown("runs/first/policy.npz") == "policy"
-    assert shown("hard") == "hard"

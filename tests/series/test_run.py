@@ -29,7 +29,7 @@ def test_who_stops_asking_stops_the_processes() -> None:
 
 
 def test_an_error_in_a_process_is_the_error_of_the_series() -> None:
-    with pytest.raises(BadInput, match="contestants:cheat wants to play"):
+    with pytest.raises(BadInput, match="contestants:cheat has no legal move"):
         list(play(PLAN._replace(contenders=("easy", "contestants:cheat")), jobs=2))
 
 
@@ -39,7 +39,7 @@ def test_a_process_that_dies_is_an_error_and_no_wait_without_end() -> None:
 
 
 def test_an_unknown_contender_is_refused_before_anything_starts() -> None:
-    with pytest.raises(BadInput, match="there is no contender"):
+    with pytest.raises(BadInput, match="there is no player"):
         play(PLAN._replace(contenders=("easy", "nobody")), jobs=2)
 
 

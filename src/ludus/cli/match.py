@@ -85,7 +85,7 @@ def followed(plan: Plan) -> Iterator[Any]:
 
 
 def title(plan: Plan) -> str:
-    from ludus.series.contender import shown
+    from ludus.players import shown
 
     return " - ".join(map(shown, plan.contenders))
 

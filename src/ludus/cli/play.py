@@ -16,8 +16,9 @@ from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import ENGINES
-from ludus.engines.engine import Engine, roll
+from ludus.engines.engine import OWN_LIMIT, Engine, roll
 from ludus.games import GAMES
+from ludus.players import find_player
 
 HELP = """Type a move as the list shows it, or one of:
   moves        list the legal moves
@@ -32,7 +33,9 @@ HELP = """Type a move as the list shows it, or one of:
 
 def play(
     game: GameArgument,
-    bot: Annotated[str | None, typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}.")] = None,
+    bot: Annotated[
+        str | None, typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}, a policy file or module:function.")
+    ] = None,
     side: Annotated[str, typer.Option(help="Your side against a bot: first or second.")] = "first",
     variant: Annotated[str | None, typer.Option(help="The starting position by name, if not standard.")] = None,
     position: Annotated[
@@ -43,7 +46,7 @@ def play(
 ) -> None:
     """Play in the terminal: two people in turn, or you against a bot."""
     record = new_game(GAMES[game], variant, position)
-    seats = seated(bot, side)
+    seats = seated(bot, side, game)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     if save:
         refuse_unwritable(save)
@@ -57,14 +60,12 @@ def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) 
     return Game(rules, variant or "standard", start=start)
 
 
-def seated(bot: str | None, side: str) -> dict[Player, Engine | None]:
+def seated(bot: str | None, side: str, game: str) -> dict[Player, Engine | None]:
     """Who sits where; a seat without an engine is a person's."""
-    if bot is not None and bot not in ENGINES:
-        raise BadInput(f"there is no bot {bot!r}; there are {', '.join(ENGINES)}")
     if side not in ("first", "second"):
         raise BadInput(f"--side is first or second, not {side!r}")
     people: dict[Player, Engine | None] = dict.fromkeys(Player)
-    return people | ({Player[side.upper()].other: ENGINES[bot]} if bot else {})
+    return people | ({Player[side.upper()].other: find_player(bot, game)} if bot else {})
 
 
 def refuse_unwritable(file: Path) -> None:
@@ -120,7 +121,7 @@ class Table:
             return
         engine = self.seats[self.player]
         if engine:
-            self.announce(self.name, engine.choose(game.rules, game.position, self.rng))
+            self.announce(self.name, engine.choose(game.rules, game.position, OWN_LIMIT, self.rng, game.positions[:-1]))
         elif game.legal_moves() == (game.rules.pass_move,):
             self.announce(self.name, game.rules.pass_move)
         else:

@@ -12,7 +12,7 @@ from ludus.core.errors import UnknownOption
 from ludus.core.rules import Rules, Turn
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.checkers.player import CheckersPlayer
-from ludus.engines.engine import roll
+from ludus.engines.engine import Limit, roll
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -26,8 +26,8 @@ class LevelPlayer:
 
     games: Mapping[str, Any]
 
-    def choose(self, rules: Rules[P, M], position: P, rng: Random, past: Sequence[P] = ()) -> M:
-        """A legal move; `past` are earlier positions of the game, which a game with draws by repetition asks about."""
+    def choose(self, rules: Rules[P, M], position: P, limit: Limit, rng: Random, past: Sequence[P] = ()) -> M:
+        """A legal move, or a roll where the dice are to be thrown."""
         if rules.name not in self.games:
             raise UnknownOption(f"no bot plays {rules.name}; they play {', '.join(self.games)}")
         if rules.turn(position) is Turn.DICE:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import IllegalAction, UnknownOption
 from ludus.core.rules import Player
 from ludus.engines import ENGINES
-from ludus.engines.engine import Engine
+from ludus.engines.engine import OWN_LIMIT, Engine
 from ludus.envs.batched import backgammon
 from ludus.envs.policy import Policy
 from ludus.envs.table import backgammon_position, checkers_position
@@ -127,7 +127,7 @@ class EngineOpponent:
 
     def _ask(self, table: Table, game: int, luck: int) -> list[int]:
         position = table.position(game)
-        return actions_of(position, self._engine.choose(self._rules, position, Random(luck)))
+        return actions_of(position, self._engine.choose(self._rules, position, OWN_LIMIT, Random(luck)))
 
 
 def position_of(game: str, column: Sequence[int]) -> Any:

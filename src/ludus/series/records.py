@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.series.contender import shown
+from ludus.players import shown
 from ludus.series.plan import Plan, Played
 
 

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Final
 
 from ludus.core.errors import LudusError, UnknownOption
+from ludus.engines.engine import OWN_LIMIT
 from ludus.engines.levels import BOTS
 from ludus.games import GAMES
 
@@ -81,7 +82,7 @@ def think(game: str, position: Any, level: str, seed: int, past: Sequence[Any] =
     """What a worker does: one move, within its share of the processor."""
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
     try:
-        return BOTS[level].choose(GAMES[game], position, Random(seed), past)
+        return BOTS[level].choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 

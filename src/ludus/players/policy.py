@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from random import Random
 from typing import Any, Self
@@ -9,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from ludus.core.errors import UnknownOption
+from ludus.engines.engine import Limit
 from ludus.envs.batched.backgammon import PASS
 from ludus.envs.opponents import actions_of
 from ludus.envs.policy import Policy
@@ -28,7 +30,7 @@ class PolicyPlayer:
             raise UnknownOption(f"{path} plays {policy.game}, not {game}")
         return cls(policy)
 
-    def choose(self, rules: Any, position: Any, rng: Random) -> Any:
+    def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
         """The move of its highest logits; nothing is left to chance."""
         actions = self._act_for_a_turn(position)
         if self._policy.game == "checkers":

@@ -12,11 +12,11 @@ import pytest
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Turn
-from ludus.engines.engine import roll
+from ludus.engines.engine import OWN_LIMIT, roll
 from ludus.envs.opponents import actions_of
 from ludus.envs.policy import ACTIONS, SHAPES, Policy
 from ludus.games import GAMES
-from ludus.series.policy import PolicyPlayer
+from ludus.players.policy import PolicyPlayer
 
 OPENING_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 GAMES_WITH_POLICIES = pytest.mark.parametrize("game", SHAPES)
@@ -43,7 +43,9 @@ def test_a_policy_plays_whole_games_of_legal_moves(game: str) -> None:
         record: Game[Any, Any] = Game(rules)
         while record.outcome is None:
             is_dice = record.turn is Turn.DICE
-            move = roll(rules, record.position, rng) if is_dice else player.choose(rules, record.position, rng)
+            move = (
+                roll(rules, record.position, rng) if is_dice else player.choose(rules, record.position, OWN_LIMIT, rng)
+            )
             record.play(move)
         assert record.length > 20
 
@@ -55,7 +57,7 @@ def test_a_policy_gets_the_move_it_wants(game: str) -> None:
     position = rules.variants["standard"] if game == "checkers" else rules.notation.read_position(OPENING_31)
     for move in rules.moves(position):
         wanted = actions_of(position, move)[0]
-        made = PolicyPlayer(one_action(game, wanted)).choose(rules, position, Random(1))
+        made = PolicyPlayer(one_action(game, wanted)).choose(rules, position, OWN_LIMIT, Random(1))
         assert wanted in actions_of(position, made)
 
 
@@ -65,14 +67,14 @@ def test_black_is_not_taken_for_white() -> None:
     black = rules.notation.read_position(OPENING_31.replace(":1:31", ":-1:31"))
     for move in rules.moves(white):
         player = PolicyPlayer(one_action("backgammon", actions_of(white, move)[0]))
-        assert player.choose(rules, white, Random(1)) == player.choose(rules, black, Random(1))
+        assert player.choose(rules, white, OWN_LIMIT, Random(1)) == player.choose(rules, black, OWN_LIMIT, Random(1))
 
 
 def test_a_policy_passes_where_nothing_can_move() -> None:
     rules = GAMES["backgammon"]
     shut_out = rules.notation.read_position("XGID=aBBBBBB-----------------n-:0:0:-1:66:0:0:0:0:10")
     assert rules.moves(shut_out) == (rules.pass_move,)
-    assert PolicyPlayer(noisy_policy("backgammon")).choose(rules, shut_out, Random(1)) == rules.pass_move
+    assert PolicyPlayer(noisy_policy("backgammon")).choose(rules, shut_out, OWN_LIMIT, Random(1)) == rules.pass_move
 
 
 def test_a_policy_of_another_game_is_refused(tmp_path: Path) -> None:

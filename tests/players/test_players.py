@@ -1,0 +1,68 @@
+"""Who can be named as a player."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ludus.core.errors import BadInput, IllegalMove
+from ludus.engines import ENGINES, OWN_LIMIT
+from ludus.games import GAMES
+from ludus.games.backgammon.position import Roll
+from ludus.players import find_player, shown
+
+SOURCE = """
+def first(rules, position, rng): return rules.moves(position)[0]
+def last_in_words(rules, position, rng): return rules.notation.write_move(position, rules.moves(position)[-1])
+def cheat(rules, position, rng): return "1-32"
+NOTHING = 7
+"""
+CHECKERS = GAMES["checkers"]
+START = CHECKERS.variants["standard"]
+
+
+@pytest.fixture(autouse=True)
+def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "players_of_my_own.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_is_found_by_its_name_and_by_its_name_in_the_arena(name: str) -> None:
+    assert find_player(name, "checkers") is find_player(f"house:{name}", "checkers") is ENGINES[name]
+
+
+@pytest.mark.parametrize(("name", "number"), [("first", 0), ("last_in_words", -1)])
+def test_a_function_from_the_present_folder_plays_values_or_texts(name: str, number: int) -> None:
+    player = find_player(f"players_of_my_own:{name}", "checkers")
+    assert player.choose(CHECKERS, START, OWN_LIMIT, Random(1)) == CHECKERS.moves(START)[number]
+
+
+def test_a_text_that_is_no_legal_move_is_refused() -> None:
+    with pytest.raises(IllegalMove, match="1-32 is not legal here"):
+        find_player("players_of_my_own:cheat", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
+
+
+def test_dice_are_thrown_without_asking_the_function() -> None:
+    rules = GAMES["backgammon"]
+    player = find_player("players_of_my_own:cheat", "backgammon")
+    assert isinstance(player.choose(rules, rules.variants["standard"], OWN_LIMIT, Random(1)), Roll)
+
+
+@pytest.mark.parametrize(("name", "problem"), [
+    ("strongest", "there is no player 'strongest'; there are random, easy, medium, hard, policy files"),
+    ("no_such_module:function", "no_such_module:function: No module named"),
+    ("players_of_my_own:nobody", "nobody"),
+    ("players_of_my_own:NOTHING", "is neither a function nor an engine"),
+    (":function", ":function is not module:function"),
+])  # fmt: skip
+def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        find_player(name, "checkers")
+
+
+def test_a_file_is_shown_without_its_folders() -> None:
+    assert shown("runs/first/policy.npz") == "policy"
+    assert shown("hard") == "hard"
