@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from . import backgammon, checkers
-from .door import Door
+from .conftest import OpenHouse
+from .door import Clients, Door
 from .player import Player, Way
 from .shapes import STARTED, fits, is_in_order, wait_for_over
 
@@ -64,3 +65,24 @@ def resigned(player: Player) -> None:
     player.act("game:resign")
     over = wait_for_over([player])
     assert (over["winner"], over["reason"]) == (bot_of(player), "resignation")
+
+
+def test_a_bot_of_the_operators_own_plays_a_whole_game(open_house: OpenHouse, clients: Clients) -> None:
+    house = open_house(players="dreamer=random")
+    door = Door(house, house.tenant("app"), clients)
+    player = against(door, "checkers", "dreamer", Way("python", "websocket"))
+    assert player.started["players"][1]["displayName"] == "Dreamer bot"
+    checkers.play_a_bot(player, seed=3, most=PLENTY)
+    assert player.only("game:over")["reason"] in ("victory", "draw")
+
+
+def test_a_bot_that_is_not_there_is_refused_with_the_names_of_those_that_are(door: Door) -> None:
+    body = {"game": "checkers", "players": [door.person("Ann")], "matchType": "bot", "botDifficulty": "godlike"}
+    refused = door.house.request("POST", "/v1/sessions", door.tenant.live, json=body)
+    assert refused.status_code == 400
+    assert refused.json() == {
+        "error": "there is no bot 'godlike' at checkers; there are easy, medium, hard", "code": "unknown_option"
+    }  # fmt: skip
+    player = door.enter(door.session("Ben"), Way("js", "websocket"))
+    ack = player.emit("matchmaking:join", {"playerId": player.id, "wantsBot": True, "botDifficulty": "godlike"})
+    assert isinstance(ack, dict) and ack["error"]["code"] == "unknown_option"

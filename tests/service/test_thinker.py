@@ -149,9 +149,9 @@ def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
         async with working() as thinker:
             await thinker.choose("checkers", CHECKERS, "easy", 1)
             worker = workers() - before
-            with pytest.raises(KeyError, match="chess"):
+            with pytest.raises(UnknownOption, match="no bot 'easy' at chess"):
                 await thinker.choose("chess", CHECKERS, "easy", 1)
-            with pytest.raises(UnknownOption, match="no level 'cruel'; there are easy, medium, hard"):
+            with pytest.raises(UnknownOption, match="no bot 'cruel' at checkers; there are easy, medium, hard"):
                 await thinker.choose("checkers", CHECKERS, "cruel", 1)
             await thinker.choose("checkers", CHECKERS, "easy", 1)
             assert workers() - before == worker
@@ -211,7 +211,7 @@ class Lost:
             pass
 
 thinker.CPU_SECONDS = 0.05
-thinker.BOTS = {"hard": Lost()}
+thinker._player = lambda *_: Lost()
 thinker.think("checkers", None, "hard", 1)
 """
 

@@ -106,6 +106,12 @@ class Settings:
     )
     bot_pause: float = _number(1.0, 0, 100, "scale of the bots' pauses; 0 is none")
     bot_workers: int = _number(1, 1, 256, "processes in which bots think")
+    players: str = _text(
+        "",
+        "bots of your own beside the three levels, between commas: a name, `=`, a policy file or `module:function`",
+        r"|[^=\0]+=[^=,\0]+(,[^=\0]+=[^=,\0]+)*",
+        "empty, or NAME=FILE.npz and NAME=module:function between commas",
+    )
     rate_limit: int = _number(60, 1, 1_000_000, "REST requests a minute for one key")
     max_sockets: int = _number(64, 1, 1_000_000, "sockets open at once from one address")
     max_events: int = _number(1000, 1, 1_000_000, "socket events a second from one client")

@@ -97,7 +97,8 @@ class House:
         self.settling = Settling(store)
         self.presence = Presence(self.tables)
         self.bots = Bots(self.tables, thinker, rng, hours.bot_pause, watch or (lambda _game, _seconds: None))
-        self._thinker = thinker
+        self.thinker = thinker
+        self.roster = thinker.roster
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_annexes: list[Callable[[Session], Awaitable[Sequence[Write]]]] = []
         self.tables.annexes += [self.sessions.annex, self.settling.annex]
@@ -109,7 +110,7 @@ class House:
         await self.store.claim()
         await self._beat(grace=0)  # whoever opens was closed
         await self.lobby.clear("rooms")
-        await self._thinker.start()
+        await self.thinker.start()
         self._tasks = [asyncio.create_task(self._take_up()), asyncio.create_task(self._keep_going())]
 
     async def close(self) -> None:
@@ -119,7 +120,7 @@ class House:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.bots.stop()  # last, since the sweep wakes bots
-        await self._thinker.stop()
+        await self.thinker.stop()
         with suppress(Exception):
             await self._beat()
         await self.store.close()

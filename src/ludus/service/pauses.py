@@ -14,5 +14,8 @@ PAUSES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
 
 
 def pause(level: str, rng: Random, scale: float = 1.0) -> float:
-    """Seconds from the other side's move to the bot's; `scale` stretches them, 0 leaves none."""
-    return scale * rng.uniform(*PAUSES[level])
+    """Seconds from the other side's move to the bot's; `scale` stretches them, 0 leaves none.
+
+    Bots of the operator's own take as long as `medium`.
+    """
+    return scale * rng.uniform(*PAUSES.get(level, PAUSES["medium"]))

@@ -7,22 +7,26 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import cache
 from random import Random
 from typing import Any, Final
 
-from ludus.core.errors import LudusError, UnknownOption
-from ludus.engines.engine import OWN_LIMIT
-from ludus.engines.levels import BOTS
+from ludus.core.errors import LudusError
+from ludus.engines import OWN_LIMIT, Engine, Limit, Line, analyst
 from ludus.games import GAMES
+from ludus.players import find_player
+from ludus.service.roster import Roster
 
 TRIES: Final = 2
 MOST_PAST: Final = 80
 """Earlier positions that a worker is told; no game repeats a position later than that, a draw comes first."""
-CPU_SECONDS: Final = 10.0
-"""What one move may take of a processor. No bot needs a tenth of it: a worker that does is lost, and is ended."""
+CPU_SECONDS: Final = 60.0
+"""What a move may take of a processor, compiling an engine included, which happens once on a machine. A worker that
+needs more is lost, and is ended."""
 
 
 class EngineFailed(LudusError):
@@ -34,7 +38,8 @@ class EngineFailed(LudusError):
 class Thinker:
     """A few workers, started when they are first needed; a worker that dies is replaced."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, roster: Roster | None = None) -> None:
+        self.roster = roster or Roster()
         self._workers = workers
         self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
@@ -50,15 +55,24 @@ class Thinker:
 
     async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
         """A legal move, the same with the same seed; `past` are the positions before, oldest first."""
-        if level not in BOTS:
-            raise UnknownOption(f"there is no level {level!r}; there are {', '.join(BOTS)}")
+        player = self.roster.player(level, game)
+        return await self._ask(think, game, position, player, seed, tuple(past[-MOST_PAST:]))
+
+    async def analyse(
+        self, game: str, position: Any, limit: Limit, past: Sequence[Any] = (), lines: int = 5
+    ) -> tuple[Line[Any], ...]:
+        """The best moves of a position, best first, by the strongest engine of the house."""
+        found: tuple[Line[Any], ...] = await self._ask(
+            look_into, game, position, limit, tuple(past[-MOST_PAST:]), lines
+        )
+        return found
+
+    async def _ask(self, job: Callable[..., Any], game: str, *rest: Any) -> Any:
         async with self._free:
             for _ in range(TRIES):
                 pool = self._running()
                 try:
-                    return await asyncio.get_running_loop().run_in_executor(
-                        pool, think, game, position, level, seed, tuple(past[-MOST_PAST:])
-                    )
+                    return await asyncio.get_running_loop().run_in_executor(pool, job, game, *rest)
                 except BrokenProcessPool:
                     self._replace(pool)
         raise EngineFailed(f"the worker that thought about a move of {game} died {TRIES} times")
@@ -78,11 +92,26 @@ class Thinker:
         return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_settle)
 
 
-def think(game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+def think(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = ()) -> Any:
     """What a worker does: one move, within its share of the processor."""
+    with _bounded():
+        return _player(player, game).choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
+
+
+def look_into(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:
+    with _bounded():
+        return analyst(game).analyse(GAMES[game], position, limit, past, lines)
+
+
+_player: Callable[[str, str], Engine] = cache(find_player)
+"""A policy is read from its file once."""
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
     try:
-        return BOTS[level].choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
+        yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 

@@ -65,7 +65,7 @@ async def test_a_refusal_names_what_is_wrong(office: Office, body: dict[str, Any
     {"players": [{"id": "😀" * 128, "displayName": "A"}]},
     {"players": {"id": "a", "displayName": "A"}},
     {"afkTimeoutEnabled": 1},
-    {"botDifficulty": "godlike"},
+    {"botDifficulty": "God-like"},
     {"playerCount": 3},
     {"playerCount": True},
     {"theme": []},

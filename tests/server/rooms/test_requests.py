@@ -47,7 +47,7 @@ def test_what_the_contract_does_not_know_is_ignored() -> None:
         (requests.Join, {"username": 5}, "username"),
         (requests.Join, {"wantsBot": "true"}, "wantsBot"),
         (requests.Join, {"wantsBot": None}, "wantsBot"),
-        (requests.Join, {"botDifficulty": "godlike"}, "botDifficulty"),
+        (requests.Join, {"botDifficulty": "God-like"}, "botDifficulty"),
         (requests.Join, {"sessionId": ""}, "sessionId"),
         (requests.Leave, {"playerId": "x" * 129}, "playerId"),
         (requests.Reconnect, {"version": -1}, "version"),

@@ -25,7 +25,7 @@ DEEPEST: Final = 5
 GameName = Literal["checkers", "backgammon"]
 Mode = Literal["live", "test", "training"]
 MatchType = Literal["matchmaking", "bot", "private", "agent"]
-Level = Literal["easy", "medium", "hard"]
+Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
 DisplayName = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=NO_CONTROLS)]
 Code = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9]{6}$")]
@@ -94,7 +94,10 @@ class CreateSession(Request):
     players: Annotated[list[Player], Field(max_length=2)] | None = Field(
         None, description="One, or with `private` one or two. Ignored in training, where players are anonymous."
     )
-    bot_difficulty: Level = Field("medium", description="With `bot`, or a player in line who asks for one.")
+    bot_difficulty: Level = Field(
+        "medium",
+        description="`easy`, `medium`, `hard` or a bot of the operator's own; with `bot`, or for a player in line.",
+    )
     afk_timeout_enabled: bool = Field(True, description="Whether who does not move in time loses.")
     theme: Theme | None = Field(
         None,

@@ -90,6 +90,7 @@ class Sessions:
     def _new_session(self, wanted: CreateSession, key: Key) -> NewSession:
         if wanted.match_type == "agent" and wanted.mode not in self._house.open_modes:
             raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
+        self._house.roster.player(wanted.bot_difficulty, wanted.game)  # refuses one that is not there
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
         return NewSession(

@@ -95,6 +95,7 @@ class Line:
         """A table with a bot, a table with somebody who waits, or a place in line."""
         guest, level = wish
         if level is not None:
+            self._house.roster.player(level, guest.game)  # refuses one that is not there
             await self.stop_waiting(client)
             if client.table is not None:  # somebody came before the bot
                 return {"ok": True, "roomId": client.table}

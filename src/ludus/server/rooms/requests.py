@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -12,7 +12,7 @@ LONGEST_NAME: Final = 40
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME)]
-Level = Literal["easy", "medium", "hard"]
+Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 Version = Annotated[int, Field(ge=0, le=10**9)]
 
 

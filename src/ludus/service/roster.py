@@ -1,0 +1,60 @@
+"""Who can sit down as a bot: the house's three levels, and players of the operator's own under names of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Self
+
+from ludus.core.errors import BadInput, LudusError, UnknownOption
+from ludus.engines.levels import LEVELS
+from ludus.games import GAMES
+from ludus.players import find_player
+
+NAME: Final = r"[a-z][a-z0-9-]{0,31}"
+MOST: Final = 32
+
+
+class Roster:
+    def __init__(self, own: Mapping[str, str] | None = None) -> None:
+        """`own` are players, as `find_player` knows them, by the name that people ask for."""
+        self._own = dict(own or {})
+        self._games = {name: tuple(GAMES) for name in LEVELS}
+        for name, player in self._own.items():
+            self._games[name] = _games_of(name, player)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """From a setting: `name=player` with commas between them."""
+        pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
+        for name, _, player in pairs:
+            if not re.fullmatch(NAME, name.strip()) or not player.strip():
+                raise BadInput(f"players: {name.strip()!r} is not name=player, the name of small letters and digits")
+            if name.strip() in LEVELS:
+                raise BadInput(f"players: {name.strip()} is a level of the house; choose another name")
+        if len(pairs) > MOST or len({name.strip() for name, _, _ in pairs}) < len(pairs):
+            raise BadInput(f"players: at most {MOST}, each with a name of its own")
+        return cls({name.strip(): player.strip() for name, _, player in pairs})
+
+    def names(self, game: str) -> tuple[str, ...]:
+        return tuple(name for name, games in self._games.items() if game in games)
+
+    def player(self, name: str, game: str) -> str:
+        """What `find_player` finds this bot by."""
+        if game not in self._games.get(name, ()):
+            raise UnknownOption(f"there is no bot {name!r} at {game}; there are {', '.join(self.names(game))}")
+        return self._own.get(name, name)
+
+
+def _games_of(name: str, player: str) -> tuple[str, ...]:
+    """The games that a player can play; one that plays none is a mistake in the settings, told with its reason."""
+    games, problem = [], ""
+    for game in GAMES:
+        try:
+            find_player(player, game)
+            games.append(game)
+        except LudusError as error:
+            problem = problem or str(error)
+    if not games:
+        raise BadInput(f"players: {name}={player}: {problem}")
+    return tuple(games)

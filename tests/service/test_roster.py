@@ -1,0 +1,55 @@
+"""Bots of the operator's own, under names of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ludus.core.errors import BadInput, UnknownOption
+from ludus.games import GAMES
+from ludus.service.roster import Roster
+
+SOURCE = "def first(rules, position, rng): return rules.moves(position)[0]"
+
+
+@pytest.fixture(autouse=True)
+def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bots_of_the_operator.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_three_levels_are_always_there(game: str) -> None:
+    assert Roster().names(game) == Roster.read("").names(game) == ("easy", "medium", "hard")
+
+
+def test_a_bot_of_ones_own_is_there_beside_the_levels() -> None:
+    roster = Roster.read("shy=bots_of_the_operator:first, same = random")
+    assert roster.names("checkers") == ("easy", "medium", "hard", "shy", "same")
+    assert roster.player("shy", "backgammon") == "bots_of_the_operator:first"
+    assert roster.player("hard", "backgammon") == "hard"
+
+
+def test_a_policy_sits_down_at_its_own_game_only(tmp_path: Path) -> None:
+    from tests.players.test_policy import noisy_policy
+
+    noisy_policy("checkers").save(tmp_path / "policy.npz")
+    roster = Roster.read("trained=policy.npz")
+    assert "trained" in roster.names("checkers")
+    with pytest.raises(UnknownOption, match="no bot 'trained' at backgammon; there are easy, medium, hard"):
+        roster.player("trained", "backgammon")
+
+
+@pytest.mark.parametrize(("text", "problem"), [
+    ("shy", "'shy' is not name=player"),
+    ("shy=", "'shy' is not name=player"),
+    ("Shy=random", "'Shy' is not name=player"),
+    ("hard=random", "hard is a level of the house"),
+    ("shy=random,shy=easy", "each with a name of its own"),
+    ("shy=nobody.npz", "players: shy=nobody.npz: "),
+    ("shy=no_such_module:it", "no_such_module"),
+])  # fmt: skip
+def test_a_mistake_in_the_setting_is_told_at_the_start(text: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        Roster.read(text)
