@@ -1,0 +1,130 @@
+"""Tables built in a folder, without and with an interruption."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.core.errors import BadInput
+from ludus.engines.checkers.endgames import build as building
+from ludus.engines.checkers.endgames import layout, solution, tables
+from ludus.engines.checkers.endgames.build import build
+from ludus.engines.checkers.endgames.counts import KNOWN, Counts
+from ludus.engines.checkers.endgames.tables import Tables, WrongTables
+
+PAIRS = len(layout.pairs(3))
+
+
+@pytest.fixture
+def solved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each pair is solved."""
+    often: Counter[str] = Counter()
+    solve = solution.solve
+
+    def counting(pair: Any, *arrays: Any) -> Iterator[Any]:
+        yield from solve(pair, *arrays)
+        often[str(pair)] += 1
+
+    monkeypatch.setattr(building, "solve", counting)
+    return often
+
+
+def as_in_the_package(folder: Path, pieces: int, four: Tables) -> bool:
+    found, size = Tables(pieces, folder), layout.total(pieces)
+    return bool((found.wld == four.wld[: size // 4]).all() and (found.lengths == four.lengths[:size]).all())
+
+
+def test_tables_of_three_pieces_are_the_beginning_of_the_packages(tmp_path: Path, four: Tables) -> None:
+    assert {step.pair for step in build(3, tmp_path)} == set(layout.pairs(3))
+    assert as_in_the_package(tmp_path, 3, four)
+    assert {path.name for path in tmp_path.iterdir()} == {"checkers-3.wld", "checkers-3.len"}
+
+
+@pytest.mark.parametrize("done", range(PAIRS))
+def test_an_interrupted_build_goes_on_where_it_was(
+    tmp_path: Path, four: Tables, solved: Counter[str], done: int
+) -> None:
+    steps = build(3, tmp_path)
+    next(step for step in steps if step.pair == layout.pairs(3)[done])
+    steps.close()
+    assert not any(path.exists() for path in tables.paths(tmp_path, 3))
+    assert solved.total() == done
+    for _ in build(3, tmp_path):
+        pass
+    assert solved == dict.fromkeys(map(str, layout.pairs(3)), 1)
+    assert as_in_the_package(tmp_path, 3, four)
+
+
+def test_half_written_slices_are_written_again(tmp_path: Path, four: Tables) -> None:
+    steps = build(3, tmp_path)
+    pair = next(step.pair for step in steps if step.pair == layout.pairs(3)[-1])
+    steps.close()
+    with (tmp_path / "checkers-3.wld.part").open("r+b") as file:
+        file.seek(pair.start // 4)
+        file.write(b"\xff" * 100)
+    for _ in build(3, tmp_path):
+        pass
+    assert as_in_the_package(tmp_path, 3, four)
+
+
+def test_larger_tables_begin_with_the_packages(tmp_path: Path, four: Tables) -> None:
+    steps = build(5, tmp_path)
+    assert next(steps).pair == layout.pairs(5)[len(layout.pairs(4))]
+    steps.close()
+    journal = (tmp_path / "checkers-5.done").read_text().splitlines()
+    assert journal == [str(pair) for pair in layout.pairs(4)]
+    with (tmp_path / "checkers-5.wld.part").open("rb") as file:
+        assert file.read(four.wld.size) == four.wld.tobytes()
+
+
+def test_two_builds_of_the_same_tables_do_not_meet(tmp_path: Path) -> None:
+    steps = build(3, tmp_path)
+    next(steps)
+    with pytest.raises(BadInput, match="another process"):
+        next(build(3, tmp_path))
+    steps.close()
+    assert list(build(3, tmp_path))
+
+
+def test_files_of_another_size_are_begun_anew(tmp_path: Path, four: Tables, solved: Counter[str]) -> None:
+    steps = build(3, tmp_path)
+    next(step for step in steps if step.pair == layout.pairs(3)[4])
+    steps.close()
+    (tmp_path / "checkers-3.len.part").write_bytes(b"")
+    assert list(build(3, tmp_path))
+    assert solved[str(layout.pairs(3)[0])] == 2
+    assert as_in_the_package(tmp_path, 3, four)
+
+
+def test_a_strange_journal_is_refused(tmp_path: Path) -> None:
+    steps = build(2, tmp_path)
+    next(steps)
+    steps.close()
+    (tmp_path / "checkers-2.done").write_text("2K v 9\n")
+    with pytest.raises(WrongTables, match="not of this program"):
+        next(build(2, tmp_path))
+
+
+def test_wrong_counts_are_refused_and_no_tables_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KNOWN, 2, Counts(715, 403, 2_370))
+    with pytest.raises(WrongTables, match="won=716"):
+        list(build(2, tmp_path))
+    assert not tables.paths(tmp_path, 2)[0].exists()
+
+
+@pytest.mark.parametrize("pieces", [1, 7])
+def test_other_numbers_of_pieces_are_refused(tmp_path: Path, pieces: int) -> None:
+    with pytest.raises(BadInput, match="2 to 6 pieces"):
+        next(build(pieces, tmp_path))
+
+
+def test_the_package_can_be_written_anew(four: Tables) -> None:
+    wld, lengths = four.wld[:10_000], four.lengths[:40_000]
+    packed = tables.packed(wld, lengths)
+    unpacked = [zlib.decompress(packed[name]) for name in tables.PACKAGED_FILES]
+    assert unpacked == [wld.tobytes(), lengths.tobytes()]

@@ -1,0 +1,158 @@
+"""What the packaged tables say, against the rules and against what every book has."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.core.rules import Player, Reason
+from ludus.engines.checkers.endgames import layout, tables
+from ludus.engines.checkers.endgames.counts import KNOWN, count_all, count_slice
+from ludus.engines.checkers.endgames.kernel import DRAW, LOSS, WIN
+from ludus.engines.checkers.endgames.layout import Slice
+from ludus.engines.checkers.endgames.tables import Tables, Verdict, WrongTables
+from ludus.games.checkers.position import Move, Position
+from ludus.games.checkers.rules import Checkers
+
+RULES = Checkers()
+FIRST_POSITION = """
+15-19 28-32 20-16 32-28 16-11 28-32 11-7 32-28 7-3 28-32 3-7 32-28 7-10 28-32 10-15 32-28 15-18 28-32 18-23 32-28
+23-27 28-32 19-23 32-28 27-32 28-24 23-18 24-28 18-15 28-24 32-28 24-27 15-18 12-16 28-32 27-24 18-15 24-28 15-11
+16-19 32-27 28-32 27-31 32-28 11-15
+"""
+
+
+def by_one_move(found: Tables, position: Position) -> Verdict:
+    """What a position is, from what the tables say about the positions after each move."""
+    after = [found.of(RULES.play(position, move)) for move in RULES.moves(position)]
+    verdicts = [verdict for verdict in after if verdict]
+    assert len(verdicts) == len(after)
+    if losing := [plies for value, plies in verdicts if value == LOSS]:
+        return Verdict(WIN, 1 + min(losing))
+    if any(value == DRAW for value, _ in verdicts):
+        return Verdict(DRAW, 0)
+    return Verdict(LOSS, 1 + max(plies for _, plies in verdicts) if verdicts else 0)
+
+
+@pytest.mark.parametrize("pieces", [2, 3, 4])
+def test_as_many_positions_are_won_lost_and_drawn_as_known(four: Tables, pieces: int) -> None:
+    assert count_all(pieces, four.wld) == KNOWN[pieces]
+
+
+@pytest.mark.parametrize(("pieces", "number"), [(2, 1000), (3, 2000), (4, 3000)])
+def test_positions_are_what_their_moves_make_them(four: Tables, positions: Any, pieces: int, number: int) -> None:
+    for position in positions(number, pieces, seed=pieces):
+        assert four.of(position) == by_one_move(four, position), RULES.notation.write_position(position)
+
+
+@pytest.mark.parametrize(("fen", "verdict"), [
+    ("W:WK1:BK32", Verdict(DRAW, 0)),
+    ("W:W5:B1", Verdict(LOSS, 0)),
+    ("W:WK15:BK19", Verdict(WIN, 1)),
+    ("W:WK15:BK28", Verdict(DRAW, 0)),
+    ("W:WK18,K14:BK1", Verdict(WIN, 15)),
+])  # fmt: skip
+def test_positions_that_anybody_can_check(four: Tables, fen: str, verdict: Verdict) -> None:
+    assert four.of(RULES.notation.read_position(fen)) == verdict
+
+
+def test_two_kings_to_move_beat_one_unless_one_of_them_falls(four: Tables) -> None:
+    assert count_slice(Slice(0, 2, 0, 1), four.wld) == (14_846, 0, 34)
+
+
+def test_three_kings_to_move_always_beat_one(four: Tables) -> None:
+    assert count_slice(Slice(0, 3, 0, 1), four.wld) == (143_840, 0, 0)
+
+
+def test_the_first_position_is_won_as_published(four: Tables) -> None:
+    """Payne's of 1756, with the moves that players learn: white never lets the win go."""
+    position = RULES.notation.read_position("W:WK15,20:B12,K28")
+    assert four.of(position) == Verdict(WIN, 81)
+    assert four.of(position._replace(mover=position.mover.other)) == Verdict(DRAW, 0)
+    for text in FIRST_POSITION.split():
+        verdict = four.of(position)
+        assert verdict and verdict.value == (WIN if position.mover is Player.SECOND else LOSS)
+        position = RULES.play(position, RULES.notation.read_move(position, text))
+    assert four.of(position) == Verdict(LOSS, 24)
+
+
+@pytest.mark.parametrize("pieces", [2, 3, 4])
+def test_best_play_ends_the_game_after_exactly_so_many_moves(four: Tables, positions: Any, pieces: int) -> None:
+    rng = random.Random(pieces)
+    for position in positions(150, pieces, seed=10 + pieces):
+        verdict = four.of(position)
+        assert verdict
+        if verdict.value != DRAW:
+            assert played_out(four, position, rng) == (verdict.plies, verdict.value == WIN)
+
+
+def played_out(found: Tables, position: Position, rng: random.Random) -> tuple[int, bool]:
+    """How many moves a game with the best moves of both lasts, and whether the side that began wins it."""
+    mover, plies = position.mover, 0
+    while not (outcome := RULES.outcome(position)):
+        position = RULES.play(position, best(found, position, rng))
+        plies += 1
+    assert outcome.reason in (Reason.NO_PIECES, Reason.NO_MOVES)
+    return plies, outcome.winner is mover
+
+
+def best(found: Tables, position: Position, rng: random.Random) -> Move:
+    """The shortest way to win, the longest to lose."""
+    here = found.of(position)
+    assert here
+    wanted = Verdict(4 - here.value, here.plies - 1)
+    return rng.choice([move for move in RULES.moves(position) if found.of(RULES.play(position, move)) == wanted])
+
+
+def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
+    for path in tables.paths(tmp_path, 5):
+        path.write_bytes(b"short")
+    found = tables.load(folder=tmp_path)
+    assert found.pieces == 5
+    with pytest.raises(WrongTables, match="5 bytes instead of"):
+        _ = found.wld
+
+
+def test_tables_are_those_of_the_package_where_no_larger_ones_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(tables.FOLDER, str(tmp_path))
+    assert tables.home() == tmp_path
+    assert tables.load() == Tables(4)
+    assert tables.load() is tables.load()
+
+
+def test_larger_tables_live_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(tables.FOLDER, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert tables.home() == Path("/data/ludus/endgames")
+
+
+def test_larger_tables_are_not_taken_where_fewer_pieces_are_asked_for(tmp_path: Path) -> None:
+    for path in tables.paths(tmp_path, 6):
+        path.touch()
+    assert tables.load(most=6, folder=tmp_path).pieces == 6
+    assert tables.load(most=4, folder=tmp_path) == Tables(4)
+
+
+def test_files_are_mapped_and_say_the_same_as_the_package(four: Tables, tmp_path: Path, positions: Any) -> None:
+    """Tables of three pieces in files, written from the package's."""
+    for path, array, size in zip(
+        tables.paths(tmp_path, 3), (four.wld, four.lengths), (layout.total(3) // 4, layout.total(3)), strict=True
+    ):
+        path.write_bytes(array[:size].tobytes())
+    three = Tables(3, tmp_path)
+    for position in positions(500, 3, seed=20):
+        assert three.of(position) == four.of(position)
+    assert three.of(next(positions(1, 4, seed=20))) is None
+
+
+def test_tables_travel_to_another_process_without_their_bytes(four: Tables) -> None:
+    assert four.wld.size
+    sent = pickle.dumps(four)
+    assert len(sent) < 200
+    assert pickle.loads(sent) == four
