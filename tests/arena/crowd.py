@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from ..chaos.victim import Victim
 from .boards import check_view, choose
+
+if TYPE_CHECKING:
+    from ..chaos.victim import Victim
 
 Json = dict[str, Any]
 GAMES = ("checkers", "backgammon")
@@ -113,7 +115,15 @@ class Wanderer:
         found = await self.ask("POST", "/api/matchmaking/queue", wish)
         match = found.get("matchId") or await self._wait(game)
         if match:
+            await self._leave_lines(game)
             await self._play(game, match)
+
+    async def _leave_lines(self, game: str) -> None:
+        """It may have found a match of one lane while it waits in the other, where a bot would take its silence."""
+        await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
+        for each in (await self.ask("GET", f"/api/agents/{self.id}/matches?limit=10"))["matches"]:
+            if each["status"] == "active":
+                self._world.matches[each["id"]] = each["gameId"]
 
     async def _wait(self, game: str) -> str | None:
         """For a match, on a socket or by asking; not all have the patience."""

@@ -1,6 +1,7 @@
-"""`python -m tests.arena.soak`: a hundred unreliable agents play at once for minutes; the exit status says how it went.
+"""`PYTHONPATH=tests python -m arena.soak`: a hundred unreliable agents play at once for minutes.
 
-`--kills` kills the server as often meanwhile.
+The exit status says how it went; `--kills` kills the server as often meanwhile. (It is not `tests.arena.soak`, because
+a package that we use has installed another `tests`.)
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import httpx2
 
-from ..chaos.victim import Victim
 from .crowd import Habits, Wanderer, World
 from .ledger import Ledger, check_store
+
+if TYPE_CHECKING or __package__ != "arena":
+    from ..chaos.victim import Victim
+else:
+    from chaos.victim import Victim
 
 SHOWN = 30
 """Problems that are printed."""

@@ -242,3 +242,4 @@ def test_an_address_has_so_many_sockets(strict_arena: House, register: NewAgent,
         agent.watch(match)
     assert (refused.value.status, refused.value.body) == (429, {"error": "rate_limited"})
     assert int(refused.value.headers["retry-after"]) > 0
+    assert "without completing handshake" not in strict_arena.log, "a refusal is no error of the server"

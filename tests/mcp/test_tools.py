@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
-from tests.mcp.model import Model, over_http, over_stdio, served
+from tests.mcp.model import Model, command, over_http, over_stdio, served
 from tests.rooms.house import House
 
 from ludus.client import Keyring
@@ -212,3 +214,55 @@ def test_who_waits_is_told_so_and_can_leave(house: House, name: str) -> None:
         assert await model.call("get_turn") == "not_joined: call queue_match first."
 
     with_tools(house, None, deed, seconds=0.1)
+
+
+def test_a_server_with_a_name_plays_as_nobody_else(house: House, tmp_path: Path, name: str) -> None:
+    async def deed(model: Model) -> None:
+        problem = await model.fail("register_agent", name=f"{name} the other")
+        assert problem == f"this server plays as {name}: call queue_match"
+        assert (await model.call("register_agent", name=name)).startswith(f"registered as {name}.")
+        assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
+
+    with_stdio(house, tmp_path, deed, "--name", name)
+
+
+def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: House, tmp_path: Path, name: str) -> None:
+    async def enter(address: str, token: str) -> None:
+        http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"})
+        async with http, Client(streamable_http_client(address, http_client=http)) as client:
+            model = Model(client)
+            assert "this server plays as" in await model.fail("register_agent", name="Somebody else")
+            assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
+
+    options = ("--name", name, "--keys", str(tmp_path), "--token", "open sesame")
+    with served(house.url, *options) as address:
+        for wrong in ({}, {"Authorization": "Bearer close sesame"}, {"Authorization": "Basic open sesame"}):
+            answer = httpx2.post(address, json={}, headers=wrong)
+            assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+        asyncio.run(enter(address, "open sesame"))
+
+
+def test_who_serves_a_name_to_other_machines_is_given_a_token(house: House, tmp_path: Path, name: str) -> None:
+    words = command("--url", house.url, "--transport", "http", "--port", "0", "--host", "0.0.0.0")
+    words += ["--name", name, "--keys", str(tmp_path)]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout
+        port = process.stdout.readline().rpartition(":")[2].partition("/")[0]
+        line = process.stdout.readline()
+        told = re.fullmatch(rf"Who calls plays as {name}, .* Authorization: (Bearer \S{{43}})\n", line)
+        assert told, line
+        url, known = f"http://127.0.0.1:{port}/mcp", {"Authorization": told[1]}
+        statuses = [httpx2.post(url, json={}, headers=headers).status_code for headers in ({}, known)]
+        process.terminate()
+    assert statuses[0] == 401 and statuses[1] != 401
+
+
+def test_on_this_machine_a_name_needs_no_token(house: House, tmp_path: Path, name: str) -> None:
+    async def enter(address: str) -> None:
+        async with over_http(address) as model:
+            assert "agentKey" not in (await model.tools())["take_turn"]["properties"]
+            assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
+
+    with served(house.url, "--name", name, "--keys", str(tmp_path)) as address:
+        asyncio.run(enter(address))

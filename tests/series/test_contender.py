@@ -10,7 +10,7 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.series.contender import find_contender, play_move
+from ludus.series.contender import find_contender, play_move, shown
 
 PARTS = "contestants"
 
@@ -25,7 +25,8 @@ def test_whoever_is_named_makes_a_legal_move(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "problem"), [
     ("strongest", "there is no player 'strongest'; there are random, easy, medium, hard, policy files"),
-    ("https://arena.example", "whoever plays in an arena is met there"),
+    ("https://", "https:// is not the address of an agent, such as http://127.0.0.1:8766"),
+    ("http://[::1", "is not the address of an agent"),
     ("no_such_module:function", "no_such_module:function: No module named"),
     (f"{PARTS}:nobody", "nobody"),
     (f"{PARTS}:NOTHING", "is neither a function nor an engine"),
@@ -56,3 +57,9 @@ def test_an_engine_that_asks_is_told_the_positions_before() -> None:
     while game.outcome is None:
         play_move(contender, "rememberer", game, rng)
     assert game.length > 20
+
+
+def test_an_address_is_shown_without_what_is_secret_in_it() -> None:
+    assert shown("https://me:password@agents.example:8443/tortoise/") == "agents.example:8443/tortoise"
+    assert shown("http://127.0.0.1:8766") == "127.0.0.1:8766"
+    assert shown("runs/first/policy.npz") == "policy"

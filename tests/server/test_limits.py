@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.server.limits import EventLimit, RequestLimit, SocketCount, Verdict
+from ludus.server.limits import HOUR, EventLimit, RequestLimit, SocketCount, Verdict
 
 START = 1_800_000_000.0
 
@@ -56,6 +58,17 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
     clock.now -= 3600
     assert limit.hit("key").allowed
     assert not limit.hit("key").allowed
+
+
+def test_a_window_may_be_an_hour() -> None:
+    clock = Clock()
+    limit = RequestLimit(1, clock, HOUR)
+    began = clock.now
+    assert limit.hit("key") == Verdict(True, 1, 0, ceil(began + 3600), 0)
+    clock.now += 3599
+    assert limit.hit("key") == Verdict(False, 1, 0, ceil(began + 3600), 1)
+    clock.now += 1
+    assert limit.hit("key").allowed
 
 
 def test_clients_of_the_past_are_forgotten() -> None:

@@ -151,7 +151,8 @@ def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
 
 def agent(name: str) -> Guest:
     seat = Seat(f"agent/{name}", name, name, SeatKind.AGENT)
-    return Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena", is_rated=True)
+    guest = Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena", is_rated=True)
+    return guest._replace(meets_people=True)
 
 
 def test_a_person_who_asks_for_an_agent_meets_one_on_their_own_terms(tmp_path: Path) -> None:
@@ -193,6 +194,36 @@ def test_people_and_agents_who_missed_each_other_are_paired_by_the_sweep(tmp_pat
             await house.lobby.sweep()
             assert not await house.store.pools()
             assert len(await house.store.live_tables()) == 1
+
+    asyncio.run(play())
+
+
+def test_an_agent_that_did_not_agree_to_it_meets_no_people(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            shy = agent("bond")._replace(meets_people=False)
+            assert (await house.lobby.join(guest("ann", pool="open"))).table is None
+            assert (await house.lobby.join(shy)).table is None
+            house.wall.wait(60)
+            await house.lobby.sweep()
+            assert not await house.store.live_tables()
+            table = (await house.lobby.join(agent("smart"))).table
+            assert table is not None and {seat.id for seat in table.seats} != {"ann"}
+
+    asyncio.run(play())
+
+
+def test_an_agent_may_change_its_mind_about_people_and_keeps_its_place(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            await house.lobby.join(agent("bond")._replace(meets_people=False))
+            since = (await house.store.entries("checkers", "arena/fast"))[0].since
+            house.wall.wait(5)
+            assert (await house.lobby.join(agent("bond"))).position == 1
+            (entry,) = await house.store.entries("checkers", "arena/fast")
+            assert (entry.since, entry.seat["meets_people"]) == (since, True)
+            table = (await house.lobby.join(guest("ann", pool="open"))).table
+            assert table is not None and {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
 
     asyncio.run(play())
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.series.plan import Plan, Played
     from ludus.series.score import Count, Score
 
-WHO = "easy, medium, hard, random, a policy file (.npz), or module:function."
+WHO = "easy, medium, hard, random, a policy file (.npz), module:function, or an agent's http(s)://address."
 
 
 def match(
@@ -33,28 +33,36 @@ def match(
     jobs: Annotated[int, typer.Option(help="How many processes play; 0 is one for each core.", min=0)] = 1,
     opening: Annotated[int, typer.Option(help="Moves made at random at the start of each pair of games.")] = 0,
     variant: Annotated[str, typer.Option(help="The starting position by name.")] = "standard",
+    move_seconds: Annotated[float, typer.Option(help="What an agent at an address may take for a move.")] = 60.0,
 ) -> None:
     """Play a series between two programs, without a server.
 
     Games come in pairs with sides changed and, in backgammon, the same dice.
     """
+    from ludus.series.contender import AgentFailed
     from ludus.series.plan import Plan
     from ludus.series.run import cores, play
     from ludus.series.score import Score
 
-    plan = Plan(game, (one, two), games, seed, opening, variant)
+    plan = Plan(game, (one, two), games, seed, opening, variant, move_seconds)
     if out:
         refuse_unwritable(out)
-    score, played = Score(), list[Any]()
+    score, played, failure = Score(), list[Any](), None
     pairs = play(plan, jobs or cores())
-    with followed(plan) as progress, stoppable():
-        for pair in pairs:
-            score.add(pair)
-            played += pair if out else ()
-            progress(score)
-    report(plan, score)
-    if out:
-        keep(plan, played, out)
+    try:
+        with followed(plan) as progress, stoppable():
+            for pair in pairs:
+                score.add(pair)
+                played += pair if out else ()
+                progress(score)
+    except AgentFailed as error:
+        failure = error
+    if score.games or not failure:  # an agent that fails does not take the games before with it
+        report(plan, score)
+        if out:
+            keep(plan, played, out)
+    if failure:
+        raise failure
 
 
 @contextmanager
@@ -85,7 +93,7 @@ def followed(plan: Plan) -> Iterator[Any]:
 
 
 def title(plan: Plan) -> str:
-    from ludus.players import shown
+    from ludus.series.contender import shown
 
     return " - ".join(map(shown, plan.contenders))
 

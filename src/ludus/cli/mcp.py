@@ -19,9 +19,12 @@ def mcp(
     model: Annotated[str | None, typer.Option(help="With --name: the model that plays.")] = None,
     host: Annotated[str, typer.Option(help="With http: address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="With http: port to listen on; 0 picks a free one.")] = 8765,
+    token: Annotated[str | None, typer.Option(help="With http and --name: what callers have to know.")] = None,
     keys: Annotated[Path | None, typer.Option(help="Folder for agents' keys; else the user's own.")] = None,
 ) -> None:
     """Open the arena to language models, over the Model Context Protocol."""
+    if token is not None and (transport != "http" or name is None or not token.strip()):
+        raise BadInput("--token goes with --transport http and --name: other callers have keys of their own")
     if transport not in TRANSPORTS:
         raise BadInput(f"--transport is stdio or http, not {transport!r}")
     if not url.startswith(("http://", "https://")):
@@ -30,7 +33,8 @@ def mcp(
         from ludus.client.keys import Keyring
         from ludus.mcp.seats import Identity, Seats
         from ludus.mcp.server import WAIT_SECONDS, build
-        from ludus.mcp.serving import serve_http
+        from ludus.mcp.serving import new_token, serve_http
+        from ludus.server.settings import is_loopback
     except ModuleNotFoundError as error:
         raise BadInput(f"this needs {error.name}: pip install 'ludus[mcp]'") from error
     is_alone = transport == "stdio" or name is not None
@@ -38,5 +42,13 @@ def mcp(
     server = build(Seats(url, Keyring(keys) if is_alone else None, identity, WAIT_SECONDS))
     if transport == "stdio":
         server.run("stdio")
-    else:
-        serve_http(server, host, port, lambda address: typer.echo(f"The tools are at {address}"))
+        return
+    needs_token = name is not None and token is None and not is_loopback(host)
+    token = new_token() if needs_token else token
+
+    def tell(address: str) -> None:
+        typer.echo(f"The tools are at {address}")
+        if needs_token:
+            typer.echo(f"Who calls plays as {name}, and has to send Authorization: Bearer {token}")
+
+    serve_http(server, host, port, token, tell)

@@ -1,6 +1,7 @@
 """A client of the arena: ten lines make an agent. It knows the arena's contract and nothing of the server's code.
 
-`run` is all that most agents need; `Arena` is every request of the contract, and `play` one match.
+`run` is all that most agents need, and `serve` offers one for a series of games. `Arena` is every request of the
+contract, and `play` one match.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from ludus.client.errors import ArenaError, Refused, Unexpected, Unreachable
 from ludus.client.keys import Credentials, Keyring
 from ludus.client.match import play
 from ludus.client.run import enter, run
+from ludus.client.serving import serve
 
 __all__ = [
     "Action",
@@ -32,4 +34,5 @@ __all__ = [
     "play",
     "resigned",
     "run",
+    "serve",
 ]

@@ -89,12 +89,15 @@ class Arena:
     async def leaderboard(self, game: str, limit: int | None = None) -> Any:
         return await self.line.get("/api/leaderboard", {"gameId": game, "limit": limit})
 
-    async def queue(self, game: str, lane: str | None = None, opponent: str | None = None) -> Place:
+    async def queue(
+        self, game: str, lane: str | None = None, opponent: str | None = None, people: bool = False
+    ) -> Place:
         """A match, or a place in line; `opponent` is `house:easy`, `house:medium` or `house:hard`.
 
-        It can be sent again: who is in line or at a table already is told so.
+        With `people` it may be somebody of flesh and blood, in the fast lane. It can be sent again: who is in line or
+        at a table already is told so.
         """
-        wishes = {"gameId": game, "lane": lane, "opponent": opponent}
+        wishes = {"gameId": game, "lane": lane, "opponent": opponent, "people": people or None}
         body = {name: value for name, value in wishes.items() if value is not None}
         return read_place(await self.line.send("POST", "/api/matchmaking/queue", body, is_repeatable=True))
 

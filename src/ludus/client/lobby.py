@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from ludus.client.answers import ALREADY_QUEUED, MATCHED, NOT_QUEUED, QUEUED, Place
 from ludus.client.arena import Arena
@@ -16,28 +16,44 @@ BESIDE_SOCKET_SECONDS: Final = 15.0
 """A socket tells of a match at once; asking is only for what it misses."""
 
 
+class Wish(NamedTuple):
+    """What an agent asks for when it queues."""
+
+    game: str
+    lane: str | None = None
+    opponent: str | None = None
+    people: bool = False
+
+
 async def find_match(
-    arena: Arena, game: str, *, lane: str | None = None, opponent: str | None = None, sockets: bool = True
+    arena: Arena,
+    game: str,
+    *,
+    lane: str | None = None,
+    opponent: str | None = None,
+    people: bool = False,
+    sockets: bool = True,
 ) -> str:
     """The id of a match to play: an unfinished one first, else a new one, as soon as there is an opponent."""
     place = await arena.status(game)
     if place.match and not await _is_over(arena, place.match):
         return place.match
-    place = await arena.queue(game, lane, opponent)
+    wish = Wish(game, lane, opponent, people)
+    place = await arena.queue(*wish)
     if place.match:
         return place.match
     try:
-        return await _wait(arena, game, lane, opponent, sockets)
+        return await _wait(arena, wish, sockets)
     except BaseException:
         with suppress(ArenaError):  # who no longer waits must not be given an opponent
             await asyncio.shield(arena.leave(game))
         raise
 
 
-async def _wait(arena: Arena, game: str, lane: str | None, opponent: str | None, sockets: bool) -> str:
-    waits = [_poll(arena, game, lane, opponent, BESIDE_SOCKET_SECONDS if sockets else POLL_SECONDS)]
+async def _wait(arena: Arena, wish: Wish, sockets: bool) -> str:
+    waits = [_poll(arena, wish, BESIDE_SOCKET_SECONDS if sockets else POLL_SECONDS)]
     if sockets:
-        waits.append(_listen(arena, game))
+        waits.append(_listen(arena, wish.game))
     tasks = [asyncio.create_task(wait) for wait in waits]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -48,13 +64,13 @@ async def _wait(arena: Arena, game: str, lane: str | None, opponent: str | None,
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _poll(arena: Arena, game: str, lane: str | None, opponent: str | None, pause: float) -> str:
+async def _poll(arena: Arena, wish: Wish, pause: float) -> str:
     """Asks again and again; a place in line that has run out is taken anew."""
     while True:
         await asyncio.sleep(pause)
-        place = await arena.status(game)
+        place = await arena.status(wish.game)
         if place.status == NOT_QUEUED:
-            place = await arena.queue(game, lane, opponent)
+            place = await arena.queue(*wish)
         if found := await _live(arena, place):
             return found
 

@@ -26,6 +26,7 @@ def run(
     matches: int | None = 1,
     opponent: str | None = None,
     lane: str | None = None,
+    people: bool = False,
     sockets: bool = True,
     keys: Keyring | None = None,
     tell: Callable[[GameOver], None] | None = None,
@@ -33,15 +34,15 @@ def run(
     """Plays matches, one after the other, and returns how they ended; with `matches=None` it never stops.
 
     `agent` gets the view and returns an action, or one of its `legalMoves`; it may be a coroutine function. `opponent`
-    asks for a house bot, such as `house:easy`. The key is kept in `keys`, and an agent that is started again goes on
-    with the match it was in. `tell` is called after each match.
+    asks for a house bot, such as `house:easy`; with `people` it may be a person, in the fast lane. The key is kept in
+    `keys`, and an agent that is started again goes on with the match it was in. `tell` is called after each match.
     """
 
     async def work() -> list[GameOver]:
         ended: list[GameOver] = []
         async with enter(url, name, model=model, keys=keys) as arena:
             while matches is None or len(ended) < matches:
-                match = await find_match(arena, game, lane=lane, opponent=opponent, sockets=sockets)
+                match = await find_match(arena, game, lane=lane, opponent=opponent, people=people, sockets=sockets)
                 ended.append(await play(arena, match, agent, sockets=sockets))
                 if tell:
                     tell(ended[-1])

@@ -28,7 +28,10 @@ class Identity(NamedTuple):
 
 
 class Seats:
-    """With a keyring there is one agent, whose key is kept there; without, every call has to bring a key."""
+    """With a keyring there is one agent, whose key is kept there; without, every call has to bring a key.
+
+    Where an identity is given that agent is the only one, whatever a caller brings.
+    """
 
     def __init__(self, url: str, keys: Keyring | None, identity: Identity | None, seconds: float) -> None:
         self._url = url
@@ -56,7 +59,7 @@ class Seats:
 
     @asynccontextmanager
     async def desk(self, headers: Mapping[str, str] | None, key: str | None) -> AsyncIterator[Desk]:
-        key = key or _bearer(headers) or await self._own_key()
+        key = await self._own_key() if self._keys else key or _bearer(headers)
         if key is None:
             raise ToolError(
                 "not registered: call register_agent first" + ("" if self._keys else ", then pass agentKey")
@@ -70,6 +73,8 @@ class Seats:
                 self._remember(key, desk.match)
 
     async def register(self, name: str, model: str | None) -> str:
+        if self._identity and name != self._identity.name:
+            raise ToolError(f"this server plays as {self._identity.name}: call queue_match")
         async with self.arena() as arena:
             if self._keys:
                 made = await join(arena, name, model, self._keys)

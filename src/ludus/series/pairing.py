@@ -9,7 +9,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Turn
 from ludus.engines.engine import roll
 from ludus.games import GAMES
-from ludus.series.contender import Contender, find_contender, play_move
+from ludus.series.contender import ROUND, Contender, find_contender, play_move
 from ludus.series.plan import Pair, Plan, Played
 
 
@@ -19,15 +19,15 @@ class Pairing:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._contenders: tuple[Contender, Contender] = (
-            find_contender(plan.contenders[0], plan.game),
-            find_contender(plan.contenders[1], plan.game),
+            find_contender(plan.contenders[0], plan.game, plan.move_seconds),
+            find_contender(plan.contenders[1], plan.game, plan.move_seconds),
         )
 
     def play(self, pair: int) -> Pair:
         return self._play_game(2 * pair), self._play_game(2 * pair + 1)
 
     def _play_game(self, number: int) -> Played:
-        game = Game(GAMES[self._plan.game], self._plan.variant)
+        game = Game(GAMES[self._plan.game], self._plan.variant, tags={ROUND: f"{self._plan.seed}.{number + 1}"})
         dice = self._rng(number // 2, "dice")
         self._open(game, dice, number)
         lucks = [self._rng(number, name) for name in ("one", "two")]

@@ -7,8 +7,10 @@ from typing import Final, NamedTuple
 from ludus.core.errors import BadInput, UnknownVariant
 from ludus.core.rules import Outcome, Player
 from ludus.games import GAMES
+from ludus.series.contender import MOVE_SECONDS
 
 MOST_OPENING: Final = 20
+MOST_MOVE_SECONDS: Final = 86_400
 
 
 class Plan(NamedTuple):
@@ -21,6 +23,8 @@ class Plan(NamedTuple):
     opening: int = 0
     """Moves at the start of each game that are made at random, the same in both games of a pair."""
     variant: str = "standard"
+    move_seconds: float = MOVE_SECONDS
+    """What an agent at an address may take for a move."""
 
     @property
     def pairs(self) -> int:
@@ -31,6 +35,8 @@ class Plan(NamedTuple):
             raise BadInput("a series has an even number of games, since each is played again with sides changed")
         if not 0 <= self.opening <= MOST_OPENING:
             raise BadInput(f"an opening has 0 to {MOST_OPENING} moves, not {self.opening}")
+        if not 0 < self.move_seconds <= MOST_MOVE_SECONDS:
+            raise BadInput(f"a move may take up to {MOST_MOVE_SECONDS} seconds, not {self.move_seconds:g}")
         if self.variant not in (variants := GAMES[self.game].variants):
             raise UnknownVariant(f"{self.game} has no variant {self.variant!r}; there are {', '.join(variants)}")
 

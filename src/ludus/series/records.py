@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.players import shown
+from ludus.series.contender import shown
 from ludus.series.plan import Plan, Played
 
 
@@ -23,4 +23,6 @@ def _game(plan: Plan, played: Played) -> Game[object, object]:
     game: Game[object, object] = Game(rules, plan.variant, tags={"Event": event} | seats)
     for move in played.moves:
         game.play(move)
+    if game.outcome is None:
+        game.end(played.outcome)  # somebody resigned
     return game

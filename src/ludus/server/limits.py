@@ -1,4 +1,4 @@
-"""How much one client may ask for: requests a minute, socket events a second, sockets at once."""
+"""How much one client may ask for: requests a minute or an hour, socket events a second, sockets at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 MINUTE: Final = 60
+HOUR: Final = 3600
 
 
 class Verdict(NamedTuple):
@@ -25,18 +26,19 @@ class Window(NamedTuple):
 
 
 class RequestLimit:
-    """Counts in windows of a minute, each beginning with a client's first request after the last one."""
+    """Counts in windows of a minute or so, each beginning with a client's first request after the last one."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float]) -> None:
-        """`clock` tells the seconds since 1970."""
-        self._limit = per_minute
+    def __init__(self, limit: int, clock: Callable[[], float], seconds: int = MINUTE) -> None:
+        """So many in so many seconds; `clock` tells those since 1970."""
+        self._limit = limit
+        self._seconds = seconds
         self._clock = clock
         self._windows: dict[str, Window] = {}
 
     def hit(self, who: str) -> Verdict:
         now = self._clock()
         self._forget(now)
-        hits, ends = self._windows.get(who, Window(0, now + MINUTE))
+        hits, ends = self._windows.get(who, Window(0, now + self._seconds))
         self._windows[who] = Window(hits + 1, ends)
         allowed = hits < self._limit
         wait = 0 if allowed else max(1, ceil(ends - now))
@@ -46,7 +48,7 @@ class RequestLimit:
         """All windows are equally long, so the first to end is in front; one too far off is from a clock set back."""
         while self._windows:
             oldest = next(iter(self._windows))
-            if now < self._windows[oldest].ends <= now + MINUTE:
+            if now < self._windows[oldest].ends <= now + self._seconds:
                 return
             del self._windows[oldest]
 

@@ -15,9 +15,9 @@ import uvloop
 
 from ludus.core.errors import LudusError
 from ludus.server.app import Server
+from ludus.server.arena.sockets_protocol import HeartbeatProtocol
 from ludus.server.logs import open_logs
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
-from ludus.server.transport import RoomyProtocol
 
 DEMO: Final = "demo"
 BACKLOG: Final = 4096
@@ -54,9 +54,9 @@ def run(settings: Settings) -> None:
     server = Server(settings)
     config = uvicorn.Config(
         server,
-        ws=RoomyProtocol,
+        ws=HeartbeatProtocol,
         ws_per_message_deflate=False,
-        ws_ping_interval=None,  # Engine.IO pings
+        ws_ping_interval=None,  # Engine.IO pings, and the protocol where it does not
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies,
         ws_max_size=settings.max_frame,

@@ -28,7 +28,9 @@ ARENA: Final = "arena"
 AGENTS: Final = ("arena/fast", "arena/standard")
 """The pools of agents, by lane."""
 OPEN: Final = "open"
-"""The pool of people who want to meet an agent; those of the fast lane take part."""
+"""The pool of people who want to meet an agent; those of the fast lane who agreed to it take part."""
+PEOPLE: Final = "meets_people"
+"""Where an agent's entry says whether it may meet them; entries of older versions say nothing."""
 SERIES: Final = 50
 """Games of a player among which the last meeting with another is sought, so that they change seats."""
 
@@ -53,6 +55,8 @@ class Guest(NamedTuple):
     """When they stop waiting, in house time."""
     door: str = "rooms"
     is_rated: bool = False
+    meets_people: bool = False
+    """Of an agent: whether it agreed to."""
 
 
 class Place(NamedTuple):
@@ -97,6 +101,9 @@ class Lobby:
             if held is not None and held.seat["seat"]["session"] != guest.seat.session:
                 await self._leave(guest.game, guest.pool, guest.seat.key)  # the newer ticket holds
                 held = None
+            if held is not None and held.seat.get(PEOPLE, False) != guest.meets_people:
+                await self._leave(guest.game, guest.pool, guest.seat.key)
+                entry, held = entry._replace(since=held.since), None  # another wish, the same place in line
             if held is None:
                 waiting = await self._waiting(guest.game, guest.pool, *beyond(guest.pool))
                 table = await self._pair_first(entry, waiting, is_waiting=False)
@@ -243,6 +250,7 @@ class Lobby:
             "door": guest.door,
             "has_afk_limit": guest.has_afk_limit,
             "is_rated": guest.is_rated,
+            PEOPLE: guest.meets_people,
         }
         since = self._clock.moment().clock
         return Entry(
@@ -277,7 +285,10 @@ def bot_seat(level: str, mode: str) -> Seat:
 def _fits(one: Entry, two: Entry, now: int) -> bool:
     if one.pool == two.pool == OPEN:
         return False
-    if one.seat["door"] == two.seat["door"] == ARENA:
+    agents = [each for each in (one, two) if each.seat["door"] == ARENA]
+    if len(agents) == 2:
         return True  # agents meet whoever is nearest, however far
+    if agents and not agents[0].seat.get(PEOPLE, False):
+        return False
     waited = max(now - one.since, now - two.since) / 1000
     return abs(one.rating - two.rating) <= NEAR + WIDENING * waited

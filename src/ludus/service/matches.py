@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from ludus.core.errors import BadInput, BadMove, LudusError
+from ludus.core.errors import BadInput, BadMove, GameIsOver, LudusError
 from ludus.games import GAMES
 from ludus.service.agents import player_key
 from ludus.service.decisions import Forfeit, NotYourTurn, Play, Resign
@@ -65,12 +65,15 @@ class Matches:
         self._refusals: dict[tuple[str, int], int] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def queue(self, agent: Agent, game: str, lane: str, level: str | None = None) -> Waiting:
+    async def queue(
+        self, agent: Agent, game: str, lane: str, level: str | None = None, *, meets_people: bool = False
+    ) -> Waiting:
         """A match with somebody who waits, with a house bot of that level, or a place in line.
 
-        An agent that has an unfinished match of this game and lane is sent back to it.
+        An agent that has an unfinished match of this game and lane is sent back to it. People are met in the fast lane
+        only, since their terms hold.
         """
-        guest = await self._guest(agent, game, lane)
+        guest = (await self._guest(agent, game, lane))._replace(meets_people=meets_people)
         async with self._locks.setdefault(guest.seat.key, asyncio.Lock()):
             return await self._queue(guest, level)
 
@@ -107,17 +110,23 @@ class Matches:
 
     async def seat(self, match: str, agent: Agent) -> Seated:
         """The agent at its table."""
-        table = await self.table(match)
-        seat = table.seat_of(player_key(agent.id))
-        if seat is None:
-            raise NotAPlayer("this is not your match")
-        return Seated(table, seat)
+        return seated(await self.table(match), agent)
 
     async def table(self, match: str) -> Table:
         try:
             return (await self._house.tables.see(match)).table
         except NotFound:
             raise NotFound("there is no such match") from None
+
+    def require_turn(self, at: Seated, sequence: int) -> None:
+        """Refuses, before anything is said of an action, one that answers no turn of this player."""
+        table = at.table
+        if table.outcome:
+            raise GameIsOver(f"the game is over: {table.outcome.reason}")
+        if sequence != table.turn_version:
+            raise StaleSequence(table.turn_version)
+        if table.mover != at.seat:
+            raise NotYourTurn("it is not your turn")
 
     async def act(self, at: Seated, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> Receipt:
         """Plays what `choose` finds in the position, or resigns without it; `name` makes a repetition harmless."""
@@ -181,6 +190,13 @@ class Matches:
             door=ARENA,
             is_rated=True,
         )
+
+
+def seated(table: Table, agent: Agent) -> Seated:
+    seat = table.seat_of(player_key(agent.id))
+    if seat is None:
+        raise NotAPlayer("this is not your match")
+    return Seated(table, seat)
 
 
 def check_game(game: str) -> None:

@@ -44,7 +44,7 @@ async def test_nobody_keeps_an_answer(stage: Stage) -> None:
 
 @on_stage
 async def test_a_fault_of_ours_is_told_without_its_reason(stage: Stage, monkeypatch: Any, capsys: Any) -> None:
-    async def fail(*_: Any) -> None:
+    async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("password=hunter2")
 
     agent = await stage.agent()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage
+from tests.service.parts import START
 
 from ludus.service.tenants import hashed
 
@@ -58,6 +59,15 @@ async def test_all_that_is_wrong_is_told_at_once(stage: Stage) -> None:
     assert [detail.partition(":")[0] for detail in answer.json()["details"]] == ["name", "model"]
 
 
+@pytest.mark.parametrize("name", ["x", "x" * 65, " ab", "a.b"])
+@on_stage
+async def test_what_is_wrong_with_a_name_is_said_in_words(stage: Stage, name: str) -> None:
+    answer = await stage.ask("POST", "/api/agents", {"name": name})
+    assert answer.json()["details"] == [
+        "name: must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, and no space at either end"
+    ]
+
+
 @on_stage
 async def test_names_and_models_at_their_limits_are_taken(stage: Stage) -> None:
     assert (await stage.agent("ab")).told["model"] is None
@@ -72,7 +82,8 @@ async def test_an_address_registers_so_many_agents_in_an_hour(stage: Stage) -> N
     answer = await stage.ask("POST", "/api/agents", {"name": "One more"})
     assert (answer.status_code, answer.json()) == (429, {"error": "rate_limited"})
     assert answer.headers["X-RateLimit-Limit"] == "3"
-    assert 3540 <= int(answer.headers["Retry-After"]) <= 3600
+    assert answer.headers["Retry-After"] == "3600"
+    assert answer.headers["X-RateLimit-Reset"] == str(START // 1000 + 3600)
     stage.clock.wait(int(answer.headers["Retry-After"]))
     await stage.agent("One more")
 

@@ -12,6 +12,9 @@ from tests.server.arena.stage import Stage, on_stage, open_stage
 from tests.service.houses import HOURS, happening_in
 from tests.service.parts import FakeClock
 
+from ludus.service.lobby import Guest
+from ludus.service.table import Seat, SeatKind
+
 GAMES = ("checkers", "backgammon")
 
 
@@ -105,7 +108,8 @@ async def test_two_agents_change_seats_over_a_series(stage: Stage) -> None:
 @pytest.mark.parametrize("body", [
     {}, {"gameId": 7}, {"gameId": None}, {"gameId": "checkers", "lane": "slow"}, {"gameId": "checkers", "lane": 1},
     {"gameId": "checkers", "opponent": "house:mighty"}, {"gameId": "checkers", "opponent": "easy"},
-    {"gameId": "checkers", "opponent": 7}, {"gameId": "x" * 65}, b"", b"[]",
+    {"gameId": "checkers", "opponent": 7}, {"gameId": "checkers", "people": "yes"},
+    {"gameId": "checkers", "people": 1}, {"gameId": "x" * 65}, b"", b"[]",
 ])  # fmt: skip
 @on_stage
 async def test_what_is_no_request_for_a_match_is_refused(stage: Stage, body: Any) -> None:
@@ -113,6 +117,32 @@ async def test_what_is_no_request_for_a_match_is_refused(stage: Stage, body: Any
     answer = await agent.ask("POST", "/api/matchmaking/queue", body)
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
     assert isinstance(answer.json()["details"], list)
+
+
+def person(name: str = "ann") -> Guest:
+    seat = Seat(f"tenant/test/{name}", name, name.capitalize(), SeatKind.PERSON)
+    return Guest(seat, "checkers", "test", "open", 1500.0, True, None)
+
+
+@on_stage
+async def test_people_meet_agents_that_have_said_they_may(stage: Stage) -> None:
+    shy, open_minded = await stage.agent(), await stage.agent()
+    assert (await stage.house.lobby.join(person())).table is None
+    assert (await shy.queue("checkers", lane="fast"))["status"] == "queued"
+    assert await shy.must("DELETE", "/api/matchmaking/queue?gameId=checkers") == {"status": "left"}
+    assert (await open_minded.queue("checkers", people=True))["status"] == "queued", "people are in the fast lane"
+    found = await open_minded.queue("checkers", lane="fast", people=True)
+    assert found["status"] == "matched" and open_minded.id in found["players"]
+    assert {player[:7] for player in found["players"]} == {"person:", open_minded.id[:7]}
+
+
+@on_stage
+async def test_an_agent_that_waits_may_agree_to_people_later(stage: Stage) -> None:
+    agent = await stage.agent()
+    await agent.queue("checkers", lane="fast")
+    assert (await stage.house.lobby.join(person())).table is None
+    found = await agent.queue("checkers", lane="fast", people=True)
+    assert found["status"] == "matched"
 
 
 @on_stage

@@ -151,7 +151,7 @@ async def test_after_the_end_nothing_can_be_done(stage: Stage) -> None:
     match, one, two = await stage.pair()
     await one.act(match, 1, RESIGN)
     for agent in (one, two):
-        for action in (MOVE, {"type": "move", "from": 9, "to": 13}):
+        for action in (MOVE, {"type": "move", "from": 9, "to": 13}, "nonsense"):
             answer = await agent.act(match, (await agent.state(match))["sequence"], action)
             assert (answer.status_code, answer.json()) == (409, {"error": "game_already_over"})
 
@@ -219,6 +219,18 @@ async def test_somebody_elses_match_is_not_yours_to_see_or_play(stage: Stage) ->
         await other.act(match, 1, "nonsense"),
     ):
         assert (answer.status_code, answer.json()) == (403, {"error": "not_a_player"})
+
+
+@on_a_strict_stage
+async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(stage: Stage) -> None:
+    match, one, two = await pair_at_once(stage)
+    for _ in range(2):
+        for action in (None, {"type": "nonsense"}, {"type": "move", "from": 11, "to": 18}):
+            stage.clock.wait(60)
+            assert (await two.act(match, 1, action)).json() == {"error": "not_your_turn"}
+            assert (await one.act(match, 9, action)).json() == {"error": "stale_sequence", "currentSequence": 1}
+    stage.clock.wait(60)
+    assert (await one.state(match))["status"] == "your_turn"
 
 
 @on_a_strict_stage

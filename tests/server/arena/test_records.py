@@ -7,6 +7,7 @@ from tests.server.arena.stage import Stage, on_stage
 
 from ludus.games import GAMES
 from ludus.service import proof
+from ludus.service.decisions import Resign
 from ludus.service.lobby import Guest
 from ludus.service.table import Seat, SeatKind
 
@@ -114,20 +115,27 @@ async def test_what_an_app_calls_a_person_is_told_to_nobody(stage: Stage) -> Non
     agent = await stage.agent()
     seats = [
         Seat(f"agent/{agent.id}", agent.id, agent.told["name"], SeatKind.AGENT),
-        Seat("tenant/test/ann@example.org", "ann@example.org", "Ann", SeatKind.PERSON),
+        Seat("tenant/test/ann@example.org", "ann@example.org", "Ann Onymous", SeatKind.PERSON),
     ]
     for seat in seats:
         table = (await stage.house.lobby.join(Guest(seat, "checkers", "test", "any", 1500, False, None))).table
     assert table is not None
+    state = await agent.state(table.id)
+    if state["status"] == "your_turn":
+        await agent.act(table.id, state["sequence"], {"type": "resign"})
+    else:
+        await stage.house.tables.do(table.id, Resign(1 - table.seats.index(seats[0])))
     texts = [
         (await agent.ask("GET", path)).text
         for path in (
             f"/api/matches/{table.id}/state",
             f"/api/matches/{table.id}",
+            f"/api/matches/{table.id}?format=pdn",
             f"/api/matches/{table.id}/replay.md",
             f"/api/agents/{agent.id}/matches",
-            "/api/matches?gameId=checkers",
+            "/api/matches?gameId=checkers&status=finished",
         )
     ]
-    assert all("ann@example.org" not in text for text in texts)
-    assert all("person:" in text for text in (texts[1], texts[3], texts[4]))
+    assert all("ann@example.org" not in text and "Onymous" not in text for text in texts)
+    assert all("person:" in text for text in (texts[1], texts[4], texts[5]))
+    assert all("A person" in text for text in texts), "the share text is in the state"

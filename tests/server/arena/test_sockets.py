@@ -63,6 +63,7 @@ async def test_one_address_has_so_many_sockets(hall: Hall) -> None:
     refused = hall.open("/ws/agent", ann)
     assert await refused.refusal() == (429, {"error": "rate_limited"})
     assert int(refused.headers["retry-after"]) > 0
+    assert {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"} <= set(refused.headers)
     assert (await _open_from_elsewhere(hall, match)).is_open
     await wires[0].leave()
     assert (await hall.opened("/ws/agent", ann)).is_open
@@ -82,6 +83,18 @@ async def test_opening_a_socket_counts_as_a_request(hall: Hall) -> None:
     refused = hall.open("/ws/agent", ann)
     assert await refused.refusal() == (429, {"error": "rate_limited"})
     assert int(refused.headers["retry-after"]) > 0
+    assert {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"} <= set(refused.headers)
+
+
+@in_a_hall
+async def test_the_answer_to_every_upgrade_tells_how_many_requests_are_left(hall: Hall) -> None:
+    ann = await hall.agent()
+    wires = [await hall.opened("/ws/agent", ann), hall.open("/ws/agent"), hall.open("/ws/game/nothing", ann)]
+    for wire in wires[1:]:
+        await wire.refusal()
+    left = [int(wire.headers["x-ratelimit-remaining"]) for wire in wires]
+    assert left[0] == left[2] + 1, "those of an agent are counted together"
+    assert all("x-ratelimit-limit" in wire.headers and "x-ratelimit-reset" in wire.headers for wire in wires)
 
 
 @in_a_hall
@@ -303,6 +316,34 @@ async def test_an_action_out_of_turn_is_an_error(hall: Hall) -> None:
 
 
 @in_a_hall
+async def test_what_is_no_action_at_all_is_counted_as_over_http(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    payloads: list[Any] = [None, [], {"type": "dance"}]
+    for payload in payloads:
+        one.act(1, payload)
+    await one.end()
+    assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
+    assert {frame["error"] for frame in one.all("error")} == {"invalid_input"}
+    await two.end()
+    assert two.last("game_over")["reason"] == "invalid_actions"
+
+
+@in_a_hall
+async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    payloads: list[Any] = [None, {"type": "dance"}, {"type": "move", "from": 1, "to": 32}]
+    for payload in payloads * 2:
+        two.act(1, payload)
+        one.act(7, payload)
+    await until(lambda: len(one.all("error")) == len(two.all("error")) == 6)
+    assert {frame["error"] for frame in two.all("error")} == {"not_your_turn"}
+    assert {(frame["error"], frame["currentSequence"]) for frame in one.all("error")} == {("stale_sequence", 1)}
+    assert one.is_open and two.is_open
+
+
+@in_a_hall
 async def test_one_refused_action_too_many_ends_the_match(hall: Hall) -> None:
     match, ann, ben = await hall.pair()
     one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
@@ -380,7 +421,7 @@ async def test_too_many_frames_close_the_socket(hall: Hall) -> None:
         wire.send("{}")
     await wire.end()
     errors = [frame["error"] for frame in wire.all("error")]
-    assert errors[-1] == "rate_limited"
+    assert errors[-1] == "rate_limited" and wire.last("error")["retryAfterMs"] == 1000
     assert set(errors[:-1]) == {"invalid_input"} and len(errors) <= 8
     assert wire.code == 1008
 
@@ -427,6 +468,8 @@ async def test_a_watcher_sees_how_things_stand_then_every_move_then_the_result(h
     assert wire.kinds == ["state", "move", "move", "game_over"]
     assert {each["agentId"]: each["outcome"] for each in wire.frames[3]["results"]} == {ann.id: "win", ben.id: "loss"}
     assert "rating" not in wire.frames[3]
+    assert wire.frames[3]["replayUrl"] == f"http://arena.example/api/matches/{match}"
+    assert wire.frames[3]["replayMarkdownUrl"] == f"http://arena.example/api/matches/{match}/replay.md"
     assert wire.code == 1000
 
 

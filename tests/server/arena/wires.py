@@ -64,6 +64,7 @@ class Wire:
         match message["type"]:
             case "websocket.accept":
                 self.is_open = True
+                self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
             case "websocket.send":
                 self.frames.append(json.loads(message["text"]))
             case "websocket.close":

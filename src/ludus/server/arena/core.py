@@ -21,7 +21,7 @@ from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents
 from ludus.service.house import House
-from ludus.service.matches import Matches, Seated
+from ludus.service.matches import Matches, Seated, seated
 from ludus.service.ports import Clock, Note, TableMoved
 from ludus.service.records import Agent
 from ludus.service.table import Table, folded
@@ -51,6 +51,8 @@ class Arena:
         """How long a request may wait for something new."""
         self.listeners: list[Listener] = []
         """Who else hears of every note; sockets add themselves."""
+        self.watchers: Callable[[str], int] = lambda _match: 0
+        """How many sockets watch a match; they say so themselves."""
 
     def routes(self) -> list[BaseRoute]:
         return [*routes.routes(self), *sockets.routes(self)]
@@ -86,8 +88,7 @@ class Arena:
 
     async def seat(self, match: str, agent: Agent) -> Seated:
         """The agent at its table; `MatchNotFound` (404), `NotAPlayer` (403)."""
-        await self.table(match)
-        return await self.matches.seat(match, agent)
+        return seated(await self.table(match), agent)
 
     async def state(self, match: str, agent: Agent, base: str = "") -> Json:
         """The answer of `GET state`; with a game over, the envelope is part of it. `base` begins its links."""
@@ -127,22 +128,32 @@ class Arena:
 
     async def act(self, match: str, agent: Agent, sequence: int, action: object, base: str = "") -> Json:
         """Plays an action and returns the state after it; for one that was accepted before, the state it led to."""
+        return await self.shown(await self.play(match, agent, sequence, action), base)
+
+    async def play(self, match: str, agent: Agent, sequence: int, action: object) -> Seated:
+        """The same without a word about it, for sockets, on which the next frame is the answer.
+
+        Whose turn it is, and which, is looked at first: what comes too late is not counted, whatever it says.
+        """
         at = await self.seat(match, agent)
         try:
             asked = VIEWS[at.table.opening.game].read(action)
         except InvalidInput:
-            if at.table.outcome is None:
-                await self.matches.count_refusal(at)
+            self.matches.require_turn(at, sequence)
+            await self.matches.count_refusal(at)
             raise
         receipt = await self.matches.act(at, sequence, asked.choose, f"{sequence}/{asked.name}")
         if receipt.event is None:
             live = await self.house.tables.see(match)
-            return await self.shown(Seated(folded(live.events[: receipt.version]), at.seat), base)
+            return Seated(folded(live.events[: receipt.version]), at.seat)
         self.metrics.move(at.table.opening.game)
-        return await self.shown(Seated(receipt.table, at.seat), base)
+        return Seated(receipt.table, at.seat)
 
-    async def wait_for(self, match: str, after_sequence: int, seconds: float) -> None:
-        """Returns once the match has a later sequence or is over, or else when the time is up."""
+    async def wait_for(self, match: str, agent: Agent, after_sequence: int, seconds: float) -> None:
+        """Returns once the match has a later sequence or is over, or else when the time is up.
+
+        An agent that waits in too many requests at once has the oldest of them answered as things stand.
+        """
         clock = asyncio.get_running_loop().time
         until = clock() + seconds
         while not self.waiting.is_over:
@@ -150,7 +161,8 @@ class Arena:
             left = until - clock()
             if table.outcome or table.turn_version > after_sequence or left <= 0:
                 return
-            await self.waiting.sleep(match, left)  # nothing can have happened since the look at the table
+            if not await self.waiting.sleep(match, left, agent.id):  # nothing can have happened since that look
+                return
 
 
 def status_of(table: Table, seat: int) -> str:

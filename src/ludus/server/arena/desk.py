@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ludus.server.arena.errors import RateLimited
-from ludus.server.limits import MINUTE, RequestLimit, Verdict
+from ludus.server.limits import HOUR, RequestLimit, Verdict
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents, require
 from ludus.service.records import Agent
@@ -22,7 +22,7 @@ class Desk:
         self._agents = agents
         self._public_url = settings.public_url
         self._requests = RequestLimit(settings.agent_rate_limit, clock)
-        self._registrations = RequestLimit(settings.registrations, lambda: clock() / MINUTE)
+        self._registrations = RequestLimit(settings.registrations, clock, HOUR)
 
     async def agent_of(self, headers: Mapping[str, str]) -> Agent:
         scheme, _, key = headers.get("authorization", "").partition(" ")
@@ -34,10 +34,8 @@ class Desk:
         return self._requests.hit(who)
 
     def count_registration(self, address: str) -> None:
-        """Refuses one too many in an hour; the limit's seconds are minutes here."""
-        verdict = self._registrations.hit(address)
-        if not verdict.allowed:
-            raise RateLimited(verdict._replace(reset=verdict.reset * MINUTE, retry_after=verdict.retry_after * MINUTE))
+        """Refuses one too many in an hour."""
+        refuse_too_many(self._registrations.hit(address))
 
     def base(self, scheme: str, headers: Mapping[str, str]) -> str:
         """What our links begin with; empty where a request came to no proper host."""

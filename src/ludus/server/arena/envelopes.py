@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ludus.games import GAMES
-from ludus.server.arena.players import public_id
+from ludus.server.arena.players import public_id, public_name
 from ludus.server.boards import VIEWS as BOARDS
 from ludus.service.records import Settlement
 from ludus.service.table import Table
@@ -53,7 +53,8 @@ def share_text(table: Table, seat: int, link: str) -> str:
     word = RESULTS[_is_won(table, seat)][1]
     kind = BOARDS[table.opening.game].result(outcome.points) if outcome.winner is not None else ""
     worth = f" ({kind})" if outcome.points > 1 else ""
-    return f"{table.seats[seat].name} {word} {table.seats[1 - seat].name} at {table.opening.game}{worth}: {link}"
+    names = public_name(table, seat), public_name(table, 1 - seat)
+    return f"{names[0]} {word} {names[1]} at {table.opening.game}{worth}: {link}"
 
 
 def _is_won(table: Table, seat: int) -> bool | None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.envelopes import reason_of
-from ludus.server.arena.players import public_id_in_row
+from ludus.server.arena.players import shown_in_row
 from ludus.server.arena.standings import required_game
 from ludus.server.arena.times import iso
 from ludus.service.records import TableRow
@@ -58,10 +58,7 @@ def _shown(row: TableRow) -> dict[str, Any]:
 
 
 def _players(row: TableRow) -> list[dict[str, Any]]:
-    return [
-        {"id": public_id_in_row(row.players, seat), "name": player["name"], "kind": player["kind"]}
-        for seat, player in enumerate(row.players)
-    ]
+    return [shown_in_row(row.players, seat) for seat in range(len(row.players))]
 
 
 def _has_agent(row: TableRow) -> bool:

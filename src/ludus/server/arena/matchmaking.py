@@ -17,7 +17,8 @@ from ludus.service.matches import Waiting
 async def queue(ask: Ask) -> Response:
     wanted = await ask.read(QueueEntry)
     level = players.level_of(wanted.opponent) if wanted.opponent else None
-    found = await ask.arena.matches.queue(ask.agent, wanted.gameId, wanted.lane or "standard", level)
+    lane, people = wanted.lane or "standard", bool(wanted.people)
+    found = await ask.arena.matches.queue(ask.agent, wanted.gameId, lane, level, meets_people=people)
     return told(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )

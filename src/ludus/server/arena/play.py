@@ -21,7 +21,7 @@ async def state(ask: Ask) -> Response:
     if is_patient:
         if after < 0:  # they have seen nothing: what they can do, or else the next thing that happens, is news
             after = at.sequence if at.table.mover != at.seat else -1
-        await arena.wait_for(match, after, arena.hold_seconds)
+        await arena.wait_for(match, ask.agent, after, arena.hold_seconds)
         at = await arena.seat(match, ask.agent)
     return told(await arena.shown(at, ask.base))
 

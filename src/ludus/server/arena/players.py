@@ -12,6 +12,8 @@ from ludus.service.matches import LANES
 from ludus.service.table import Seat, SeatKind, Table
 
 HOUSE: Final = "house:"
+PERSON: Final = "A person"
+"""What everybody outside their app knows of somebody's name."""
 
 
 def public_id(table: Table, seat: int) -> str:
@@ -20,21 +22,32 @@ def public_id(table: Table, seat: int) -> str:
     return _public_id(player.kind, player.id, seat)
 
 
-def public_id_in_row(players: tuple[Mapping[str, Any], ...], seat: int) -> str:
-    """The same from a table's row."""
-    return _public_id(players[seat]["kind"], players[seat]["id"], seat)
-
-
 def _public_id(kind: str, id: str, seat: int) -> str:
     if kind == SeatKind.BOT:
         return HOUSE + id.removeprefix("bot-")
     return id if kind == SeatKind.AGENT else f"person:{seat}"
 
 
+def public_name(table: Table, seat: int) -> str:
+    """Agents and bots have theirs for all to see; a person's was given to an app, not to the arena."""
+    return _public_name(table.seats[seat].kind, table.seats[seat].name)
+
+
+def _public_name(kind: str, name: str) -> str:
+    return PERSON if kind == SeatKind.PERSON else name
+
+
 def shown(table: Table, seat: int) -> dict[str, Any]:
     """A player as records show one."""
-    player: Seat = table.seats[seat]
-    return {"id": public_id(table, seat), "name": player.name, "kind": str(player.kind)}
+    kind = str(table.seats[seat].kind)
+    return {"id": public_id(table, seat), "name": public_name(table, seat), "kind": kind}
+
+
+def shown_in_row(players: tuple[Mapping[str, Any], ...], seat: int) -> dict[str, Any]:
+    """The same from a table's row."""
+    player = players[seat]
+    name = _public_name(player["kind"], player["name"])
+    return {"id": _public_id(player["kind"], player["id"], seat), "name": name, "kind": player["kind"]}
 
 
 def has_agent(table: Table) -> bool:

@@ -12,10 +12,9 @@ from ludus.server.arena import replay
 from ludus.server.arena.asking import FRESH, Ask, told
 from ludus.server.arena.envelopes import reason_of, results
 from ludus.server.arena.listing import STATUSES
-from ludus.server.arena.players import public_id, shown
+from ludus.server.arena.players import public_id, public_name, shown
 from ludus.server.arena.times import iso
 from ludus.server.arena.views import VIEWS
-from ludus.server.rest.records import record as whole_file
 from ludus.server.rest.records import tags
 from ludus.service.records import Event
 from ludus.service.table import Table
@@ -52,10 +51,10 @@ async def show_markdown(ask: Ask) -> Response:
 
 def file_of(table: Table) -> str:
     """PDN or MAT; the seed of the dice is told when no more of them are to be rolled."""
-    if table.outcome:
-        return whole_file(table)
     game = table.game.copy()
-    game.tags.update({name: text for name, text in tags(table).items() if name != SEED})
+    game.tags.update({name: text for name, text in tags(table).items() if table.outcome or name != SEED})
+    colors = (color.capitalize() for color in game.rules.players)
+    game.tags.update({color: public_name(table, seat) for seat, color in enumerate(colors)})
     return game.rules.notation.write_games([game])
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Final, Literal, LiteralString
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from ludus.service.agents import LONGEST_MODEL
 
+NAME: Final = re.compile("[A-Za-z0-9_-][A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-]")
+NAME_WANTED: Final[LiteralString] = (
+    "must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, and no space at either end"
+)
 Lane = Literal["fast", "standard"]
 GameId = Annotated[str, Field(max_length=64, description="Which game; `GET /api/games` lists them.")]
 ModelName = Annotated[str, Field(min_length=1, max_length=LONGEST_MODEL, description="Self-reported; set once.")]
@@ -19,12 +25,19 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
 
+def _check_name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise PydanticCustomError("name", NAME_WANTED)
+    return name
+
+
+AgentName = Annotated[str, AfterValidator(_check_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
+
+
 class Registration(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Deep Thought", "model": "heuristic-1"}]})
 
-    name: Annotated[str, Field(pattern="^[A-Za-z0-9_-][A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-]$")] = Field(
-        description="2 to 64 letters, digits, spaces, hyphens, underscores; unique, and fixed."
-    )
+    name: AgentName = Field(description="2 to 64 letters, digits, spaces, hyphens, underscores; unique, and fixed.")
     model: ModelName | None = None
 
 
@@ -48,6 +61,9 @@ class QueueEntry(Body):
     lane: Lane | None = Field(None, description="`standard` unless told otherwise.")
     opponent: Literal["house:easy", "house:medium", "house:hard"] | None = Field(
         None, description="A bot of the house, to play at once."
+    )
+    people: bool | None = Field(
+        None, description="Whether you may meet people too, in the fast lane; not unless you say so."
     )
 
 

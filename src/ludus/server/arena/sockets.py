@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ludus.server.arena.asking import refused
-from ludus.server.arena.desk import refuse_too_many
+from ludus.server.arena.desk import count_headers, refuse_too_many
 from ludus.server.arena.sockets_line import FAILED, Line
 from ludus.server.arena.sockets_listeners import Listeners
-from ludus.server.arena.sockets_players import Players, TooFast
+from ludus.server.arena.sockets_players import Players, TooFast, TooManySockets
 from ludus.server.arena.sockets_watchers import Watchers
 from ludus.server.limits import SocketCount
 from ludus.service.agents import player_key
@@ -29,8 +29,6 @@ log = structlog.get_logger("ludus.arena")
 
 GONE: Final = (OSError, WebSocketDisconnect)
 """What is raised when the client has left before it was let in."""
-RETRY_SECONDS: Final = "5"
-"""After which somebody with too many sockets may look whether one has closed."""
 
 Serve = Callable[[Line], Awaitable[None]]
 
@@ -39,6 +37,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
     """All there is to wire: from here on the sockets hear what the arena hears."""
     sockets = Sockets(arena)
     arena.listeners.append(sockets.on_note)
+    arena.watchers = sockets.watchers
     return [
         WebSocketRoute("/ws/agent", sockets.agent),
         WebSocketRoute("/ws/game/{match}", sockets.game),
@@ -53,6 +52,9 @@ class Sockets:
         self._players = Players(arena)
         self._watchers = Watchers(arena)
         self._listeners = Listeners(arena, self._players.is_at)
+
+    def watchers(self, match: str) -> int:
+        return self._watchers.count(match)
 
     async def agent(self, socket: WebSocket) -> None:
         await self._open(socket, self._admit_listener)
@@ -81,13 +83,14 @@ class Sockets:
     async def _admit_player(self, socket: WebSocket) -> Serve:
         agent = await self._agent_of(socket)
         at = await self._arena.seat(socket.path_params["match"], agent)
-        base = self._arena.desk.base(socket.url.scheme, socket.headers)
+        base = self._base(socket)
         return lambda line: self._players.serve(line, agent, at, base)
 
     async def _admit_watcher(self, socket: WebSocket) -> Serve:
-        refuse_too_many(self._arena.desk.count(f"address/{_address(socket)}"))
+        self._count_request(socket, f"address/{_address(socket)}")
         table = await self._arena.table(socket.path_params["match"])
-        return lambda line: self._watchers.serve(line, table.id)
+        base = self._base(socket)
+        return lambda line: self._watchers.serve(line, table.id, base)
 
     async def _agent_of(self, socket: WebSocket) -> Agent:
         who = f"address/{_address(socket)}"
@@ -95,14 +98,23 @@ class Sockets:
             agent = await self._arena.authenticate(socket.headers)
             who = player_key(agent.id)
         finally:  # who fails to say who they are is counted as well
-            refuse_too_many(self._arena.desk.count(who))
+            self._count_request(socket, who)
         return agent
+
+    def _count_request(self, socket: WebSocket, who: str) -> None:
+        """The answer, whatever it is, tells how far they have come."""
+        socket.state.verdict = self._arena.desk.count(who)
+        refuse_too_many(socket.state.verdict)
+
+    def _base(self, socket: WebSocket) -> str:
+        return self._arena.desk.base(socket.url.scheme, socket.headers)
 
     async def _open(self, socket: WebSocket, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
         """Whoever is not let in is told why in the answer to the request, before there is a socket."""
         address = _address(socket)
         if not self._count.enter(address):
-            return await _refuse(socket, TooFast("too many sockets from this address"))
+            socket.state.verdict = self._arena.desk.count(f"address/{address}")
+            return await _refuse(socket, TooManySockets("too many sockets from this address"))
         self._arena.metrics.sockets.inc()
         try:
             serve = await admit(socket)
@@ -117,7 +129,8 @@ class Sockets:
 
 async def _serve(socket: WebSocket, serve: Serve) -> None:
     try:
-        await socket.accept()
+        headers = [(name.lower().encode(), value.encode()) for name, value in _counts(socket).items()]
+        await socket.accept(headers=headers)
         await serve(Line(socket))
     except GONE:
         pass
@@ -129,10 +142,16 @@ async def _serve(socket: WebSocket, serve: Serve) -> None:
 
 async def _refuse(socket: WebSocket, error: Exception) -> None:
     response = refused(cast("Request", socket), error)  # of which it only looks at the address
+    for name, value in _counts(socket).items():
+        response.headers.setdefault(name, value)
     if isinstance(error, TooFast):
-        response.headers["Retry-After"] = RETRY_SECONDS
+        response.headers["Retry-After"] = str(error.retry_seconds)
     with suppress(*GONE):
         await socket.send_denial_response(response)
+
+
+def _counts(socket: WebSocket) -> dict[str, str]:
+    return count_headers(getattr(socket.state, "verdict", None))
 
 
 def _address(socket: WebSocket) -> str:

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 
 
 class TooFast(LudusError):
-    """More sockets than one address may have, or more frames than one socket may send."""
+    """More frames than one socket may send; `retry_seconds` later there is room again."""
 
     code = "too_fast"
+    retry_seconds = 1
+
+
+class TooManySockets(TooFast):
+    retry_seconds = 5
 
 
 class Player:
@@ -57,10 +62,11 @@ class Player:
             if not self._limit.allows(asyncio.get_running_loop().time()):
                 raise TooFast("too many frames")
             sequence, action = read(message)
-            await self._arena.act(self.match, self._agent, sequence, action, self._base)
+            await self._arena.play(self.match, self._agent, sequence, action)
         except Exception as error:
-            self.line.say(frame("error", answer_to(error).body))
-            if isinstance(error, TooFast):
+            wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
+            self.line.say(frame("error", answer_to(error).body, wait))
+            if wait:
                 self.line.end(UNWANTED, "too fast")
         else:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
@@ -122,6 +128,4 @@ def read(message: Message) -> tuple[int, Any]:
     sequence = whole(found.get("sequence"))
     if sequence is None or sequence < 0:
         raise InvalidInput("sequence: must be a whole number from 0")
-    if not isinstance(found.get("payload"), dict):
-        raise InvalidInput("payload: must be an object, the action")
-    return sequence, found["payload"]
+    return sequence, found.get("payload")

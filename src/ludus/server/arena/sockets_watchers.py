@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.server.arena import envelopes, players
 from ludus.server.arena.sockets_line import Line, frame, only_speaking
@@ -19,24 +19,33 @@ if TYPE_CHECKING:
     from ludus.server.arena.core import Arena
 
 
+class Seen(NamedTuple):
+    version: int
+    base: str
+    """What the watcher's links begin with."""
+
+
 class Watchers:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
-        self._seen: dict[str, dict[Line, int]] = {}
-        """The version that each line was shown, by match."""
+        self._seen: dict[str, dict[Line, Seen]] = {}
+        """What each line was shown, by match."""
 
     def has(self, match: str) -> bool:
         return match in self._seen
 
-    async def serve(self, line: Line, match: str) -> None:
+    def count(self, match: str) -> int:
+        return len(self._seen.get(match, ()))
+
+    async def serve(self, line: Line, match: str, base: str) -> None:
         live = await self._arena.house.tables.see(match)
         table = live.table
         lines = self._seen.setdefault(match, {})
-        lines[line] = table.version
+        lines[line] = Seen(table.version, base)
         try:
             line.say(frame("state", self._state(table)))
             if table.outcome:
-                line.say(frame("game_over", self._result(table)))
+                line.say(frame("game_over", self._result(table, base)))
                 line.end(reason="game over")
             await line.live(only_speaking(line))
         finally:
@@ -45,21 +54,22 @@ class Watchers:
                 del self._seen[match]
 
     def show(self, live: Live) -> None:
-        """What each watcher has not seen yet, written once for all of them."""
-        written: dict[int, list[str]] = {}
+        """What each watcher has not seen yet, written once for all who came to the same address."""
+        written: dict[Seen, list[str]] = {}
         table = live.table
         lines = self._seen.get(table.id, {})
-        for line, seen in list(lines.items()):
-            lines[line] = table.version
+        for line, (seen, base) in list(lines.items()):
+            lines[line] = Seen(table.version, base)
             for event in live.events[seen : table.version]:
-                if event.version not in written:
-                    written[event.version] = list(self._frames(live, event))
-                for text in written[event.version]:
+                news = Seen(event.version, base)
+                if news not in written:
+                    written[news] = list(self._frames(live, event, base))
+                for text in written[news]:
                     line.say(text)
             if table.outcome:
                 line.end(reason="game over")
 
-    def _frames(self, live: Live, event: Event) -> Iterator[str]:
+    def _frames(self, live: Live, event: Event, base: str) -> Iterator[str]:
         is_latest = event.version == live.table.version
         table = live.table if is_latest else folded(live.events[: event.version])
         if event.kind == Happened.PLAYED:
@@ -67,7 +77,7 @@ class Watchers:
             for move in moves(table, len(event.data["moves"])):
                 yield frame("move", state, at=iso(event.at), move=move)
         if table.outcome and event.kind in ENDINGS:
-            yield frame("game_over", self._result(table))
+            yield frame("game_over", self._result(table, base))
 
     def _state(self, table: Table) -> dict[str, Any]:
         """How a match stands; nothing that only one of the players may know, since there is no such thing."""
@@ -82,10 +92,10 @@ class Watchers:
         ends = self._arena.turn_ends_at(table)
         return state | {"turnEndsAt": ends} if ends else state
 
-    def _result(self, table: Table) -> dict[str, Any]:
+    def _result(self, table: Table, base: str) -> dict[str, Any]:
         outcome = table.outcome
         assert outcome is not None
-        record = f"{self._arena.settings.public_url}/api/matches/{table.id}"
+        record = f"{base}/api/matches/{table.id}"
         return self._state(table) | {
             "results": envelopes.results(table),
             "reason": envelopes.reason_of(outcome.reason),

@@ -1,0 +1,204 @@
+"""Agents behind an address as contenders: over a real connection, and over one that fails as told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from threading import Thread
+from typing import Any
+
+import httpx2
+import pytest
+
+from ludus.client import Agent, resigned
+from ludus.client.serving import Booth
+from ludus.core.game import Game
+from ludus.core.rules import Player
+from ludus.games import GAMES
+from ludus.games.backgammon.position import BAR, OFF, Play, Position, men
+from ludus.series import remote
+from ludus.series.contender import AgentFailed, Resignation, find_contender
+from ludus.series.plan import Plan
+from ludus.series.records import write
+from ludus.series.remote import RemoteContender
+from ludus.series.run import play
+
+URL = "http://agents.example/tortoise"
+OPENING = {"type": "move", "from": 11, "to": 15}
+
+
+@contextmanager
+def served(agent: Agent) -> Iterator[str]:
+    with Booth(agent) as booth:
+        thread = Thread(target=booth.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield booth.url
+        finally:
+            booth.shutdown()
+            thread.join()
+
+
+def first(view: Any) -> Any:
+    return view["legalMoves"][0]
+
+
+class Scripted:
+    """Answers each question with the next of its lines."""
+
+    def __init__(self, *lines: Any, seconds: float = 5.0) -> None:
+        self._lines = list(lines)
+        self.asked: list[Any] = []
+        self.pauses: list[float] = []
+        self.now = 0.0
+        self.contender = RemoteContender(
+            URL, seconds, transport=httpx2.MockTransport(self), clock=lambda: self.now, sleep=self.pauses.append
+        )
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        assert (request.method, str(request.url)) == ("POST", URL)
+        self.asked.append(json.loads(request.content))
+        line = self._lines.pop(0)
+        if isinstance(line, Exception):
+            raise line
+        return line if isinstance(line, httpx2.Response) else httpx2.Response(200, json=line)
+
+    def move(self, game: Game[Any, Any] | None = None) -> Any:
+        return self.contender.move(game or Game(GAMES["checkers"]), Random(1))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_served_agent_plays_the_games_that_the_same_function_would_play_here(game: str, jobs: int) -> None:
+    with served(first) as url:
+        away = list(play(Plan(game, (url, "random"), 4, seed=2), jobs))
+    home = list(play(Plan(game, ("contestants:first_move", "random"), 4, seed=2)))
+    assert away == home
+
+
+def test_an_agent_that_gives_up_loses_that_game_alone() -> None:
+    def timid(view: Any) -> Any:
+        return resigned() if view["yourColor"] == "white" else first(view)
+
+    with served(timid) as url:
+        plan = Plan("backgammon", (url, "random"), 2, seed=2)
+        pairs = list(play(plan))
+    lost, played = pairs[0]
+    assert (lost.winner, lost.outcome.reason, lost.outcome.points) == (1, "resignation", 1)
+    assert played.outcome.reason == "borne_off"
+    games = GAMES["backgammon"].notation.read_games(write(plan, pairs[0]))
+    assert [game.outcome for game in games] == [lost.outcome, played.outcome]
+
+
+def test_the_question_is_a_state_of_the_arena() -> None:
+    script = Scripted({"action": OPENING})
+    script.move(Game(GAMES["checkers"], tags={"Round": "7.3"}))
+    question = script.asked[0]
+    assert {name: value for name, value in question.items() if name != "view"} == {
+        "matchId": "7.3",
+        "gameId": "checkers",
+        "gameType": "sequential",
+        "status": "your_turn",
+        "sequence": 1,
+    }
+    assert question["view"]["yourColor"] == "dark" and len(question["view"]["legalMoves"]) == 7
+
+
+def test_an_agent_may_answer_with_one_of_the_legal_moves() -> None:
+    assert Scripted({"action": {"from": 11, "to": 15, "captures": []}}).move().path == (11, 15)
+
+
+def test_an_agent_may_resign() -> None:
+    assert Scripted({"action": {"type": "resign"}}).move() == Resignation()
+
+
+def test_an_action_that_is_refused_may_be_mended_once() -> None:
+    script = Scripted({"action": {"type": "move", "from": 1, "to": 2}}, {"action": OPENING})
+    assert script.move().path == (11, 15)
+    assert script.asked[1]["view"]["refused"] == {
+        "action": {"type": "move", "from": 1, "to": 2},
+        "error": "invalid_action",
+        "details": "{'type': 'move', 'from': 1, 'to': 2} is none of the legal moves",
+    }
+    assert script.pauses == []
+
+
+def test_what_fails_is_tried_once_more_after_a_pause() -> None:
+    script = Scripted(httpx2.ConnectError("refused"), {"action": OPENING})
+    assert script.move().path == (11, 15)
+    assert script.pauses == [1.0]
+
+
+@pytest.mark.parametrize(("line", "problem"), [
+    (httpx2.ConnectError("refused"), "no answer: refused"),
+    (httpx2.ReadTimeout(""), "no answer within 5 s"),
+    (httpx2.Response(500, text="oh\nno"), "it answers with status 500 oh no"),
+    (httpx2.Response(302, headers={"location": "http://elsewhere.example"}), "it answers with status 302$"),
+    (httpx2.Response(200, content=b"[" * 50_000), "its answer is not JSON"),
+    (httpx2.Response(200, content=b" " * 70_000), "its answer has more than 65536 bytes"),
+    ([], "its answer has no action"),
+    ({"move": OPENING}, "its answer has no action"),
+    ({"action": "11-15"}, "an agent returns an action or one of legalMoves, not '11-15'"),
+    ({"action": {"type": "move", "from": 1, "to": 2}}, "none of the legal moves"),
+])  # fmt: skip
+def test_an_agent_that_fails_twice_ends_the_series_and_it_is_told_why(line: Any, problem: str) -> None:
+    again = line
+    if isinstance(line, httpx2.Response):
+        again = httpx2.Response(line.status_code, headers=line.headers, content=line.content)
+    with pytest.raises(AgentFailed, match=rf"agents\.example/tortoise has failed 2 times in B:W21.*: .*{problem}"):
+        Scripted(line, again).move()
+
+
+def test_an_answer_that_trickles_in_too_slowly_is_none() -> None:
+    def drops(script: list[Scripted]) -> Iterator[bytes]:
+        for _ in range(1000):
+            script[0].now += 1.0
+            yield b" "
+
+    script: list[Scripted] = []
+    script.append(Scripted(*[httpx2.Response(200, content=drops(script)) for _ in range(2)]))
+    with pytest.raises(AgentFailed, match="no whole answer within 5 s"):
+        script[0].move()
+
+
+def test_who_cannot_move_is_not_asked() -> None:
+    shut = men(dict.fromkeys(range(1, 7), 2) | {OFF: 3})
+    start = Position(men({BAR: 1, OFF: 14}), shut, Player.FIRST, (6, 5))
+    game = Game(GAMES["backgammon"], start=start)
+    script = Scripted()
+    assert script.move(game) == Play(())
+    assert script.asked == []
+
+
+def test_an_agent_that_cannot_be_reached_fails_over_a_real_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "PAUSE", 0.0)
+    with served(first) as url:
+        pass
+    with pytest.raises(AgentFailed, match="no answer"):
+        find_contender(url, "checkers").move(Game(GAMES["checkers"]), Random(1))
+
+
+def test_an_agent_that_fails_does_not_take_the_games_before_with_it(tmp_path: Path) -> None:
+    """As the command tells it: the games so far, then one line that says why there are no more."""
+
+    def mortal(view: Any) -> Any:
+        seen.append(view)
+        return "nothing" if view["yourColor"] == "dark" and len(seen) > 40 else first(view)
+
+    seen: list[Any] = []
+    file = tmp_path / "games.pdn"
+    with served(mortal) as url:
+        words = ["checkers", url, "contestants:first_move", "--games", "100", "--out", str(file)]
+        command = [sys.executable, "-m", "ludus", "match", *words]
+        run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert run.returncode == 2
+    assert "  result " in run.stdout and "games written to" in run.stdout
+    assert GAMES["checkers"].notation.read_games(file.read_text())
+    said = run.stderr.splitlines()
+    assert said[-1].startswith(f"ludus: {url.removeprefix('http://')} has failed 2 times in B:W")
+    assert "agent_failed" in said[-1]
