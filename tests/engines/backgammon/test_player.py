@@ -1,56 +1,199 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ludus.engines.backgammon.answers import Answers
-from ludus.engines.backgammon.player import BackgammonPlayer
-from ludus.engines.budget import Budget
-from ludus.engines.levels import BOTS
-from ludus.games import GAMES
-from ludus.games.backgammon.position import VARIANTS, Play, Position, Roll
+from ludus.core.game import Game
+from ludus.core.rules import Player, Turn
+from ludus.engines.backgammon import network
+from ludus.engines.backgammon.bearoff import rank
+from ludus.engines.backgammon.lookahead import After
+from ludus.engines.backgammon.network import MalformedNetwork, Network
+from ludus.engines.backgammon.player import FILTERS, BackgammonPlayer
+from ludus.engines.backgammon.tables import tables
+from ludus.engines.engine import OWN_LIMIT, Limit, roll
+from ludus.games.backgammon.position import VARIANTS, Position, Roll, men
+from ludus.games.backgammon.rules import Backgammon, Move
 
-RULES = GAMES["backgammon"]
-BY_LEVEL: dict[str, BackgammonPlayer] = {level: bot.games["backgammon"] for level, bot in BOTS.items()}
+RULES = Backgammon().compiled()
+PLAYER = BackgammonPlayer()
+RAW = Limit(depth=0)
+Afters = Callable[[int, int], list[After]]
 
 
 def rolled(one: int, two: int) -> Position:
-    position: Position = RULES.play(VARIANTS["standard"], Roll(one, two))
-    return position
+    return RULES.play(VARIANTS["standard"], Roll(one, two))
 
 
-@pytest.mark.parametrize("player", [BackgammonPlayer(nodes=0, whim=0), BY_LEVEL["hard"]], ids=["first look", "hard"])
+def play_game(variant: str, player: BackgammonPlayer, limit: Limit, seed: int) -> Game[Position, Move]:
+    """It refuses any illegal move."""
+    game, rng = Game(RULES, variant), Random(seed)
+    while (turn := game.turn) is not Turn.OVER:
+        is_dice = turn is Turn.DICE
+        game.play(roll(RULES, game.position, rng) if is_dice else player.choose(RULES, game.position, limit, rng))
+    return game
+
+
+@pytest.mark.parametrize("limit", [RAW, Limit(depth=1), OWN_LIMIT], ids=["at sight", "one roll", "two rolls"])
 @pytest.mark.parametrize(
-    ("roll", "play"), [((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7"), ((6, 5), "24/13")]
+    ("dice", "play"), [((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7"), ((5, 3), "8/3 6/3")]
 )
-def test_openings_that_everybody_agrees_on(player: BackgammonPlayer, roll: tuple[int, int], play: str) -> None:
-    position = rolled(*roll)
-    assert player.choose(RULES, position, Random(1)) == RULES.notation.read_move(position, play)
+def test_openings_that_everybody_agrees_on(limit: Limit, dice: tuple[int, int], play: str) -> None:
+    position = rolled(*dice)
+    assert PLAYER.choose(RULES, position, limit, Random(1)) == RULES.notation.read_move(position, play)
 
 
-def test_hard_takes_what_is_best_after_the_answers() -> None:
-    position, player = rolled(6, 4), BackgammonPlayer(nodes=10**9, whim=0)
-    answers = Answers(Budget(10**9))
-    worths = {play: answers.worth(*after.other, *after.own) for play, after in options(position)}
-    assert player.choose(RULES, position, Random(1)) == max(worths, key=lambda play: worths[play])
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_games_of_every_variant_are_legal(variant: str, seed: int) -> None:
+    assert play_game(variant, BackgammonPlayer(noise=0.1), RAW, seed).outcome
 
 
-def options(position: Position) -> list[tuple[Play, Position]]:
-    return [(play, RULES.play(position, play)) for play in RULES.moves(position)]
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_seed_and_a_limit_of_positions_make_the_game(variant: str) -> None:
+    limit = Limit(nodes=3000)
+    one, two = (play_game(variant, BackgammonPlayer(noise=0.02), limit, 5) for _ in range(2))
+    assert one.positions == two.positions
 
 
-def test_without_a_budget_for_one_answer_the_first_look_decides() -> None:
+def test_without_noise_chance_decides_nothing(afters: Afters) -> None:
+    for after in afters(20, 4):
+        position = Position(after.other, after.own, Player.FIRST, (6, 5))
+        if RULES.turn(position) is not Turn.OVER:
+            assert len({PLAYER.choose(RULES, position, RAW, Random(seed)) for seed in range(3)}) == 1
+
+
+def test_with_noise_other_plays_come_up() -> None:
+    position, easy = rolled(2, 1), BackgammonPlayer(depth=0, noise=0.2)
+    assert 3 < len({easy.choose(RULES, position, OWN_LIMIT, Random(seed)) for seed in range(100)}) <= 15
+
+
+def test_at_sight_it_takes_what_the_network_likes_best() -> None:
+    position, judge = rolled(6, 2), Network.load()
+    worths = {}
+    for play in RULES.moves(position):
+        after = RULES.play(position, play)
+        worths[play] = -judge.chances(*after.own, *after.other).equity
+    assert PLAYER.choose(RULES, position, RAW, Random(1)) == max(worths, key=lambda play: worths[play])
+    best = PLAYER.analyse(RULES, position, RAW)[0]
+    assert best.value == pytest.approx(max(worths.values()), abs=1e-5)
+
+
+def test_black_plays_as_white_does() -> None:
+    own, other = men({24: 2, 13: 5, 8: 3, 6: 4, 5: 1}), men({24: 1, 20: 1, 13: 4, 8: 4, 6: 5})
+    white, black = Position(own, other, Player.FIRST, (6, 4)), Position(other, own, Player.SECOND, (6, 4))
+    assert PLAYER.analyse(RULES, white) == PLAYER.analyse(RULES, black)
+
+
+def test_lines_are_the_best_first_and_tell_their_chances() -> None:
+    position = rolled(4, 3)
+    lines = PLAYER.analyse(RULES, position, OWN_LIMIT, (), 30)
+    assert len(lines) == len(RULES.moves(position)) == len({line.move for line in lines})
+    assert lines == tuple(sorted(lines, key=lambda line: (line.depth, line.value), reverse=True))
+    assert {line.depth for line in lines} == {0, 1, 2}
+    for line in lines:
+        win, gammon, backgammon, lost_gammon, lost_backgammon = line.chances
+        assert line.moves == (line.move,)
+        assert line.value == pytest.approx(2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
+    assert len(PLAYER.analyse(RULES, position, RAW, (), 3)) == 3
+
+
+def test_a_deeper_look_is_for_few() -> None:
+    lines = PLAYER.analyse(RULES, rolled(4, 3), OWN_LIMIT, (), 30)
+    for depth, (most, _) in enumerate(FILTERS, 1):
+        assert sum(line.depth >= depth for line in lines) <= most
+    assert [line.depth for line in BackgammonPlayer(candidates=2).analyse(RULES, rolled(4, 3))] == [2, 2, 0, 0, 0]
+
+
+def test_a_limit_of_positions_is_kept() -> None:
     position = rolled(6, 4)
-    hasty, shallow = BackgammonPlayer(nodes=1, whim=0), BackgammonPlayer(nodes=0, whim=0)
-    assert hasty.choose(RULES, position, Random(1)) == shallow.choose(RULES, position, Random(1))
+    hasty, raw = (PLAYER.analyse(RULES, position, limit) for limit in (Limit(nodes=1), RAW))
+    assert [line[:2] for line in hasty] == [line[:2] for line in raw]
+    for nodes in (1000, 5000, 20_000):
+        line = PLAYER.analyse(RULES, position, Limit(nodes=nodes))[0]
+        assert 0.8 * nodes < line.nodes < nodes + 100
+    own = BackgammonPlayer(nodes=1000)
+    assert own.analyse(RULES, position) == PLAYER.analyse(RULES, position, Limit(nodes=1000))
 
 
-def test_easy_slips_now_and_then_and_the_others_do_not() -> None:
-    assert BY_LEVEL["easy"].slips > 0
-    assert BY_LEVEL["medium"].slips == BY_LEVEL["hard"].slips == 0
+def test_a_limit_makes_it_look_less_and_never_more() -> None:
+    position, modest = rolled(6, 4), BackgammonPlayer(depth=1, nodes=1000)
+    assert modest.analyse(RULES, position, Limit(depth=2, nodes=10**6)) == modest.analyse(RULES, position)
+    assert modest.analyse(RULES, position, Limit(depth=0)) == PLAYER.analyse(RULES, position, Limit(depth=0))
 
 
-def test_a_player_that_always_slips_picks_any_play() -> None:
-    position, blind = rolled(2, 1), BackgammonPlayer(nodes=0, whim=0, slips=1)
-    assert {blind.choose(RULES, position, Random(seed)) for seed in range(300)} == set(RULES.moves(position))
+def test_a_limit_of_time_can_be_long() -> None:
+    position = rolled(6, 4)
+    assert PLAYER.analyse(RULES, position, Limit(seconds=3600)) == PLAYER.analyse(RULES, position)
+
+
+def test_where_nothing_is_to_be_chosen_nothing_is_looked_at() -> None:
+    closed = Position(men({25: 1, 6: 14}), men(dict.fromkeys(range(1, 7), 2)), Player.FIRST, (2, 1))
+    assert PLAYER.choose(RULES, closed, OWN_LIMIT, Random(1)) == RULES.pass_move
+
+
+def test_it_rolls_where_the_dice_are_asked_for() -> None:
+    assert PLAYER.choose(RULES, VARIANTS["standard"], OWN_LIMIT, Random(1)) in RULES.moves(VARIANTS["standard"])
+    assert PLAYER.analyse(RULES, VARIANTS["standard"]) == ()
+
+
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=6), st.lists(st.integers(1, 6), min_size=1, max_size=6))
+@settings(max_examples=30, deadline=None)
+def test_with_few_men_at_home_it_plays_perfectly(own: list[int], other: list[int]) -> None:
+    sides = [men({point: side.count(point) for point in set(side)} | {0: 15 - len(side)}) for side in (own, other)]
+    lines = PLAYER.analyse(RULES, Position(sides[0], sides[1], Player.FIRST, (2, 1)), OWN_LIMIT, (), 50)
+    assert all(line.is_exact for line in lines)
+    assert lines[0].value == max(line.value for line in lines)
+
+
+def test_with_few_men_it_takes_what_the_table_of_pairs_says() -> None:
+    position = Position(men({5: 1, 3: 1, 0: 13}), men({4: 1, 1: 1, 0: 13}), Player.FIRST, (2, 1))
+    best = PLAYER.analyse(RULES, position)[0]
+    values = {RULES.play(position, play): play for play in RULES.moves(position)}
+    wins = {play: 1 - tables().pairs[rank(*after.own), rank(*after.other)] for after, play in values.items()}
+    assert best.move == max(wins, key=lambda play: wins[play])
+
+
+def test_chances_before_the_roll() -> None:
+    position = Position(men({6: 1, 0: 14}), men({1: 1, 0: 14}), Player.FIRST)
+    assert PLAYER.evaluate(position) == pytest.approx((0.75, 0, 0, 0, 0))
+    turned = position._replace(white=position.black, black=position.white, mover=Player.SECOND)
+    assert PLAYER.evaluate(turned) == PLAYER.evaluate(position)
+    start = VARIANTS["standard"]._replace(mover=Player.FIRST)
+    assert 0.05 < PLAYER.evaluate(start, RAW).equity < 0.1
+    assert PLAYER.evaluate(start).equity == pytest.approx(PLAYER.evaluate(start, RAW).equity, abs=0.01)
+
+
+def test_exact_values_are_the_tables() -> None:
+    position = Position(men({5: 1, 3: 1, 0: 13}), men({2: 3, 0: 12}), Player.FIRST)
+    assert PLAYER.evaluate(position).win == pytest.approx(
+        float(tables().pairs[rank(*position.own), rank(*position.other)])
+    )
+
+
+def test_weights_of_your_own_are_used(tmp_path: Path) -> None:
+    parts = dict(np.load(str(files(network).joinpath("weights.npz"))))
+    parts |= {name: -parts[name] for name in ("weight_2", "bias_2")}
+    np.savez(tmp_path / "backwards.npz", **parts)
+    position, own = rolled(3, 1), BackgammonPlayer(depth=0, weights=str(tmp_path / "backwards.npz"))
+    assert own.choose(RULES, position, OWN_LIMIT, Random(1)) != PLAYER.choose(RULES, position, RAW, Random(1))
+    with pytest.raises(MalformedNetwork):
+        BackgammonPlayer(weights="missing.npz").choose(RULES, position, OWN_LIMIT, Random(1))
+
+
+def test_naming_a_player_loads_neither_network_nor_tables() -> None:
+    check = (
+        "import sys; from ludus.engines.backgammon.player import BackgammonPlayer; BackgammonPlayer();"
+        "loaded = {name for name in sys.modules if name.startswith('ludus.engines.backgammon.')};"
+        "assert loaded == {BackgammonPlayer.__module__}"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)

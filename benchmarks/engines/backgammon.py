@@ -1,0 +1,208 @@
+"""Backgammon beside GNU Backgammon's networks: `python -m benchmarks.engines.backgammon [PART…] [--games N] …`.
+
+Parts: `games` (the raw network against 0-ply, cubeless money, duplicate dice), `decisions` (equity lost in the eyes of
+2-ply, on positions of 0-ply's play against itself), `evaluations` and `moves` (a second, on one core). All by default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.engines.gnubg import Gnubg, board
+from benchmarks.report import heading, machine, row
+from ludus.core.game import Game
+from ludus.core.kernel import compiled
+from ludus.core.rules import Player, Turn
+from ludus.engines.backgammon.network import Network
+from ludus.engines.backgammon.player import BackgammonPlayer
+from ludus.engines.backgammon.tables import tables
+from ludus.engines.engine import Limit, roll
+from ludus.games.backgammon import kernel as plain
+from ludus.games.backgammon.position import Play, Position
+from ludus.games.backgammon.rules import Backgammon
+
+Choose = Callable[[Position], Play]
+RULES: Final = Backgammon().compiled()
+START: Final = RULES.variants["standard"]
+REFEREE_PLIES: Final = 2
+SAMPLED: Final = 0.25
+"""Of the decisions of a game, since neighbours are alike."""
+BLUNDER: Final = 0.08
+NO_RNG: Final = Random(0)
+
+
+def ours(depth: int) -> Choose:
+    player, limit = BackgammonPlayer(), Limit(depth=depth)
+    return lambda position: player.choose(RULES, position, limit, NO_RNG)  # type: ignore[return-value]
+
+
+def raw() -> Choose:
+    """What the network itself likes best: no look-ahead and no table."""
+    network, kernel = Network.load(), compiled(plain)
+    words = np.zeros(plain.MOST_PLAYS * plain.WORDS, np.int64)
+
+    def choose(position: Position) -> Play:
+        number = kernel.write_plays(words, 0, *position.own, *position.other, *position.dice)
+        return RULES.moves(position)[int(network.values(words, number).argmax())]  # type: ignore[return-value]
+
+    return choose
+
+
+def games(gnubg: Gnubg, options: argparse.Namespace) -> None:
+    """Points a game, each pair of games with the same dice and sides changed; the error is that of the pairs."""
+    seats = raw(), lambda position: gnubg.choose(position, 0)
+    pairs, won = [], 0
+    for pair in range(options.games // 2):
+        results = [_points(seats, side, Random(f"{options.seed} {pair}")) for side in Player]
+        pairs.append(sum(results) / 2)
+        won += sum(points > 0 for points in results)
+    error = statistics.stdev(pairs) / len(pairs) ** 0.5
+    result = f"{statistics.mean(pairs):+.3f} ± {error:.3f} points, {won / 2 / len(pairs):.1%} won"
+    row(f"raw network, {2 * len(pairs):,} games, seed {options.seed}", result, "gnubg 0-ply", "≥ +0.03")
+
+
+def _points(seats: tuple[Choose, Choose], first: Player, dice: Random) -> int:
+    """A game's points for the first of the seats, who plays the side `first`."""
+    game = Game(RULES, "standard")
+    while (turn := game.turn) is not Turn.OVER:
+        position = game.position
+        is_first = turn.player is first
+        game.play(roll(RULES, position, dice) if turn is Turn.DICE else seats[not is_first](position))
+    outcome = game.outcome
+    assert outcome is not None
+    return outcome.points if outcome.winner is first else -outcome.points
+
+
+def decisions(gnubg: Gnubg, options: argparse.Namespace) -> None:
+    """Thousandths of a point lost per unforced decision, and how many of a hundred were wrong at all."""
+    players: dict[str, Choose] = {
+        "raw network": raw(),
+        "bear-off tables, no look-ahead": ours(0),
+        "one roll ahead": ours(1),
+        "two rolls ahead": ours(2),
+        "gnubg 0-ply": lambda position: gnubg.choose(position, 0),
+        "gnubg 1-ply": lambda position: gnubg.choose(position, 1),
+    }
+    losses: dict[str, list[float]] = {name: [] for name in players}
+    for position in _unforced(gnubg, options.decisions, Random(options.seed)):
+        chosen = {name: RULES.play(position, choose(position)) for name, choose in players.items()}
+        worths = _refereed(gnubg, position, set(chosen.values()))
+        for name, after in chosen.items():
+            losses[name].append(max(worths.values()) - worths[after])
+    for name, found in losses.items():
+        error = statistics.stdev(found) / len(found) ** 0.5
+        wrong, blunders = (sum(loss > least for loss in found) / len(found) for least in (1e-9, BLUNDER))
+        result = (
+            f"{1000 * statistics.mean(found):.2f} ± {1000 * error:.2f} mEq, {wrong:.1%} wrong, {blunders:.2%} blunders"
+        )
+        row(f"{name}, {len(found):,} decisions", result, "gnubg 2-ply referees", _AIMS.get(name, ""))
+
+
+_AIMS: Final[Mapping[str, str]] = MappingProxyType({"raw network": "≤ 2.0", "two rolls ahead": "≤ 1.2"})
+
+
+def _unforced(gnubg: Gnubg, number: int, rng: Random) -> Iterator[Position]:
+    """Positions with a choice to be made, from games of gnubg 0-ply against itself."""
+    position = START
+    while number:
+        match RULES.turn(position):
+            case Turn.OVER:
+                position = START
+                continue
+            case Turn.DICE:
+                position = RULES.play(position, roll(RULES, position, rng))
+                continue
+        if len(RULES.moves(position)) > 1 and rng.random() < SAMPLED:
+            number -= 1
+            yield position
+        position = RULES.play(position, gnubg.choose(position, 0))
+
+
+def _refereed(gnubg: Gnubg, position: Position, chosen: set[Position]) -> dict[Position, float]:
+    """What the plays that were chosen, and gnubg's own best four, are worth to who makes them."""
+    afters = [RULES.play(position, play) for play in RULES.moves(position)]
+    first = _worths(gnubg, afters, 0)
+    best = sorted(afters, key=lambda after: first[after], reverse=True)[:4]
+    return _worths(gnubg, sorted({*best, *chosen}), REFEREE_PLIES)
+
+
+def _worths(gnubg: Gnubg, afters: Sequence[Position], plies: int) -> dict[Position, float]:
+    going = [after for after in afters if RULES.outcome(after) is None]
+    worths = {after: -value for after, value in zip(going, gnubg.equities(going, plies), strict=True)}
+    ended = ((after, RULES.outcome(after)) for after in afters)
+    return worths | {after: float(outcome.points) for after, outcome in ended if outcome}
+
+
+def evaluations(gnubg: Gnubg, options: argparse.Namespace) -> None:
+    """Positions judged a second and core: the plays of games, features included, and gnubg called from Python."""
+    positions = list(_unforced(gnubg, options.positions, Random(options.seed)))
+    all_afters = {RULES.play(position, play) for position in positions for play in RULES.moves(position)}
+    afters = sorted(after for after in all_afters if RULES.outcome(after) is None)
+    words = np.array([(*after.other, *after.own, 0) for after in afters], np.int64).ravel()
+    network = Network.load()
+    mine = min(_seconds(lambda: network.values(words, len(afters))) for _ in range(6))
+    with Gnubg() as fresh:  # one that remembers none of them, asked once
+        theirs = fresh.ask("seconds", [board(after) for after in afters])
+    speeds = len(afters) / mine, len(afters) / theirs
+    row(
+        f"evaluations a second, {len(afters):,} positions",
+        f"{speeds[0]:,.0f}",
+        f"{speeds[1]:,.0f} (gnubg-nn)",
+        f"≥ 3 ×; here {speeds[0] / speeds[1]:.1f} ×",
+    )
+
+
+def moves(gnubg: Gnubg, options: argparse.Namespace) -> None:
+    """Moves chosen a second and core with a look at two rolls."""
+    positions = list(_unforced(gnubg, options.moves, Random(options.seed)))
+    choose = ours(2)
+    choose(positions[0])
+    tables()
+    times = [_seconds(partial(choose, position)) for position in positions]
+    boards, dice = [board(position) for position in positions], [position.dice for position in positions]
+    with Gnubg() as fresh:
+        theirs = fresh.ask("move_seconds", boards, dice, 2) / len(positions)
+    peer = f"{1 / theirs:.1f} (gnubg 2-ply)"
+    row(f"moves a second, two rolls ahead, {len(times)} positions", f"{1 / statistics.mean(times):.1f}", peer, "")
+    longest = f"median {statistics.median(times):.3f} s, longest {max(times):.3f} s"
+    row("a move, two rolls ahead", longest, "", "median ≤ 1 s")
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+PARTS: Final[Mapping[str, Callable[[Gnubg, argparse.Namespace], None]]] = MappingProxyType(
+    {"games": games, "decisions": decisions, "evaluations": evaluations, "moves": moves}
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--decisions", type=int, default=2_000)
+    parser.add_argument("--positions", type=int, default=1_000, help="whose plays are evaluated")
+    parser.add_argument("--moves", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(f"Backgammon, {machine()}\n")
+    heading("what", "ours", "peer", "aim")
+    with Gnubg() as gnubg:
+        for part in options.parts or PARTS:
+            PARTS[part](gnubg, options)
+
+
+if __name__ == "__main__":
+    main()

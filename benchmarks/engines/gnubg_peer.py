@@ -1,0 +1,60 @@
+"""GNU Backgammon's networks (gnubg-nn) in an environment of their own: a question a line, an answer a line.
+
+Run by `gnubg.py` with the Python of that environment. Boards are as gnubg-nn has them: the other side's men and
+then the mover's, on points 1 to 24 and the bar, as their owner counts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+import gnubg_nn  # type: ignore[import-not-found]
+
+Board = list[list[int]]
+
+
+def equity(board: Board, plies: int) -> float:
+    """Points that the side to roll may expect in a game for money without the cube."""
+    win, gammon, backgammon, lost_gammon, lost_backgammon = gnubg_nn.probabilities(board, plies)
+    return float(2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
+
+
+def equities(boards: list[Board], plies: int) -> list[float]:
+    return [equity(board, plies) for board in boards]
+
+
+def steps(board: Board, dice: list[int], plies: int) -> list[list[int]]:
+    """The best play: pairs of points, the bar being 25 and off 0."""
+    return [list(step) for step in gnubg_nn.best_move(board, *dice, n=plies)]
+
+
+def seconds(boards: list[Board]) -> float:
+    """Of processor time to evaluate these without look-ahead."""
+    probabilities, began = gnubg_nn.probabilities, time.process_time()
+    for board in boards:
+        probabilities(board, 0)
+    return time.process_time() - began
+
+
+def move_seconds(boards: list[Board], dice: list[list[int]], plies: int) -> float:
+    """Of processor time to choose a play in each."""
+    began = time.process_time()
+    for board, roll in zip(boards, dice, strict=True):
+        gnubg_nn.best_move(board, *roll, n=plies)
+    return time.process_time() - began
+
+
+ANSWERS: dict[str, Any] = {
+    "equities": equities,
+    "steps": steps,
+    "seconds": seconds,
+    "move_seconds": move_seconds,
+}
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        name, arguments = json.loads(line)
+        print(json.dumps(ANSWERS[name](*arguments)), flush=True)

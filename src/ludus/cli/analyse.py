@@ -1,0 +1,202 @@
+"""`ludus analyse`: what the strongest engine thinks of a position, or of every decision of a game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludus.cli.replay import read_game, result, rules_for
+from ludus.cli.terminal import GameOption, has_colour
+from ludus.core.errors import BadInput, LudusError
+from ludus.core.game import Game
+from ludus.core.rules import Player, Rules, Turn
+from ludus.engines import Limit, Line, analyst
+from ludus.games import GAMES
+
+if TYPE_CHECKING:
+    from ludus.engines.review import Verdict
+
+SECONDS = 0.5
+BARS = "▁▂▃▄▅▆▇█"
+WIDEST = 60
+
+
+def analyse(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|POSITION", help="A PDN or MAT file, a FEN, an XGID or a GNU ID.", show_default=False
+        ),
+    ],
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
+    game: GameOption = None,
+    lines: Annotated[int, typer.Option(min=1, max=50, help="How many moves of a position.")] = 5,
+    seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for a decision.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions looked at for a decision.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, looked ahead.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show the best moves of a position, or the mistakes of a game and what they cost."""
+    limit = Limit(seconds, nodes, depth)
+    limit = Limit(seconds=SECONDS) if limit == Limit() else limit
+    if Path(what).exists():
+        record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number)
+        _analyse_game(record, limit, as_json)
+    else:
+        rules, position = read_position(what, game)
+        _analyse_position(rules, position, limit, lines, as_json)
+
+
+def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
+    """The game is the one whose notation reads the text, if nobody says which."""
+    problems = []
+    for rules in [GAMES[game]] if game else GAMES.values():
+        try:
+            return rules, rules.notation.read_position(text)
+        except LudusError as error:
+            problems.append(str(error))
+    raise BadInput(f"there is no file {text}, and it is no position: {'; '.join(problems)}")
+
+
+def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int, as_json: bool) -> None:
+    turn = rules.turn(position)
+    if turn is Turn.OVER:
+        raise BadInput("the game is over in this position")
+    if turn is Turn.DICE:
+        raise BadInput("the dice have not been thrown here; give a position with a roll")
+    found = _think(rules, position, limit, lines)
+    if as_json:
+        typer.echo(json.dumps([shown(rules, position, line) for line in found], indent=1))
+        return
+    typer.echo(rules.board(position).text(colour=has_colour()))
+    _print_lines(rules, position, found)
+
+
+def _think(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> tuple[Line[Any], ...]:
+    from rich.console import Console
+
+    with Console(stderr=True).status("thinking (the first time the engine is compiled, which takes a while)"):
+        engine = analyst(rules.name)
+        engine.analyse(rules, position, Limit(depth=1), (), 1)  # it is loaded by then, off the clock
+        return engine.analyse(rules, position, limit, (), lines)
+
+
+def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for head in (
+        "move",
+        "points",
+        "depth",
+        "goes on" if not lines[0].chances else "win / gammon / backgammon, then lost",
+    ):
+        table.add_column(head, justify="right" if head in ("points", "depth") else "left")
+    for line in lines:
+        value = f"{line.value:+.3f}{'!' if line.is_exact else ' '}"
+        more = " ".join(f"{chance:.1%}" for chance in line.chances) or _continuation(rules, position, line)
+        table.add_row(rules.notation.write_move(position, line.move), value, str(line.depth), more)
+    Console(emoji=False).print(table)
+    if any(line.is_exact for line in lines):
+        typer.echo("! is proven, not estimated")
+
+
+def _continuation(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str:
+    words = []
+    for move in line.moves:
+        words.append(rules.notation.write_move(position, move))
+        position = rules.play(position, move)
+    return " ".join(words[1:])
+
+
+def shown(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
+    write = rules.notation.write_move
+    found = {"move": write(position, line.move), "value": round(line.value, 4), "exact": line.is_exact}
+    found |= {"depth": line.depth, "nodes": line.nodes}
+    return found | ({"chances": [round(chance, 4) for chance in line.chances]} if line.chances else {})
+
+
+def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
+    verdicts = _verdicts(record, limit)
+    if as_json:
+        typer.echo(json.dumps([_as_data(record, verdict) for verdict in verdicts], indent=1))
+        return
+    _print_mistakes(record, verdicts)
+    typer.echo(f"\n{record.rules.players[0]}'s prospects  {graph(record, verdicts)}")
+    _print_summary(record, verdicts)
+    typer.echo(result(record))
+
+
+def _verdicts(record: Game[Any, Any], limit: Limit) -> list[Verdict]:
+    from rich.console import Console
+    from rich.progress import track
+
+    from ludus.engines.review import review, turns
+
+    engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
+    found = review(record, lambda position, past, lines: engine.analyse(rules, position, limit, past, lines))
+    total = len(turns(record))
+    done = track(found, "thinking", total, console=console, transient=True, disable=not console.is_terminal)
+    return list(done)[::-1]
+
+
+def _as_data(record: Game[Any, Any], verdict: Verdict) -> dict[str, Any]:
+    from ludus.engines.review import sign
+
+    rules, position = record.rules, record.position_at(verdict.ply)
+    return {
+        "ply": verdict.ply,
+        "player": rules.players[verdict.player],
+        "played": rules.notation.write_move(position, verdict.played),
+        "value": round(verdict.value, 4),
+        "cost": round(verdict.cost, 4),
+        "mark": sign(rules.name, verdict.cost),
+        "best": shown(rules, position, verdict.best),
+    }
+
+
+def _print_mistakes(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for head in ("ply", "player", "played", "", "cost", "better", "points"):
+        table.add_column(head, justify="right" if head in ("ply", "cost", "points") else "left")
+    for row in (_as_data(record, verdict) for verdict in verdicts):
+        if row["mark"]:
+            best = row["best"]
+            cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", best["move"])
+            table.add_row(*cells, f"{best['value']:+.3f}")
+    if table.row_count:
+        Console(emoji=False).print(table)
+    else:
+        typer.echo("No doubtful move.")
+
+
+def graph(record: Game[Any, Any], verdicts: list[Verdict]) -> str:
+    """What the game was worth to the first player, a bar for each move or for a few of them."""
+    most = record.rules.most_points
+    values = [verdict.value if verdict.player is Player.FIRST else -verdict.value for verdict in verdicts]
+    step = max(1, -(-len(values) // WIDEST))
+    groups = [values[start : start + step] for start in range(0, len(values), step)]
+    return "".join(BARS[_height(sum(group) / len(group) / most)] for group in groups)
+
+
+def _height(share: float) -> int:
+    """Of a value from -1 to 1."""
+    return max(0, min(len(BARS) - 1, int((share + 1) / 2 * len(BARS))))
+
+
+def _print_summary(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
+    from ludus.engines.review import summary
+
+    for player in Player:
+        told = summary(record.rules.name, verdicts, player)
+        typer.echo(
+            f"{record.rules.players[player]}: {told.rate * 1000:.1f} thousandths of a point given away on average in"
+            f" {told.decisions} decisions; {told.doubtful} doubtful, {told.mistakes} mistakes, {told.blunders} blunders"
+        )

@@ -1,0 +1,176 @@
+"""Bearing off, exactly: how many rolls a side takes, and who wins when few men are left.
+
+Men at home have a rank, 0 when none is left; every step lowers it, so tables are filled from the lowest rank on. Rows
+of the table of rolls tell the chance that more than 0, 1, 2 and so many rolls are needed, if every play is the one that
+takes the fewest on average. That is the best way to race against nobody; against somebody it is nearly so. The table
+of pairs is exact: both sides play for the most wins.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+
+from ludus.games.backgammon.kernel import OFF, OUTSIDE, WORDS, add, men_on, occupied, write_plays
+
+MOST_MEN: Final = 15
+RANKS: Final = comb(MOST_MEN + 6, 6)
+FEW: Final = 6
+"""Men of a side in the table of pairs, at most."""
+PAIR_RANKS: Final = comb(FEW + 6, 6)
+ROLLS: Final = 24
+"""Columns of the table of rolls; so many are needed once in thousands of millions of times, at worst."""
+FIRST_ROLLS: Final = 12
+"""The same until the first man is off."""
+CHOICES: Final = np.array([[comb(above, below) for below in range(7)] for above in range(MOST_MEN + 6)], np.int64)
+SIX_POINT: Final = 19
+"""Its place; the others follow."""
+CASES: Final = 21
+"""Rolls, a double counted once and any other, which falls twice as often, too."""
+
+
+def is_home(low: int, high: int) -> bool:
+    return occupied(low, high) & OUTSIDE == 0
+
+
+def rank(low: int, high: int) -> int:
+    """The number of these men at home among all such; fewer men come first, then men nearer to the end."""
+    men, number = 0, 0
+    for i in range(6):
+        men += men_on(low, high, SIX_POINT + i)
+        number += CHOICES[men + i, i + 1]
+    return number
+
+
+def side(number: int) -> tuple[int, int]:
+    """The men of a rank, none of them off."""
+    low, high, top, men = 0, 0, MOST_MEN, 0
+    for i in range(6, 0, -1):
+        while CHOICES[top + i - 1, i] > number:
+            top -= 1
+        number -= CHOICES[top + i - 1, i]
+        if i < 6:
+            for _ in range(men - top):
+                low, high = add(low, high, SIX_POINT + i)
+        men = top
+    for _ in range(men):
+        low, high = add(low, high, SIX_POINT)
+    return low, high
+
+
+def write_rolls(rolls: Any, means: Any, first: Any, first_means: Any, plays: Any) -> None:
+    """Fills the table of rolls until all men are off, that until the first one is, and their means."""
+    for number in range(1, rolls.shape[0]):
+        low, high = side(number)
+        other_low, other_high = side(0)
+        rolls[number, 0] = first[number, 0] = 1.0
+        for die in range(1, 7):
+            for then in range(1, die + 1):
+                end = write_plays(plays, 0, low, high, other_low, other_high, die, then)
+                part = (1.0 if die == then else 2.0) / 36
+                best, soonest = quickest(plays, end, means, first_means)
+                for k in range(ROLLS - 1):
+                    rolls[number, k + 1] += part * rolls[best, k]
+                if soonest:
+                    for k in range(FIRST_ROLLS - 1):
+                        first[number, k + 1] += part * first[soonest, k]
+        for k in range(ROLLS):
+            means[number] += rolls[number, k]
+        for k in range(FIRST_ROLLS):
+            first_means[number] += first[number, k]
+
+
+def quickest(plays: Any, end: int, means: Any, first_means: Any) -> tuple[int, int]:
+    """The ranks of the plays that leave the fewest rolls until all are off, and until one is; 0 if one is by then."""
+    best, soonest = -1, -1
+    for i in range(0, end * WORDS, WORDS):
+        number = rank(plays[i], plays[i + 1])
+        if best < 0 or means[number] < means[best]:
+            best = number
+        if men_on(plays[i], plays[i + 1], OFF):
+            soonest = 0
+        elif soonest < 0 or first_means[number] < first_means[soonest]:
+            soonest = number
+    return best, soonest
+
+
+def write_successors(starts: Any, successors: Any, plays: Any, ranks: int) -> int:
+    """For each rank and roll the ranks that its plays lead to; `starts` says where each roll's list begins."""
+    n = 0
+    for number in range(ranks):
+        low, high = side(number)
+        other_low, other_high = side(0)
+        at = number * CASES
+        for die in range(1, 7):
+            for then in range(1, die + 1):
+                starts[at] = n
+                at += 1
+                end = write_plays(plays, 0, low, high, other_low, other_high, die, then)
+                for i in range(0, end * WORDS, WORDS):
+                    successors[n] = rank(plays[i], plays[i + 1])
+                    n += 1
+    starts[ranks * CASES] = n
+    return n
+
+
+def write_pairs(pairs: Any, starts: Any, successors: Any) -> None:
+    """Fills the table of pairs: the chance to win of the side to roll (row) against the other (column)."""
+    for number in range(pairs.shape[0]):
+        pairs[0, number] = 1.0
+    for larger in range(1, pairs.shape[0]):
+        for twice in range(2, 2 * larger + 2):
+            number, other = (larger, twice // 2) if twice % 2 else (twice // 2, larger)
+            pairs[number, other] = win(pairs, starts, successors, number, other)
+
+
+def win(pairs: Any, starts: Any, successors: Any, number: int, other: int) -> float:
+    """The chance of the side to roll, from those after each of its plays."""
+    total, at = 0.0, number * CASES
+    for die in range(1, 7):
+        for then in range(1, die + 1):
+            least = 1.0
+            for i in range(starts[at], starts[at + 1]):
+                least = min(least, pairs[other, successors[i]])
+            total += (1 - least) * (1 if die == then else 2)
+            at += 1
+    return total / 36
+
+
+def is_bearoff(low: int, high: int, other_low: int, other_high: int) -> bool:
+    """Whether all men of both sides are at home or off."""
+    return is_home(low, high) and is_home(other_low, other_high)
+
+
+def is_exact(low: int, high: int, other_low: int, other_high: int) -> bool:
+    """Whether the game is over, or won by the table of pairs: few men at home, and nobody can lose a gammon."""
+    if occupied(low, high) & ~(1 << OFF) == 0 or occupied(other_low, other_high) & ~(1 << OFF) == 0:
+        return True
+    is_single = men_on(low, high, OFF) > 0 and men_on(other_low, other_high, OFF) > 0
+    if not is_single or not is_bearoff(low, high, other_low, other_high):
+        return False
+    return rank(low, high) < PAIR_RANKS and rank(other_low, other_high) < PAIR_RANKS
+
+
+def write_bearoff(out: Any, at: int, low: int, high: int, other_low: int, other_high: int, tables: Any) -> None:
+    """Six chances of the side to roll, as the network has them, in a position where all men are at home or off."""
+    mine, theirs = rank(low, high), rank(other_low, other_high)
+    off, other_off = men_on(low, high, OFF), men_on(other_low, other_high, OFF)
+    rolls = tables.rolls
+    if off and other_off and mine < PAIR_RANKS and theirs < PAIR_RANKS:
+        won = tables.pairs[mine, theirs]
+    else:
+        won = ahead(rolls, mine, rolls, theirs, 0)
+    gammon = 0.0 if other_off else min(ahead(rolls, mine, tables.first, theirs, 0), won)
+    lost_gammon = 0.0 if off else min(ahead(rolls, theirs, tables.first, mine, 1), 1 - won)
+    out[at], out[at + 1], out[at + 2] = won - gammon, gammon, 0.0
+    out[at + 3], out[at + 4], out[at + 5] = 1 - won - lost_gammon, lost_gammon, 0.0
+
+
+def ahead(rolls: Any, number: int, others: Any, other: int, late: int) -> float:
+    """The chance that men need no more rolls than others do; fewer, if they are `late`, the others having begun."""
+    total = 0.0
+    for k in range(others.shape[1] - 1):
+        total += (rolls[number, k] - rolls[number, k + 1]) * others[other, k + late]
+    return min(max(total, 0.0), 1.0)

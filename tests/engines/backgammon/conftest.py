@@ -1,0 +1,47 @@
+"""Positions of random games with anything that can happen in them, as the sides after a play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from ludus.core.kernel import compiled, new_words
+from ludus.engines.backgammon.lookahead import After, Lookahead
+from ludus.engines.backgammon.network import Network
+from ludus.games.backgammon import kernel
+from ludus.games.backgammon.position import VARIANTS, Men
+
+
+def play(number: int, seed: int) -> list[After]:
+    """Of every ninth play, lest they all look alike."""
+    rng, quick, found = random.Random(seed), compiled(kernel), list[After]()
+    words = new_words(quick, kernel.MOST_PLAYS * kernel.WORDS)
+    start = (*VARIANTS["standard"].white, *VARIANTS["standard"].black)
+    now, turn = start, 0
+    while len(found) < number:
+        end = quick.write_plays(words, 0, *now, rng.randint(1, 6), rng.randint(1, 6))
+        a, b, c, d = words[5 * rng.randrange(end) :][:4].tolist()
+        turn += 1
+        if turn % 9 == 0:
+            found.append(After(Men(a, b), Men(c, d)))
+        now = start if kernel.is_off(a, b) else (c, d, a, b)
+    return found
+
+
+@pytest.fixture(scope="session")
+def afters() -> Callable[[int, int], list[After]]:
+    """So many positions of random games with a seed."""
+    return play
+
+
+@pytest.fixture(scope="session")
+def network() -> Network:
+    return Network.load()
+
+
+@pytest.fixture
+def lookahead(network: Network) -> Lookahead:
+    """With an empty memory."""
+    return Lookahead(network)

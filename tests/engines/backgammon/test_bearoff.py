@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from functools import cache
+from math import comb
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludus.engines.backgammon import bearoff
+from ludus.engines.backgammon.tables import tables
+from ludus.games.backgammon import kernel
+from ludus.games.backgammon.position import Men, men
+from ludus.games.backgammon.rules import ROLLS
+
+TABLES = tables()
+GONE = men({0: 15})
+
+
+def chances(own: Men, other: Men) -> list[float]:
+    """Win, gammon, backgammon of the side to roll, then the other's."""
+    out: Any = np.zeros(6)
+    bearoff.write_bearoff(out, 0, *own, *other, TABLES)
+    return out.tolist()  # type: ignore[no-any-return]
+
+
+def rolls(layout: dict[int, int]) -> Any:
+    return TABLES.rolls[bearoff.rank(*men(layout))].astype(float)
+
+
+@cache
+def ranks_after(rank: int, dice: tuple[int, int]) -> frozenset[int]:
+    words = [0] * kernel.MOST_PLAYS * kernel.WORDS
+    end = kernel.write_plays(words, 0, *bearoff.side(rank), 0, 0, *dice)
+    return frozenset(bearoff.rank(*words[i : i + 2]) for i in range(0, end * kernel.WORDS, kernel.WORDS))
+
+
+@cache
+def win(rank: int, other: int) -> float:
+    """The same as the table of pairs by plain recursion."""
+    if rank == 0 or other == 0:
+        return float(rank == 0)
+    return sum(weight * max(1 - win(other, after) for after in ranks_after(rank, roll)) for roll, weight in ROLLS) / 36
+
+
+@cache
+def mean(rank: int) -> float:
+    """The rolls to be expected, by plain recursion."""
+    if rank == 0:
+        return 0
+    return 1 + sum(weight * min(mean(after) for after in ranks_after(rank, roll)) for roll, weight in ROLLS) / 36
+
+
+def test_there_are_54264_ways_to_have_men_at_home() -> None:
+    assert comb(21, 6) == bearoff.RANKS == len(TABLES.rolls) == 54_264
+
+
+@given(st.integers(0, bearoff.RANKS - 1))
+def test_a_rank_stands_for_its_men(rank: int) -> None:
+    assert bearoff.rank(*bearoff.side(rank)) == rank
+
+
+def test_few_men_have_the_lowest_ranks() -> None:
+    assert {sum(Men(*bearoff.side(rank)).counts) for rank in range(bearoff.PAIR_RANKS)} == set(range(7))
+    assert bearoff.rank(*men({1: 7})) == bearoff.PAIR_RANKS
+
+
+@given(st.integers(1, bearoff.RANKS - 1), st.sampled_from(ROLLS))
+def test_every_play_lowers_the_rank(rank: int, roll: Any) -> None:
+    assert max(ranks_after(rank, roll[0])) < rank
+
+
+@pytest.mark.parametrize(("layout", "expected"), [({6: 5}, 4.51819), ({1: 7, 2: 5, 3: 3}, 6.98438)])
+def test_published_numbers_of_rolls(layout: dict[int, int], expected: float) -> None:
+    assert rolls(layout).sum() == pytest.approx(expected, abs=5e-6)
+
+
+def test_the_numbers_of_rolls_are_those_of_a_plain_recursion() -> None:
+    means = TABLES.rolls[:200].astype(float).sum(1)
+    assert means == pytest.approx([mean(rank) for rank in range(200)], abs=1e-5)
+
+
+def test_chances_to_need_more_rolls_fall_from_one_to_nothing() -> None:
+    assert (TABLES.rolls[1:, 0] == 1).all() and (TABLES.rolls[0] == 0).all()
+    assert (np.diff(TABLES.rolls, axis=1) <= 1e-6).all() and TABLES.rolls[:, -1].max() < 1e-8
+    assert (np.diff(TABLES.first, axis=1) <= 1e-6).all() and TABLES.first[:, -1].max() < 1e-8
+
+
+def test_the_first_man_is_off_no_later_than_the_last() -> None:
+    assert (TABLES.first.sum(1) <= TABLES.rolls.sum(1) + 1e-6).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pairs_are_those_of_a_plain_recursion(seed: int) -> None:
+    one, two = (Random(seed).randrange(1, 84), Random(seed + 1000).randrange(1, 84))
+    assert TABLES.pairs[one, two] == pytest.approx(win(one, two), abs=1e-12)
+
+
+def test_known_chances_of_last_rolls() -> None:
+    last = men({1: 1, 0: 14})
+    assert chances(men({6: 1, 0: 14}), last)[0] == pytest.approx(27 / 36)
+    assert chances(men({5: 1, 2: 1, 0: 13}), last)[0] == pytest.approx(19 / 36)
+    assert chances(men({4: 1, 1: 1, 0: 13}), last)[0] == pytest.approx(29 / 36)
+
+
+def test_racing_for_the_fewest_rolls_is_nearly_as_good_as_playing_for_the_win() -> None:
+    rows = TABLES.rolls[: bearoff.PAIR_RANKS].astype(float)
+    raced = (rows[:, :-1] - rows[:, 1:]) @ rows[:, :-1].T
+    off = abs(raced - TABLES.pairs)[1:, 1:]
+    assert off.mean() < 0.001
+    assert 0 < off.max() < 0.015
+
+
+def test_whoever_has_no_man_off_may_lose_a_gammon() -> None:
+    """Three men on the ace point leave at once with a double; fifteen on the six point free one with 17 rolls of 36."""
+    won, gammon, *lost = chances(men({1: 3, 0: 12}), men({6: 15}))
+    assert (won, gammon) == pytest.approx((5 / 6 * 17 / 36, 1 / 6 + 5 / 6 * 19 / 36), abs=1e-6)
+    assert lost == pytest.approx([0, 0, 0, 0], abs=1e-9)
+    assert chances(men({6: 15}), men({1: 1, 0: 14}))[4] == pytest.approx(19 / 36, abs=1e-6)
+
+
+@given(st.integers(1, bearoff.RANKS - 1), st.integers(1, bearoff.RANKS - 1), st.booleans(), st.booleans())
+def test_chances_add_up_to_one(one: int, two: int, is_off: bool, is_other_off: bool) -> None:
+    own, other = Men(*bearoff.side(one)), Men(*bearoff.side(two))
+    own = Men(*kernel.add(*own, kernel.OFF)) if is_off else own
+    other = Men(*kernel.add(*other, kernel.OFF)) if is_other_off else other
+    found = chances(own, other)
+    assert min(found) >= 0 and sum(found) == pytest.approx(1, abs=1e-6)
+    assert not is_other_off or found[1] == 0
+    assert not is_off or found[4] == 0
+
+
+def test_exact_are_ends_and_few_men_without_gammons() -> None:
+    few, many = men({6: 6, 0: 9}), men({6: 7, 0: 8})
+    assert bearoff.is_exact(*few, *few)
+    assert bearoff.is_exact(*many, *GONE)
+    assert not bearoff.is_exact(*few, *many)
+    assert not bearoff.is_exact(*men({6: 3}), *few)
+    assert not bearoff.is_exact(*men({7: 1, 0: 14}), *few)

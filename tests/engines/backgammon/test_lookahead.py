@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludus.engines.backgammon.lookahead import After, Lookahead, is_near_home, own_lookahead, turned
+from ludus.engines.backgammon.network import Chances, Network
+from ludus.engines.engine import Limit
+from ludus.games.backgammon.position import VARIANTS, Men, men
+
+Afters = Callable[[int, int], list[After]]
+START = After(VARIANTS["standard"].white, VARIANTS["standard"].black)
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> Men:
+    """Fifteen men anywhere, often near home, but one still to play."""
+    furthest = draw(st.sampled_from([6, 9, 25]))
+    places = draw(st.lists(st.integers(0, furthest), min_size=15, max_size=15).filter(any))
+    return men({point: places.count(point) for point in set(places)})
+
+
+def are_in_order(chances: Chances) -> bool:
+    wins = 1 >= chances.win >= chances.win_gammon >= chances.win_backgammon >= 0
+    losses = 1 - chances.win >= chances.lose_gammon >= chances.lose_backgammon >= 0
+    return wins and losses
+
+
+@given(sides(), sides())
+@settings(max_examples=300, deadline=None)
+def test_chances_are_in_order_on_every_position(own: Men, other: Men) -> None:
+    assert are_in_order(own_lookahead().judge([After(own, other)])[0])
+
+
+@given(sides(), sides())
+@settings(max_examples=40, deadline=None)
+def test_chances_are_in_order_a_roll_ahead(own: Men, other: Men) -> None:
+    lookahead = own_lookahead()
+    with lookahead.within(Limit()):
+        chances = lookahead.look(After(own, other), 1)
+    assert chances is not None and are_in_order(chances)
+
+
+def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, afters: Afters) -> None:
+    found = afters(40, 3)
+    with lookahead.within(Limit()):
+        judged = lookahead.judge(found)
+    for after, chances in zip(found, judged, strict=True):
+        if not is_near_home(after):
+            assert turned(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
+
+
+def test_at_home_the_tables_judge(lookahead: Lookahead) -> None:
+    own, other = men({1: 1, 0: 14}), men({6: 1, 0: 14})
+    assert lookahead.judge([After(own, other)])[0] == pytest.approx((0.25, 0, 0, 0, 0))
+
+
+def test_a_finished_game_is_worth_what_it_pays(lookahead: Lookahead) -> None:
+    gone = men({0: 15})
+    ends = [After(gone, men({13: 15})), After(gone, men({19: 15})), After(gone, men({1: 1, 0: 14}))]
+    assert [chances.equity for chances in lookahead.judge(ends)] == [2, 3, 1]
+
+
+def test_what_was_asked_before_changes_neither_answer_nor_count(lookahead: Lookahead) -> None:
+    answers = []
+    for _ in range(2):
+        with lookahead.within(Limit()):
+            answers.append((lookahead.look(START, 2), lookahead.nodes))
+    assert answers[0] == answers[1]
+
+
+def test_a_limit_of_positions_ends_the_look(lookahead: Lookahead) -> None:
+    with lookahead.within(Limit()):
+        lookahead.look(START, 1)
+        needed = lookahead.nodes
+    for nodes, is_enough in ((needed, True), (needed - 1, False), (1, False)):
+        with lookahead.within(Limit(nodes=nodes)):
+            assert (lookahead.look(START, 1) is not None) is is_enough
+
+
+def test_a_limit_means_the_same_when_much_is_remembered(lookahead: Lookahead) -> None:
+    for nodes in (20_000, 5_000):
+        with lookahead.within(Limit(nodes=nodes)):
+            assert (lookahead.look(START, 2) is not None) is (nodes == 20_000)
+
+
+def test_when_the_time_is_over_the_look_ends(lookahead: Lookahead) -> None:
+    with lookahead.within(Limit(seconds=3600)):
+        assert lookahead.look(START, 1)
+        lookahead._stop()
+        assert lookahead.look(START, 1) is None
+    with lookahead.within(Limit()):
+        assert lookahead.look(START, 1)
+
+
+def test_home_is_near_when_the_largest_double_brings_all_men_there() -> None:
+    assert is_near_home(After(men({6: 15}), men({12: 4})))
+    assert not is_near_home(After(men({6: 15}), men({12: 4, 7: 1})))

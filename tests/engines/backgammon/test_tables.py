@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from ludus.engines.backgammon.bearoff import FIRST_ROLLS, PAIR_RANKS, RANKS, ROLLS
+from ludus.engines.backgammon.tables import NONE, tables
+
+
+def test_tables_are_made_once_for_all_threads() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert len({id(found) for found in pool.map(lambda _: tables(), range(8))}) == 1
+
+
+def test_shapes_and_kinds_of_numbers() -> None:
+    made = tables()
+    assert [table.shape for table in made] == [(RANKS, ROLLS), (RANKS, FIRST_ROLLS), (PAIR_RANKS, PAIR_RANKS)]
+    assert [table.dtype for table in made] == [table.dtype for table in NONE]

@@ -1,0 +1,89 @@
+"""Verdicts on games, with an engine whose opinions are written down here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from ludus.core.game import Game
+from ludus.core.rules import Player
+from ludus.engines.engine import Line
+from ludus.engines.review import Verdict, judge, review, sign, summary, turns
+from ludus.games import GAMES
+
+
+def played(name: str, *moves: str, position: str | None = None) -> Game[Any, Any]:
+    rules = GAMES[name]
+    game = Game(rules, start=rules.notation.read_position(position) if position else None)
+    for move in moves:
+        game.play(move)
+    return game
+
+
+def opinions(game: Game[Any, Any], *wanted: dict[str, float]) -> Callable[[Any, Sequence[Any], int], list[Line[Any]]]:
+    """An engine that has an opinion about the moves of each position in turn."""
+
+    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
+        assert list(past) == list(game.positions[: len(past)]) and position == game.positions[len(past)]
+        read = game.rules.notation.read_move
+        return [Line(read(position, text), value) for text, value in wanted[len(past)].items()]
+
+    return ask
+
+
+def test_a_move_that_the_engine_knows_has_its_value() -> None:
+    game = played("checkers", "11-15", "22-18")
+    ask = opinions(game, {"9-13": 0.5, "11-15": 0.2}, {"22-18": -0.1})
+    second, first = review(game, ask)
+    assert (first.ply, first.player, first.value, first.best.value) == (0, Player.FIRST, 0.2, 0.5)
+    assert first.cost == pytest.approx(0.3)
+    assert (second.player, second.cost) == (Player.SECOND, 0)
+
+
+def test_a_move_that_it_does_not_know_is_worth_what_follows_it() -> None:
+    game = played("checkers", "11-15", "22-18")
+    _, first = review(game, opinions(game, {"9-13": 0.5}, {"22-18": 0.4}))
+    assert first.value == -0.4
+    assert first.cost == pytest.approx(0.9)
+
+
+def test_a_last_move_that_it_does_not_know_is_worth_the_result_and_never_more_than_the_best() -> None:
+    game = played("checkers", "15x22", position="B:W18:B15,2")
+    assert game.outcome and game.outcome.winner is Player.FIRST
+    elsewhere = game.rules.moves(game.start)[0]._replace(path=(2, 6))
+    assert judge(game, 0, [Line(elsewhere, 1.0)], None).value == 1.0
+    assert judge(game, 0, [Line(elsewhere, 0.5)], None).value == 0.5
+    assert judge(game, 0, [Line(elsewhere, 0.5)], None).is_forced
+
+
+def test_rolls_and_passes_are_no_moves() -> None:
+    game = played("backgammon", "6-3", "24/18 13/10")
+    assert turns(game) == [1]
+    shut_out = "XGID=aBBBBBB-----------------n-:0:0:-1:66:0:0:0:0:10"
+    assert turns(played("backgammon", "pass", position=shut_out)) == []
+
+
+@pytest.mark.parametrize(("game", "cost", "mark"), [
+    ("checkers", 0.0, ""), ("checkers", 0.1, "?!"), ("checkers", 0.3, "?"), ("checkers", 2.0, "??"),
+    ("backgammon", 0.039, ""), ("backgammon", 0.04, "?!"), ("backgammon", 0.08, "?"), ("backgammon", 0.16, "??"),
+])  # fmt: skip
+def test_marks_tell_how_much_a_move_gave_away(game: str, cost: float, mark: str) -> None:
+    assert sign(game, cost) == mark
+
+
+def test_a_summary_counts_decisions_not_forced_moves() -> None:
+    def verdict(player: Player, cost: float, is_forced: bool = False) -> Verdict:
+        return Verdict(0, player, None, Line(None, 0.5), 0.5 - cost, is_forced)
+
+    verdicts = [
+        verdict(Player.FIRST, 0.0),
+        verdict(Player.FIRST, 0.1),
+        verdict(Player.FIRST, 0.2),
+        verdict(Player.FIRST, 0.0, is_forced=True),
+        verdict(Player.SECOND, 0.05),
+    ]
+    assert summary("backgammon", verdicts, Player.FIRST) == pytest.approx((3, 0.1, 0, 1, 1))
+    assert summary("backgammon", verdicts, Player.SECOND) == pytest.approx((1, 0.05, 1, 0, 0))
+    assert summary("backgammon", [], Player.SECOND) == (0, 0, 0, 0, 0)
