@@ -36,6 +36,9 @@ class Roster:
             raise BadInput(f"players: at most {MOST}, each with a name of its own")
         return cls({name.strip(): player.strip() for name, _, player in pairs})
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._games
+
     def names(self, game: str) -> tuple[str, ...]:
         return tuple(name for name, games in self._games.items() if game in games)
 

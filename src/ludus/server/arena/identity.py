@@ -48,7 +48,7 @@ async def show_me(ask: Ask) -> Response:
 
 
 async def show(ask: Ask) -> Response:
-    level = players.level_of(ask.path("id"))
+    level = players.level_of(ask.path("id"), ask.arena.house.roster)
     if level is not None:
         return told(await _bot_profile(ask.arena, level))
     return told(await profile(ask.arena, await known_agent(ask.arena, ask.path("id"))))
@@ -57,10 +57,10 @@ async def show(ask: Ask) -> Response:
 async def matches(ask: Ask) -> Response:
     """Those of a bot are looked for among its latest games, most of which may have been with people."""
     most = ask.number("limit", 1, MOST_MATCHES, 20)
-    id = ask.path("id")
-    if players.level_of(id) is None:
+    id, roster = ask.path("id"), ask.arena.house.roster
+    if players.level_of(id, roster) is None:
         await known_agent(ask.arena, id)
-    key = players.key_of(id)
+    key = players.key_of(id, roster)
     rows = await ask.arena.house.store.tables_of(key, most if key == player_key(id) else 10 * most)
     return told({"matches": listed(rows, most, key)})
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from ludus.games import GAMES
 from ludus.server.arena import players
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.errors import InvalidInput
@@ -16,12 +17,21 @@ from ludus.service.matches import Waiting
 
 async def queue(ask: Ask) -> Response:
     wanted = await ask.read(QueueEntry)
-    level = players.level_of(wanted.opponent) if wanted.opponent else None
+    level = _bot(ask, wanted) if wanted.opponent else None
     lane, people = wanted.lane or "standard", bool(wanted.people)
     found = await ask.arena.matches.queue(ask.agent, wanted.gameId, lane, level, meets_people=people)
     return told(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )
+
+
+def _bot(ask: Ask, wanted: QueueEntry) -> str | None:
+    roster = ask.arena.house.roster
+    level = players.level_of(wanted.opponent or "", roster)
+    if wanted.gameId in GAMES and level not in roster.names(wanted.gameId):
+        known = ", ".join(players.HOUSE + name for name in roster.names(wanted.gameId))
+        raise InvalidInput(f"opponent: there is no such bot; there are {known}")
+    return level
 
 
 async def leave(ask: Ask) -> Response:

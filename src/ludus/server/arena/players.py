@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ludus.engines.levels import BOTS
 from ludus.service.agents import player_key
 from ludus.service.lobby import bot_seat
 from ludus.service.matches import LANES
+from ludus.service.roster import Roster
 from ludus.service.table import Seat, SeatKind, Table
 
 HOUSE: Final = "house:"
@@ -55,10 +55,10 @@ def has_agent(table: Table) -> bool:
     return any(seat.kind == SeatKind.AGENT for seat in table.seats)
 
 
-def level_of(id: str) -> str | None:
-    """The level of a bot's public id; None for any other."""
+def level_of(id: str, roster: Roster) -> str | None:
+    """The name of a bot by its public id; None for any other."""
     level = id.removeprefix(HOUSE)
-    return level if id.startswith(HOUSE) and level in BOTS else None
+    return level if id.startswith(HOUSE) and level in roster else None
 
 
 def bot(level: str) -> Seat:
@@ -66,7 +66,7 @@ def bot(level: str) -> Seat:
     return bot_seat(level, LANES[0])
 
 
-def key_of(id: str) -> str:
+def key_of(id: str, roster: Roster) -> str:
     """What the house calls an agent or a bot."""
-    level = level_of(id)
+    level = level_of(id, roster)
     return player_key(id) if level is None else bot(level).key

@@ -59,8 +59,9 @@ class QueueEntry(Body):
 
     gameId: GameId  # noqa: N815  # the wire's name
     lane: Lane | None = Field(None, description="`standard` unless told otherwise.")
-    opponent: Literal["house:easy", "house:medium", "house:hard"] | None = Field(
-        None, description="A bot of the house, to play at once."
+    opponent: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] | None = Field(
+        None,
+        description="A bot, to play at once: `house:easy`, `house:medium`, `house:hard`, or an operator's own.",
     )
     people: bool | None = Field(
         None, description="Whether you may meet people too, in the fast lane; not unless you say so."
