@@ -10,9 +10,10 @@ torch: Any = pytest.importorskip("torch")
 
 from ludus.core.errors import BadInput, NoDevice, UnknownOption  # noqa: E402
 from ludus.engines.backgammon.network import Network  # noqa: E402
+from ludus.engines.backgammon.network.weights import load_arrays  # noqa: E402
 from ludus.games.backgammon.position import VARIANTS  # noqa: E402
-from ludus.training.backgammon import session  # noqa: E402
-from ludus.training.backgammon.learner import SMALL_PLAN, Learner  # noqa: E402
+from ludus.training.backgammon import net, session  # noqa: E402
+from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner  # noqa: E402
 from ludus.training.backgammon.machine import Cores, machine  # noqa: E402
 from ludus.training.backgammon.match import match  # noqa: E402
 from ludus.training.backgammon.opponents import Linear, Random  # noqa: E402
@@ -67,19 +68,19 @@ def test_a_session_leaves_checkpoint_weights_and_curve_and_can_be_resumed(tmp_pa
     assert len(said) == 2
     start = VARIANTS["standard"]
     assert -1 < Network.load(tmp_path / session.WEIGHTS).chances(*start.white, *start.black).equity < 1
-    longer = session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=3)
+    longer = session.open_learner(tmp_path, "cpu", session.Wish(generations=3), resume=True)
     assert (longer.generation, longer.plan.generations) == (2, 3)
 
 
 def test_a_training_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / session.CHECKPOINT).touch()
     with pytest.raises(BadInput, match="--resume"):
-        session.open_learner(tmp_path, "cpu", resume=False, seed=1, generations=None)
+        session.open_learner(tmp_path, "cpu", session.Wish(), resume=False)
 
 
 def test_there_must_be_a_training_to_resume(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="go on from"):
-        session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=None)
+        session.open_learner(tmp_path, "cpu", session.Wish(), resume=True)
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
@@ -108,3 +109,41 @@ def test_weights_are_kept_in_half_precision(tmp_path: Path) -> None:
     Learner(TINY, CORES).export(tmp_path / "own.npz")
     parts = np.load(tmp_path / "own.npz")
     assert {parts[name].dtype for name in parts if name != "format"} == {np.dtype(np.float16)}
+
+
+def test_a_wider_network_begins_with_what_the_narrower_one_says(tmp_path: Path) -> None:
+    first = Learner(TINY, CORES)
+    first.learn()
+    first.export(tmp_path / "first.npz")
+    wider = session.begin(session.Wish(start=tmp_path / "first.npz", width=40), CORES)
+    assert (wider.net.hidden, wider.net.narrow) == (40, TINY.narrow)
+    packed = first._games.pack()
+    before, after = (judge.judge(packed, TINY.games).chances for judge in (first._judge, wider._judge))
+    assert torch.allclose(before, after, atol=1e-3)
+
+
+def test_units_that_were_added_learn(tmp_path: Path) -> None:
+    Learner(TINY, CORES).export(tmp_path / "first.npz")
+    wider = Learner(TINY._replace(hidden=24), CORES)
+    wider.begin_with(load_arrays(tmp_path / "first.npz"))
+    assert not wider.net.second.weight[:, TINY.hidden :].any()
+    wider.learn()
+    assert wider.net.second.weight[:, TINY.hidden :].any()
+
+
+def test_a_network_is_not_made_narrower(tmp_path: Path) -> None:
+    Learner(TINY, CORES).export(tmp_path / "first.npz")
+    with pytest.raises(BadInput, match="do not fit"):
+        session.begin(session.Wish(start=tmp_path / "first.npz", width=8), CORES)
+
+
+def test_a_wish_changes_the_plan_that_suits_the_device() -> None:
+    plan = session.plan_for(session.Wish(seed=5, rate=0.01, width=100), "cpu")
+    assert (plan.seed, plan.rate, plan.hidden, plan.games) == (5, 0.01, 100, SMALL_PLAN.games)
+    assert session.plan_for(session.Wish(start=Path("a")), "cuda") == FURTHER_PLAN
+
+
+def test_an_error_of_the_equity_counts_as_much_as_it_is_stressed() -> None:
+    logits, target = torch.zeros((1, 6)), torch.tensor([[1.0, 0, 0, 0, 0, 0]])
+    plain, stressed = (float(net.loss(logits, target, stress)) for stress in (1.0, 4.0))
+    assert stressed - plain == pytest.approx(3.0)

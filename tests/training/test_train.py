@@ -24,6 +24,6 @@ def test_the_command_trains_and_resumes(tmp_path: Path) -> None:
 
 
 def test_only_what_can_be_trained_is_trained() -> None:
-    result = CliRunner().invoke(app, ["checkers"])
+    result = CliRunner().invoke(app, ["chess"])
     assert result.exit_code == 2
     assert "cannot be trained" in result.output

@@ -12,6 +12,7 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 from ludus.engines.backgammon.network import Network  # noqa: E402
+from ludus.engines.backgammon.network.weights import FORMAT  # noqa: E402
 from ludus.games.backgammon import kernel  # noqa: E402
 from ludus.training.backgammon import turns  # noqa: E402
 from ludus.training.backgammon.games import Games  # noqa: E402
@@ -34,7 +35,7 @@ def net() -> Net:
 
 
 def network(net: Net, folder: Path) -> Network:
-    np.savez(folder / "own.npz", format=np.int64(1), **arrays(net))
+    np.savez(folder / "own.npz", format=np.int64(FORMAT), **arrays(net))
     return Network.load(folder / "own.npz")
 
 

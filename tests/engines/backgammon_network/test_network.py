@@ -62,10 +62,10 @@ def test_compiled_and_plain_agree(positions: Positions) -> None:
 
 
 def test_what_was_asked_before_changes_nothing(positions: Positions) -> None:
-    first, second = positions(2, 6)
-    before = NETWORK.outcomes(*first).tolist()
-    NETWORK.outcomes(*second)
-    assert NETWORK.outcomes(*first).tolist() == before
+    """Not by a single bit, though sums are carried on from one position to the next."""
+    asked = positions(60, 6)
+    for planes in (*asked, *reversed(asked)):
+        assert NETWORK.outcomes(*planes).tolist() == Network(NETWORK.weights).outcomes(*planes).tolist()
 
 
 def test_plays_are_worth_what_they_leave_the_other_side_turned_round(positions: Positions) -> None:
@@ -109,7 +109,7 @@ def test_the_chances_of_short_races_are_near_the_exact_ones() -> None:
 
 def test_the_weights_are_small() -> None:
     folder = Path(__file__).parents[3] / "src/ludus/engines/backgammon/network"
-    assert (folder / "weights.npz").stat().st_size < 1_000_000
+    assert (folder / "weights.npz").stat().st_size < 2_000_000
 
 
 def test_a_file_of_weights_is_read_as_it_was_written(tmp_path: Path, positions: Positions) -> None:
@@ -130,7 +130,7 @@ def test_a_file_that_lacks_a_part_is_refused(name: str, tmp_path: Path) -> None:
 
 def test_arrays_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
-    for change in ({"bias_0": parts["bias_0"][:-1]}, {"weight_2": parts["weight_2"] * np.nan}, {"format": np.int64(2)}):
+    for change in ({"bias_0": parts["bias_0"][:-1]}, {"weight_2": parts["weight_2"] * np.nan}, {"format": np.int64(3)}):
         np.savez(tmp_path / "bad.npz", **(parts | change))
         with pytest.raises(MalformedNetwork):
             load(tmp_path / "bad.npz")
@@ -142,3 +142,17 @@ def test_what_is_no_file_of_weights_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "text.npz")
     with pytest.raises(MalformedNetwork, match="cannot read"):
         load(tmp_path / "missing.npz")
+
+
+def test_a_file_of_the_first_format_says_the_same_as_one_with_a_layer_that_changes_nothing(
+    tmp_path: Path, positions: Positions
+) -> None:
+    parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
+    layer = {"weight_2": np.tile(np.eye(parts["bias_1"].shape[1]), (11, 1, 1)), "bias_2": 0 * parts["bias_2"]}
+    np.savez(tmp_path / "new.npz", **(parts | layer))
+    old = {name: part for name, part in parts.items() if name not in ("weight_3", "bias_3")}
+    old |= {"weight_2": parts["weight_3"], "bias_2": parts["bias_3"], "format": np.int64(1)}
+    np.savez(tmp_path / "old.npz", **old)
+    new, first = Network.load(tmp_path / "new.npz"), Network.load(tmp_path / "old.npz")
+    for planes in positions(20, 3):
+        assert new.chances(*planes) == first.chances(*planes)

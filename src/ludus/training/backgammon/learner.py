@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ludus.engines.backgammon.network.weights import FORMAT
 from ludus.training.backgammon import lessons, net
 from ludus.training.backgammon.games import Games, Seen
 from ludus.training.backgammon.judge import Inputs, NetJudge, logits_of
@@ -50,6 +51,10 @@ class Plan(NamedTuple):
     average: float = 0.9995
     chunk: int = 1 << 20
     judged_games: int = 8192
+    stress: float = 1.0
+    """How much the error of the equity counts beside the entropy of the chances."""
+    calm: int = 10
+    """How many steps the running mean of the weights reaches back at the beginning; one more with each generation."""
 
 
 SMALL_PLAN = Plan(
@@ -57,6 +62,10 @@ SMALL_PLAN = Plan(
     judged_games=64,
 )  # fmt: skip
 """For a few cores: a network that plays decently after some minutes."""
+
+
+FURTHER_PLAN = Plan(generations=400, steps=96, rate=8e-4, first_trace=0.75, stress=4.0, calm=1000)
+"""For a network that can play already."""
 
 
 class Score(NamedTuple):
@@ -98,6 +107,12 @@ class Learner:
         )
         self._games = Games(machine, plan.games, plan.seed, every=True)
         self._lessons = lessons.Lessons(plan.room, machine.device)
+
+    def begin_with(self, parts: dict[str, Any]) -> None:
+        """Goes on from the weights of another network, which may be less wide."""
+        for other in (self.net, self.steady, self._before):
+            net.take_arrays(other, parts)
+        self._judge.take(self.steady)
 
     @property
     def is_done(self) -> bool:
@@ -146,12 +161,12 @@ class Learner:
         self.loss = float(torch.stack(losses).mean())
 
     def _improve(self, matrix: Tensor, packed: Tensor, target: Tensor) -> Any:
-        loss: Any = net.loss(logits_of(self.net, matrix, packed), target)
+        loss: Any = net.loss(logits_of(self.net, matrix, packed), target, self.plan.stress)
         self._optimiser.zero_grad()
         loss.backward()
         self._optimiser.step()
         with torch.no_grad():
-            keep = min(self.plan.average, 1 - 1 / (10 + self.generation))
+            keep = min(self.plan.average, 1 - 1 / (self.plan.calm + self.generation))
             torch._foreach_lerp_(list(self.steady.parameters()), list(self.net.parameters()), 1 - keep)
         return loss.detach()
 
@@ -198,7 +213,7 @@ class Learner:
     def export(self, path: Path) -> None:
         """The averaged weights in half precision, as `ludus.engines.backgammon.network` reads them."""
         halves = {name: array.astype(np.float16) for name, array in net.arrays(self.steady).items()}
-        np.savez_compressed(path, format=np.int64(1), **halves)
+        np.savez_compressed(path, format=np.int64(FORMAT), **halves)
 
 
 def surprise(seen: Sequence[Seen]) -> float:

@@ -1,4 +1,4 @@
-"""The network as torch trains it: a wide layer, a narrow one for each kind of position, six chances.
+"""The network as torch trains it: a wide layer, two narrow ones for each kind of position, six chances.
 
 What comes out of the wide layer is kept between 0 and 1 and squared, so that the next layer sees products of inputs.
 """
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ludus.core.errors import BadInput
 from ludus.engines.backgammon.network.features import KINDS
 from ludus.training.backgammon.inputs import WIDTH, columns
 from ludus.training.backgammon.turns import OUTCOMES
@@ -27,6 +28,7 @@ class Net(nn.Module):
         self.hidden, self.narrow = hidden, narrow
         self.first = nn.Linear(WIDTH, hidden)
         self.second = nn.Linear(hidden, KINDS * narrow)
+        self.third = nn.Linear(narrow, KINDS * narrow)
         self.last = nn.Linear(narrow, KINDS * OUTCOMES)
         with torch.no_grad():
             self.last.bias.copy_(torch.tensor(USUAL).log().repeat(KINDS))
@@ -35,6 +37,7 @@ class Net(nn.Module):
         """Logits of the six outcomes."""
         wide = functional.hardtanh(self.first(inputs), 0, 1, inplace=True).square()
         narrow = _of_kind(self.second(wide), kinds, self.narrow).relu()
+        narrow = _of_kind(self.third(narrow), kinds, self.narrow).relu()
         return _of_kind(self.last(narrow), kinds, OUTCOMES)
 
 
@@ -49,11 +52,11 @@ def equity(chances: Tensor) -> Tensor:
     return chances @ torch.tensor(POINTS, device=chances.device, dtype=chances.dtype)
 
 
-def loss(logits: Tensor, target: Tensor) -> Tensor:
-    """Cross entropy of the outcomes, and how far off the equity is, squared."""
+def loss(logits: Tensor, target: Tensor, stress: float = 1.0) -> Tensor:
+    """Cross entropy of the outcomes, and how far off the equity is, squared, `stress` times."""
     log_chances = functional.log_softmax(logits, 1)
     entropy = -(target * log_chances).sum(1).mean()
-    return entropy + (equity(log_chances.exp()) - equity(target)).square().mean()
+    return entropy + stress * (equity(log_chances.exp()) - equity(target)).square().mean()
 
 
 def flip(chances: Tensor) -> Tensor:
@@ -70,6 +73,29 @@ def arrays(net: Net) -> dict[str, Any]:
         "bias_0": parts["first.bias"],
         "weight_1": parts["second.weight"].reshape(KINDS, narrow, hidden).transpose(0, 2, 1),
         "bias_1": parts["second.bias"].reshape(KINDS, narrow),
-        "weight_2": parts["last.weight"].reshape(KINDS, OUTCOMES, narrow).transpose(0, 2, 1),
-        "bias_2": parts["last.bias"].reshape(KINDS, OUTCOMES),
+        "weight_2": parts["third.weight"].reshape(KINDS, narrow, narrow).transpose(0, 2, 1),
+        "bias_2": parts["third.bias"].reshape(KINDS, narrow),
+        "weight_3": parts["last.weight"].reshape(KINDS, OUTCOMES, narrow).transpose(0, 2, 1),
+        "bias_3": parts["last.bias"].reshape(KINDS, OUTCOMES),
     }
+
+
+def take_arrays(net: Net, parts: dict[str, Any]) -> None:
+    """From now on says what a network with these weights does, which may have been less wide.
+
+    Units that it lacked begin with no say in what follows, but can learn to have one.
+    """
+    old, narrow = parts["weight_1"].shape[1:]
+    if old > net.hidden or narrow != net.narrow:
+        raise BadInput(f"weights of {old} wide and {narrow} narrow do not fit into {net.hidden} and {net.narrow}")
+    given = {name: torch.from_numpy(part).to(net.first.weight) for name, part in parts.items()}
+    with torch.no_grad():
+        net.first.weight[:old].zero_()
+        net.first.weight[:old, torch.from_numpy(columns())] = given["weight_0"].T
+        net.first.bias[:old] = given["bias_0"]
+        net.second.weight.zero_()
+        net.second.weight[:, :old] = given["weight_1"].transpose(1, 2).flatten(0, 1)
+        net.second.bias.copy_(given["bias_1"].flatten())
+        for layer, number in ((net.third, 2), (net.last, 3)):
+            layer.weight.copy_(given[f"weight_{number}"].transpose(1, 2).flatten(0, 1))
+            layer.bias.copy_(given[f"bias_{number}"].flatten())

@@ -5,30 +5,64 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
 from ludus.core.errors import BadInput
-from ludus.training.backgammon.learner import SMALL_PLAN, Learner, Plan
-from ludus.training.backgammon.machine import machine
+from ludus.engines.backgammon.network.weights import load_arrays
+from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, Plan
+from ludus.training.backgammon.machine import Machine, machine
 from ludus.training.curve import Line, draw
 
 CHECKPOINT, WEIGHTS, CURVE = "checkpoint.pt", "network.npz", "curve.png"
 
 
-def open_learner(out: Path, device: str, *, resume: bool, seed: int, generations: int | None) -> Learner:
-    """A new training, or the one in the folder, which keeps the plan it began with."""
+class Wish(NamedTuple):
+    """What a new training shall have that its plan has not; `start` is the file of a network to go on from."""
+
+    seed: int = 1
+    generations: int | None = None
+    start: Path | None = None
+    width: int | None = None
+    rate: float | None = None
+
+
+def open_learner(out: Path, device: str, wish: Wish, *, resume: bool) -> Learner:
+    """A new training, or the one in the folder, which keeps the plan it began with but for its length."""
     torch.set_float32_matmul_precision("high")
     out.mkdir(parents=True, exist_ok=True)
     place, checkpoint = machine(device), out / CHECKPOINT
     if resume:
         if not checkpoint.is_file():
             raise BadInput(f"there is no {CHECKPOINT} in {out} to go on from")
-        return Learner.load(checkpoint, place, generations)
+        return Learner.load(checkpoint, place, wish.generations)
     if checkpoint.exists():
         raise BadInput(f"{out} has a training already: --resume goes on with it, another --out begins anew")
-    plan = (Plan() if device == "cuda" else SMALL_PLAN)._replace(seed=seed)
-    return Learner(plan if generations is None else plan._replace(generations=generations), place)
+    return begin(wish, place)
+
+
+def begin(wish: Wish, place: Machine) -> Learner:
+    parts = load_arrays(wish.start) if wish.start else None
+    plan = plan_for(wish, place.device)
+    if parts:
+        wide, narrow = parts["weight_1"].shape[1:]
+        plan = plan._replace(hidden=wish.width or wide, narrow=narrow)
+    learner = Learner(plan, place)
+    if parts:
+        learner.begin_with(parts)
+    return learner
+
+
+def plan_for(wish: Wish, device: str) -> Plan:
+    """What suits the device, as it is wished."""
+    plan = SMALL_PLAN if device == "cpu" else FURTHER_PLAN if wish.start else Plan()
+    return plan._replace(
+        seed=wish.seed,
+        generations=wish.generations or plan.generations,
+        hidden=wish.width or plan.hidden,
+        rate=wish.rate or plan.rate,
+    )
 
 
 def train(
