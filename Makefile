@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup serve test lint chaos bench clean
+.PHONY: help setup serve test lint chaos soak bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -13,6 +13,7 @@ setup: .venv/ready  ## make .venv with the package and its tools
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[envs,server,dev]'
+	$(BIN)/ludus warm
 	@touch $@
 
 serve: setup  ## open the house at http://127.0.0.1:8000
@@ -30,12 +31,16 @@ lint: setup  ## ruff, mypy, import-linter
 chaos: setup  ## kill the server thirty times under a load of games: nothing may be lost
 	PYTHONPATH=tests $(BIN)/python -m chaos
 
+soak: setup  ## a hundred agents play for three minutes with broken connections: every match ends
+	PYTHONPATH=tests $(BIN)/python -m arena.soak
+
 bench: setup  ## deep counts and speed, beside peers; needs gcc
 	@command -v gcc >/dev/null || { echo "make bench needs gcc, to build the C program that ours is measured beside"; exit 2; }
 	$(BIN)/python -m pytest -m deep tests
 	$(BIN)/python -m benchmarks.rules
 	$(BIN)/python -m benchmarks.envs
 	$(BIN)/python -m benchmarks.rooms
+	$(BIN)/python -m benchmarks.arena
 
 clean:  ## remove what the targets above made
 	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
