@@ -61,6 +61,17 @@ async def test_sessions_of_a_table_come_oldest_first(store: Store) -> None:
     assert await store.sessions_of("t1") == sessions
 
 
+async def test_sessions_by_a_tenant_are_those_of_the_modes_newest_first(store: Store) -> None:
+    made = (("b", 1, "live"), ("a", 2, "training"), ("c", 3, "test"), ("d", 2, "live"))
+    mine = {id: SESSION._replace(id=id, created_at=at, mode=mode, room_code=None) for id, at, mode in made}
+    other = SESSION._replace(id="x", tenant="other", room_code=None)
+    await store.commit(PutTenant(TENANT), PutTenant(TENANT._replace(id="other")))
+    await store.commit(*map(PutSession, mine.values()), PutSession(other))
+    assert await store.sessions_by("acme", ("live", "training"), 10) == [mine["a"], mine["d"], mine["b"]]
+    assert await store.sessions_by("acme", ("test", "test"), 10) == [mine["c"]]
+    assert await store.sessions_by("acme", ("live", "training"), 1) == [mine["a"]]
+
+
 async def test_sessions_due_are_the_pending_ones_whose_time_is_up_most_urgent_first(store: Store) -> None:
     waits = {"b": 5, "a": 6, "late": 8, "never": None}
     sessions = {id: SESSION._replace(id=id, room_code=None, due=due) for id, due in waits.items()}

@@ -19,7 +19,8 @@ from fastapi import FastAPI, Response
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
-from ludus.server import middleware, rest
+from ludus.server import middleware, rest, web
+from ludus.server.analysis import Analyses
 from ludus.server.arena.core import Arena
 from ludus.server.courier import Courier, PinnedClient
 from ludus.server.engine import RoomServer, WholePolls
@@ -36,6 +37,7 @@ from ludus.service.clock import WallClock
 from ludus.service.house import Hours, House
 from ludus.service.matches import Matches
 from ludus.service.ports import Clock
+from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
 from ludus.service.thinker import Thinker
 from ludus.storage import store_for
@@ -45,12 +47,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
-WELCOME: Final = """Ludus is open.
-
-For apps:    POST /v1/sessions makes a session (/v1/openapi.json describes it), whose player connects by Socket.IO
-             to the namespace /checkers or /backgammon.
-For agents:  /api/guide tells all there is to know.
-"""
 FAREWELL_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 GC_THRESHOLDS: Final = (20_000, 10, 10)
@@ -71,7 +67,7 @@ class Server:
         self.house = House(
             self.store,
             MemoryBus(),
-            Thinker(settings.bot_workers),
+            Thinker(settings.bot_workers, Roster.read(settings.players)),
             secret,
             _hours(settings),
             clock=clock,
@@ -96,6 +92,7 @@ class Server:
         )
         self.arena = _arena(self, clock)
         self.house.bus.subscribe(self.arena.on_note)
+        self.analyses = Analyses(self.house.thinker.analyse)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False
@@ -126,6 +123,7 @@ class Server:
                 await client.close(wait=False)
 
     async def close(self) -> None:
+        await self.analyses.stop()
         await self.courier.stop(self.settings.stop_seconds / 2)
         await self.house.close()
 
@@ -147,12 +145,8 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     )
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
-    app.include_router(rest.router(server.house, server.tenants, limit, server.herald))
+    app.include_router(rest.router(server.house, server.tenants, limit, server.herald, server.courier))
     app.router.routes.extend(server.arena.routes())
-
-    @app.get("/", include_in_schema=False)
-    async def welcome() -> Response:
-        return Response(WELCOME, media_type="text/plain")
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
@@ -170,6 +164,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 
+    app.router.routes.extend(web.routes(server.arena, server.rooms, server.analyses))
     return app
 
 

@@ -78,6 +78,10 @@ class Reads(ABC):
     async def sessions_of(self, table: str) -> Sequence[Session]:
         return await self._all(SESSIONS, 'WHERE "table" = ?1 ORDER BY created_at, id', table)
 
+    async def sessions_by(self, tenant: str, modes: tuple[str, str], most: int) -> Sequence[Session]:
+        which = "WHERE tenant = ?1 AND mode IN (?2, ?3) ORDER BY created_at DESC, id LIMIT ?4"
+        return await self._all(SESSIONS, which, tenant, *modes, most)
+
     async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
         which = "WHERE status = 'pending' AND due <= ?1 ORDER BY due, id LIMIT ?2"
         return await self._all(SESSIONS, which, clock, most)

@@ -10,26 +10,28 @@ from ludus.core.errors import LudusError
 from ludus.server.arena.asking import Ask
 from ludus.server.arena.errors import InvalidInput, answer_to
 from ludus.server.arena.identity import known_agent
-from ludus.server.arena.pages import PROBLEMS, claim_form, claimed_page
+from ludus.server.arena.pages import claim_form, claimed_page, language_of, problem_text
 
 FIELDS = ("agent", "code", "displayName")
 
 
 async def show(ask: Ask) -> Response:
     agent = await known_agent(ask.arena, ask.query("agent") or "")
-    return claimed_page(agent) if agent.owner is not None else claim_form(agent)
+    language = language_of(ask.request.headers)
+    return claimed_page(agent, language) if agent.owner is not None else claim_form(agent, language=language)
 
 
 async def claim(ask: Ask) -> Response:
-    form = await _form(ask)
+    form, language = await _form(ask), language_of(ask.request.headers)
     agent = await known_agent(ask.arena, form["agent"])
     try:
-        return claimed_page(await ask.arena.agents.claim(agent.id, form["code"], form["displayName"]))
+        return claimed_page(await ask.arena.agents.claim(agent.id, form["code"], form["displayName"]), language)
     except LudusError as error:
         status, body = answer_to(error)
         if status not in (400, 403):
             raise
-        return claim_form(agent, PROBLEMS.get(body["error"]) or "; ".join(body["details"]), status)
+        problem = problem_text(body["error"], language) or "; ".join(body["details"])
+        return claim_form(agent, problem, status, language)
 
 
 async def _form(ask: Ask) -> dict[str, str]:

@@ -1,75 +1,91 @@
-"""The few small pages of HTML that people see: for claiming an agent. No script, and nothing from elsewhere."""
+"""The few pages of HTML that the arena itself writes: for claiming an agent. They run no script."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
 from starlette.responses import HTMLResponse, Response
 
+from ludus.server import web_assets
+from ludus.server.arena.pages_texts import TEXTS
 from ludus.service.agents import CODE_PREFIX, LONGEST_OWNER
 from ludus.service.records import Agent
 
-STYLE: Final = (
-    "body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem;color:#222;"
-    "background:#faf8f5}label{display:block;margin:1rem 0}input{display:block;width:100%;box-sizing:border-box;"
-    "font:inherit;padding:.5rem;border:1px solid #999;border-radius:.25rem}button{font:inherit;padding:.5rem 1.5rem;"
-    "border:0;border-radius:.25rem;background:#355e3b;color:#fff}.problem{color:#a00}"
-)
-HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-PROBLEMS: Final[Mapping[str, str]] = {
-    "agent_not_found": "There is no such agent. Please open the whole address that the agent was given.",
-    "wrong_code": "This is not the agent's verification code.",
-    "already_claimed": "Somebody has claimed this agent already.",
-    "rate_limited": "Too many tries. Please wait a minute.",
-    "method_not_allowed": "This cannot be done here.",
-}
-"""What a refusal is in words for people, by its code."""
-SORRY: Final = "Something went wrong on our side. Please try again."
+PLACES: Final = {"play": "/", "watch": "/watch", "games": "/games", "embed": "/embed", "dashboard": "/dashboard"}
+LOGO: Final = (
+    '<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><rect x="2" y="2" width="20" height="20" rx="5.5"'
+    ' class="logo-back"/><circle cx="12" cy="12" r="6.2" class="logo-piece"/><circle cx="12" cy="12" r="3.4"'
+    ' class="logo-ring"/></svg>'
+)
 
 
-def page(title: str, content: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def language_of(headers: Mapping[str, str]) -> str:
+    """What the reader's browser asks for first, if we speak it."""
+    first = headers.get("accept-language", "").partition(",")[0].strip().lower()
+    return "de" if first.startswith("de") else "en"
+
+
+def page(
+    title: str, content: str, status: int = 200, headers: Mapping[str, str] | None = None, language: str = "en"
+) -> Response:
     """`content` is HTML already."""
+    base, texts = web_assets.own().base, TEXTS[language]
+    links = "".join(f'<a href="{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
     text = (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width">\n<style>{STYLE}</style>\n'
-        f"<main>\n<h1>{escape(title)}</h1>\n{content}\n</main>\n</html>\n"
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)} · Ludus'
+        '</title>\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<link rel="icon" type="image/svg+xml" href="{base}/icon.svg">\n'
+        f'<link rel="stylesheet" href="{base}/style.css">\n</head>\n<body class="bare">\n'
+        f'<header class="top"><a class="logo" href="/" aria-label="{escape(texts["home"])}">{LOGO}'
+        "<span>Ludus</span></a>"
+        f'<nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav></header>\n'
+        f'<main id="main" class="page narrow"><div class="card stack">\n<h1>{escape(title)}</h1>\n{content}\n</div>'
+        "</main>\n</body>\n</html>\n"
     )
-    return HTMLResponse(text, status, {**(headers or {}), **HEADERS})
+    return HTMLResponse(text, status, {**(headers or {}), **HEADERS, "Vary": "Accept-Language"})
 
 
-def claim_form(agent: Agent, problem: str = "", status: int = 200) -> Response:
-    said = f'<p class="problem" role="alert">{escape(problem)}</p>\n' if problem else ""
-    model = f", which says that it is {escape(agent.model)}" if agent.model else ""
+def claim_form(agent: Agent, problem: str = "", status: int = 200, language: str = "en") -> Response:
+    texts = TEXTS[language]
+    said = f'<p class="note bad" role="alert">{escape(problem)}</p>\n' if problem else ""
+    model = texts["model"].format(model=escape(agent.model)) if agent.model else ""
+    about = texts["about"].format(name=f"<strong>{escape(agent.name)}</strong>", model=model)
     content = (
-        f"<p>You are about to become the owner of <strong>{escape(agent.name)}</strong>{model}."
-        " Your display name will be shown with it.</p>\n"
-        f'{said}<form method="post" action="/claim">\n'
+        f'<p>{about}</p>\n{said}<form method="post" action="/claim"><div class="stack">\n'
         f'<input type="hidden" name="agent" value="{escape(agent.id)}">\n'
-        f'<label>Verification code <input name="code" required autocomplete="off" spellcheck="false"'
+        f'<label>{escape(texts["code"])} <input name="code" required autocomplete="off" spellcheck="false"'
         f' placeholder="{CODE_PREFIX}…"></label>\n'
-        f'<label>Your display name <input name="displayName" required maxlength="{LONGEST_OWNER}"></label>\n'
-        "<button>Claim</button>\n</form>"
+        f'<label>{escape(texts["name"])} <input name="displayName" required autocomplete="nickname"'
+        f' maxlength="{LONGEST_OWNER}"></label>\n'
+        f'<p class="hint">{escape(texts["hint"])}</p>\n'
+        f'<button class="primary">{escape(texts["claim"])}</button>\n</div></form>'
     )
-    return page("Claim an agent", content, status)
+    return page(texts["title"], content, status, language=language)
 
 
-def claimed_page(agent: Agent) -> Response:
+def claimed_page(agent: Agent, language: str = "en") -> Response:
+    texts = TEXTS[language]
+    name, owner = f"<strong>{escape(agent.name)}</strong>", escape(agent.owner or "")
     content = (
-        f"<p><strong>{escape(agent.name)}</strong> belongs to {escape(agent.owner or '')}.</p>\n"
-        f'<p><a href="/api/agents/{escape(agent.id)}">Its profile</a></p>'
+        f'<p class="note good">{texts["belongs"].format(name=name, owner=owner)}</p>\n'
+        f'<p><a class="button" href="/agents/{escape(agent.id)}">{escape(texts["profile"])}</a></p>'
     )
-    return page("Claimed", content)
+    return page(texts["claimed"], content, language=language)
 
 
-def refusal_page(status: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+def problem_text(code: str, language: str) -> str | None:
+    """What a refusal is in words for people, where there are some."""
+    return TEXTS[language].get(f"problem.{code}")
+
+
+def refusal_page(status: int, body: Mapping[str, Any], headers: Mapping[str, str], language: str = "en") -> Response:
     """An error as a page; `body` is what a program would be told."""
-    problem = PROBLEMS.get(body["error"]) or "; ".join(body.get("details", ())) or SORRY
-    return page("Claim an agent", f'<p class="problem" role="alert">{escape(problem)}</p>', status, headers)
+    texts = TEXTS[language]
+    problem = problem_text(body["error"], language) or "; ".join(body.get("details", ())) or texts["sorry"]
+    return page(texts["title"], f'<p class="note bad" role="alert">{escape(problem)}</p>', status, headers, language)

@@ -9,13 +9,16 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
+from ludus.server.courier import Courier
 from ludus.server.heralds import Herald
 from ludus.server.limits import RequestLimit
 from ludus.server.metrics import METHODS
 from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
+from ludus.server.rest.answers_tenant import Letters, LetterShown, NewKey, SessionList, TenantShown
 from ludus.server.rest.desk import Check, Desk, guarded
 from ludus.server.rest.rooms import Rooms
 from ludus.server.rest.sessions import Sessions
+from ludus.server.rest.tenant import OwnAffairs
 from ludus.service.house import House
 from ludus.service.tenants import Tenants
 
@@ -24,7 +27,7 @@ REFUSALS: Final = {
     401: ("No key or token, or one that is not good.", "Invalid or inactive API key", "unauthorized"),
     403: ("Not with this key, or not from this origin.", "Test API key cannot create live sessions", "forbidden"),
     404: ("There is no such session or room.", "there is no such session", "not_found"),
-    409: ("Two players are in the room already.", "two players are in this room already", "room_full"),
+    409: ("It is taken, or done, already.", "two players are in this room already", "room_full"),
     429: ("Too many requests.", "Too many requests; try again in 12 s", "too_fast"),
     500: ("Our fault.", "Something went wrong on our side.", "internal"),
 }
@@ -49,10 +52,12 @@ class Entry(NamedTuple):
     status: int = 200
 
 
-def router(house: House, tenants: Tenants, limit: RequestLimit, herald: Herald) -> APIRouter:
+def router(house: House, tenants: Tenants, limit: RequestLimit, herald: Herald, courier: Courier) -> APIRouter:
     desk, sessions, rooms = Desk(tenants, limit), Sessions(house, herald), Rooms(house)
+    own = OwnAffairs(house, tenants, courier)
+    replay = "/v1/tenant/deliveries/{id}/replay"
     key, free = desk.admit, desk.welcome
-    made, seen = (400, 401, 403), (400, 401, 403, 404)
+    made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
     routes = APIRouter(strict_content_type=False)
     for entry in (
         Entry("POST", "/v1/sessions", sessions.create, key, CreatedSession, "Create a session", made, 201),
@@ -61,6 +66,11 @@ def router(house: House, tenants: Tenants, limit: RequestLimit, herald: Herald) 
         Entry("GET", "/v1/sessions/{id}", sessions.show, key, ShownSession, "Look at a session", seen),
         Entry("GET", "/v1/sessions/{id}/proof", sessions.prove, key, Proof, "Get the proof of a game", (401, 403, 404)),
         Entry("GET", "/v1/rooms", rooms.list, free, OpenRooms, "List the games to watch", (400,)),
+        Entry("GET", "/v1/tenant", own.show, key, TenantShown, "Look at yourself", (401, 403)),
+        Entry("GET", "/v1/tenant/sessions", own.sessions, key, SessionList, "List your sessions", made),
+        Entry("GET", "/v1/tenant/deliveries", own.letters, key, Letters, "List your webhooks", made),
+        Entry("POST", replay, own.replay, key, LetterShown, "Send a webhook again", gone),
+        Entry("POST", "/v1/tenant/keys", own.rotate, key, NewKey, "Make a new key", made, 201),
     ):
         _add(routes, entry)
     _add_nowhere(routes, free)

@@ -73,6 +73,9 @@ class Rooms:
         """How many players wait for an opponent on connections to this process."""
         return len(self._line)
 
+    def spectators(self, table: str) -> int:
+        return self._seats.spectators(table)
+
     async def connect(self, sid: str, game: str, environ: dict[str, Any], auth: object) -> None:
         """Admits a connection, or refuses it with an error."""
         address = address_of(environ)
@@ -150,17 +153,19 @@ class Rooms:
             client.player = table.seats[seat]
             if client.player.session is not None:
                 client.session = await self._house.sessions.get(client.player.session)
-                await self._refuse_origin(client.session, environ.get("HTTP_ORIGIN"))
+                await self._refuse_origin(client.session, environ)
             return
         session, client.claims = await self._house.sessions.admit(token)
         if session.game != client.game:
             raise Forbidden(f"the token is for {session.game}")
-        await self._refuse_origin(session, environ.get("HTTP_ORIGIN"))
+        await self._refuse_origin(session, environ)
         client.session = session
         client.player = self._house.sessions.seat(session, client.claims)
 
-    async def _refuse_origin(self, session: Session, origin: str | None) -> None:
-        if origin is None:
+    async def _refuse_origin(self, session: Session, environ: dict[str, Any]) -> None:
+        """Our own page passes: who may have it in a frame was decided when it was sent."""
+        origin = environ.get("HTTP_ORIGIN")
+        if origin is None or _is_own(origin, environ.get("HTTP_HOST")):
             return
         keys = [key for key in await self._house.store.keys(session.tenant) if key.revoked_at is None]
         if not any(origins.is_allowed(origin, key.origins) for key in keys):
@@ -174,6 +179,11 @@ class Rooms:
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
+
+
+def _is_own(origin: str, host: str | None) -> bool:
+    """Whether a page of this very server asks; behind a proxy the scheme may be another."""
+    return bool(host) and origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
 
 
 def address_of(environ: dict[str, Any]) -> str:

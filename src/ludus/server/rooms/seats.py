@@ -124,6 +124,11 @@ class Seats:
             await self._leave(client, id)
         await self.step_out(client, is_noted=is_noted)
 
+    def spectators(self, id: str) -> int:
+        """How many connections watch a room without playing in it."""
+        room = self._rooms.get(id)
+        return sum(client.table != id for client in room.clients) if room else 0
+
     async def show_news(self, note: TableMoved) -> None:
         room = self._rooms.get(note.table)
         if room is None:

@@ -1,0 +1,133 @@
+"""What a tenant may see of itself: its keys, its sessions, the letters sent to it, and how much it uses the house."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from fastapi import Path, Query
+
+from ludus.core.errors import LudusError
+from ludus.server.courier import Courier
+from ludus.server.rest.answers_tenant import (
+    KeyShown,
+    Letters,
+    LetterShown,
+    NewKey,
+    SessionLine,
+    SessionList,
+    TenantShown,
+    Usage,
+)
+from ludus.server.rest.desk import Known
+from ludus.server.rest.requests_tenant import RotateKey
+from ludus.server.rest.sessions import MODES
+from ludus.service.house import House
+from ludus.service.ports import PutDelivery
+from ludus.service.records import Delivery, Key, Session
+from ludus.service.sessions import Forbidden
+from ludus.service.tables import NotFound
+from ludus.service.tenants import Tenants
+from ludus.service.webhooks import replayed, written
+
+MOST: Final = 100
+COUNTED: Final = 1000
+"""Sessions of which usage is counted: the newest ones."""
+DAY: Final = 24 * 3600 * 1000
+STATES: Final = ("waiting", "dead", "delivered")
+
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the newest first.")]
+State = Annotated[Literal["waiting", "delivered", "dead"] | None, Query(description="Only those in this state.")]
+LetterId = Annotated[str, Path(description="The `deliveryId`.", max_length=64)]
+
+
+class NotDead(LudusError):
+    """A letter that is on its way, or has arrived, is not sent again."""
+
+    code = "conflict"
+
+
+class OwnAffairs:
+    def __init__(self, house: House, tenants: Tenants, courier: Courier) -> None:
+        self._house = house
+        self._tenants = tenants
+        self._courier = courier
+
+    async def show(self, key: Known) -> TenantShown:
+        """The tenant of the key: name, webhook, keys by their first characters, and usage."""
+        tenant = await self._tenants.find(key.tenant)
+        keys = await self._tenants.keys(tenant)
+        told = tenant._asdict() | {
+            "kind": key.kind,
+            "created_at": written(tenant.created_at),
+            "keys": [_key(each, key) for each in keys],
+            "usage": await self._usage(key),
+        }
+        return TenantShown.model_validate(told)
+
+    async def sessions(self, key: Known, limit: Limit = 50) -> SessionList:
+        """The newest sessions made with keys of this kind."""
+        return SessionList(sessions=[_session(each) for each in await self._sessions(key, limit)])
+
+    async def letters(self, key: Known, state: State = None, limit: Limit = 50) -> Letters:
+        """Webhooks: those on their way, those that arrived, and those given up."""
+        _refuse_test(key)
+        wanted = (state,) if state else STATES
+        found = [each for name in wanted for each in await self._house.store.deliveries(name, key.tenant, limit)]
+        newest = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
+        return Letters(deliveries=[_letter(each) for each in newest])
+
+    async def replay(self, id: LetterId, key: Known) -> LetterShown:
+        """Sends a letter that was given up again, to where the tenant hears now."""
+        _refuse_test(key)
+        letter = await self._house.store.delivery(id)
+        if letter is None or letter.tenant != key.tenant:
+            raise NotFound("there is no such delivery")
+        tenant = await self._tenants.find(key.tenant)
+        if letter.state != "dead":
+            raise NotDead(f"this delivery is {letter.state}")
+        if tenant.webhook_url is None:
+            raise NotDead("there is no webhook URL any more")
+        again = replayed(letter, self._house.clock.moment().at)._replace(url=tenant.webhook_url)
+        await self._house.store.commit(PutDelivery(again))
+        self._courier.wake()
+        return _letter(again)
+
+    async def rotate(self, wanted: RotateKey, key: Known) -> NewKey:
+        """A new key, shown this once; the old ones of its kind end unless they are kept."""
+        _refuse_test(key)
+        text = await self._tenants.rotate(key.tenant, wanted.kind, keep=wanted.keep)
+        return NewKey(kind=wanted.kind, key=text)
+
+    async def _sessions(self, key: Key, most: int) -> list[Session]:
+        modes = MODES[key.kind]
+        return list(await self._house.store.sessions_by(key.tenant, (modes[0], modes[-1]), most))
+
+    async def _usage(self, key: Key) -> Usage:
+        found, now = await self._sessions(key, COUNTED), self._house.clock.moment().at
+        count = {status: sum(each.status == status for each in found) for status in ("pending", "active", "ended")}
+        today = sum(now - each.created_at < DAY for each in found)
+        return Usage(**count, last_day=today, is_cut=len(found) == COUNTED)
+
+
+def _refuse_test(key: Key) -> None:
+    if key.kind != "live":
+        raise Forbidden("Test API key cannot do this; use the live key")
+
+
+def _key(each: Key, used: Key) -> KeyShown:
+    revoked_at = None if each.revoked_at is None else written(each.revoked_at)
+    times = {"created_at": written(each.created_at), "revoked_at": revoked_at}
+    return KeyShown.model_validate(each._asdict() | times | {"is_this": each.hash == used.hash})
+
+
+def _session(each: Session) -> SessionLine:
+    told = each._asdict() | {"created_at": written(each.created_at), "room_id": each.table}
+    result = each.result
+    return SessionLine.model_validate(
+        told | {"winner": result and result["winner"], "reason": result and result["reason"]}
+    )
+
+
+def _letter(each: Delivery) -> LetterShown:
+    told = each._asdict() | {"session_id": each.session, "created_at": written(each.created_at)}
+    return LetterShown.model_validate(told | {"due_at": None if each.due is None else written(each.due)})

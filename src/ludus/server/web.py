@@ -1,0 +1,80 @@
+"""The page for people: its documents and files, with what browsers may do and keep of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
+
+from ludus.server import web_analysis, web_embed, web_rooms, web_tables
+from ludus.server.analysis import Analyses
+from ludus.server.arena.core import Arena
+from ludus.server.rooms.door import Rooms
+from ludus.server.web_assets import Asset, Assets, own
+from ludus.server.web_sending import FOREVER, page, sent
+
+PAGES: Final[Mapping[str, str]] = {
+    "/": "play.html",
+    "/watch": "watch.html",
+    "/watch/{id}": "watching.html",
+    "/games": "games.html",
+    "/games/{id}": "game.html",
+    "/agents/{id}": "agent.html",
+    "/matches/{id}": "replay.html",
+    "/dashboard": "dashboard.html",
+    "/embed": "embed.html",
+}
+"""Which document is at which address; the rest of an address is for its script."""
+MISSING: Final = "missing.html"
+Serve = Callable[[Request], Awaitable[Response]]
+
+
+def routes(arena: Arena, rooms: Rooms, analyses: Analyses) -> list[BaseRoute]:
+    """All that the page needs beside the doors that everybody uses."""
+    tables = web_tables.Tables(arena, lambda id: rooms.spectators(id) + arena.watchers(id))
+    asked = [*web_tables.routes(arena, tables), *web_analysis.routes(arena, tables, analyses), *web_rooms.routes(arena)]
+    return [*asked, *web_embed.routes(own(), arena.house.store), *files(own())]
+
+
+def files(assets: Assets) -> list[BaseRoute]:
+    pages: list[BaseRoute] = [Route(path, _serving(assets.pages[name])) for path, name in PAGES.items()]
+    return [*pages, Route("/static/{version}/{path:path}", _static(assets)), Missing(assets)]
+
+
+def _serving(asset: Asset) -> Serve:
+    async def serve(request: Request) -> Response:
+        return page(request, asset)
+
+    return serve
+
+
+def _static(assets: Assets) -> Serve:
+    """Files are kept for ever, since another content has another address; pages anywhere may load them."""
+
+    async def serve(request: Request) -> Response:
+        asset = assets.files.get(request.path_params["path"])
+        if asset is None or request.path_params["version"] != assets.version:
+            return Response("There is no such file.\n", 404, {"Cache-Control": "no-store"}, "text/plain")
+        headers = {"Cache-Control": FOREVER, "Access-Control-Allow-Origin": "*"}
+        return sent(request, asset, headers)
+
+    return serve
+
+
+class Missing(Route):
+    """What a person is shown where there is nothing; programs are told by others, in their own words."""
+
+    def __init__(self, assets: Assets) -> None:
+        async def serve(request: Request) -> Response:
+            return page(request, assets.pages[MISSING], 404)
+
+        super().__init__("/{path:path}", serve)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        accept = next((value for name, value in scope.get("headers", ()) if name == b"accept"), b"")
+        match, own = super().matches(scope) if b"text/html" in accept else (Match.NONE, {})
+        return (match, own) if match is Match.FULL else (Match.NONE, {})

@@ -1,0 +1,109 @@
+"""Analysis as the page asks for it: begun by one request, followed by others."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ludus.server.analysis import Analyses, Judged, NotOver, Report
+from ludus.server.arena.asking import Ask, told
+from ludus.server.arena.core import Arena
+from ludus.server.arena.records import moves_of
+from ludus.server.boards import VIEWS
+from ludus.server.web_asking import endpoint
+from ludus.server.web_tables import Tables
+from ludus.service.tables import Live
+
+MARKS: Final = {"checkers": (0.08, 0.2, 0.45), "backgammon": (0.04, 0.08, 0.16)}
+"""Points that a doubtful move, a mistake and a blunder give away."""
+NAMES: Final = ("doubtful", "mistake", "blunder")
+
+
+class WebAnalysis:
+    def __init__(self, tables: Tables, analyses: Analyses) -> None:
+        self._tables = tables
+        self._analyses = analyses
+
+    async def start(self, ask: Ask) -> Response:
+        live = await self._tables.see(ask.path("id"))
+        table = live.table
+        if table.outcome is None:
+            raise NotOver("only a finished game is analysed")
+        report = self._analyses.start(table.id, table.opening.game, table.game)
+        return told(shown(live, report, 0), 200 if report.state == "done" else 202)
+
+    async def show(self, ask: Ask) -> Response:
+        """How far it has come; moves that the page has (`after` of them) are not told again."""
+        live = await self._tables.see(ask.path("id"))
+        report = self._analyses.report(live.table.id)
+        if report is None:
+            return told({"state": "none", "done": 0, "total": 0, "moves": []})
+        return told(shown(live, report, ask.number("after", 0, 1_000_000, 0)))
+
+
+def routes(arena: Arena, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
+    web = WebAnalysis(tables, analyses)
+    return [
+        Route("/web/tables/{id}/analysis", endpoint(arena, web.start), methods=["POST"]),
+        Route("/web/tables/{id}/analysis", endpoint(arena, web.show), methods=["GET"]),
+    ]
+
+
+def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
+    numbers = {made.ply: made.number for made in moves_of(live.table, live.events)}
+    return {
+        "state": report.state,
+        "done": len(report.moves),
+        "total": report.total,
+        "moves": [_move(live, numbers, judged) for judged in report.moves[after:]],
+    }
+
+
+def _move(live: Live, numbers: dict[int, int], judged: Judged) -> dict[str, Any]:
+    """`value` and `best` are from the first player's side, so that they make one curve."""
+    table = live.table
+    game, name = table.game, table.opening.game
+    position = game.position_at(judged.ply)
+    side = 1 if judged.seat == 0 else -1
+    line = judged.best
+    return {
+        "number": numbers[judged.ply],
+        "seat": judged.seat,
+        "value": _rounded(side * judged.played),
+        "best": {
+            "value": _rounded(side * line.value),
+            "notation": game.rules.notation.write_move(position, line.move),
+            "move": VIEWS[name].move(position, line.move),
+            "line": _continuation(live, judged),
+            "isExact": bool(line.is_exact),
+            "chances": [_rounded(chance) for chance in line.chances],
+        },
+        "loss": 0.0 if judged.is_forced else _rounded(judged.loss),
+        "mark": None if judged.is_forced else mark_of(name, judged.loss),
+        "isForced": judged.is_forced,
+    }
+
+
+def _rounded(value: float) -> float:
+    """Engines may say it in a type of their own."""
+    return round(float(value), 4)
+
+
+def mark_of(game: str, loss: float) -> str | None:
+    """What people call a move that gives away so much."""
+    passed = sum(loss >= least for least in MARKS[game])
+    return NAMES[passed - 1] if passed else None
+
+
+def _continuation(live: Live, judged: Judged) -> list[str]:
+    """The engine's expectation in notation; it ends where the dice would speak."""
+    game = live.table.game
+    position, written = game.position_at(judged.ply), []
+    for move in judged.best.moves[:8]:
+        if game.rules.chances(position) or move not in game.rules.moves(position):
+            break
+        written.append(game.rules.notation.write_move(position, move))
+        position = game.rules.play(position, move)
+    return written

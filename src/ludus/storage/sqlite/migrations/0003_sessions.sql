@@ -1,0 +1,1 @@
+CREATE INDEX sessions_by ON sessions (tenant, created_at DESC);

@@ -1,0 +1,28 @@
+// Boards as the pages other than play use them: for looking at.
+import { boardLabels } from "./play/labels.js";
+import { t } from "./strings.js";
+
+const PIECES = {
+  r: { player: "red", type: "man" }, R: { player: "red", type: "king" },
+  b: { player: "black", type: "man" }, B: { player: "black", type: "king" },
+};
+
+/** A board as the server packs it for the page, in the form that rooms send. */
+export function unpacked(packed, dice) {
+  if (typeof packed === "string") return { board: [...packed].map((letter) => PIECES[letter] ?? null) };
+  return dice ? { ...packed, dice } : packed;
+}
+
+/** An element that shows a position and takes no moves. */
+export function boardOf(game, { compact = false, label = "" } = {}) {
+  const board = document.createElement(`ludus-${game}`);
+  board.toggleAttribute("compact", compact);
+  board.labels = boardLabels(game);
+  board.side = game === "checkers" ? "red" : "white";
+  if (label) board.setAttribute("aria-label", label);
+  return board;
+}
+
+export function gameName(game) {
+  return t(`game.${game}`);
+}

@@ -1,0 +1,377 @@
+// What both boards have in common: properties, the layer of cells that people touch and read, picking and dragging.
+// A board knows no rules: it offers what `moves` lists, and says with `ludus-move` which of them was chosen.
+
+import { boardSheet } from "./board.css.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const DRAG_PIXELS = 6;
+const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const THEME = {
+  primaryColor: "--ludus-accent", lightColor: "--ludus-light", darkColor: "--ludus-dark", frameColor: "--ludus-frame",
+  feltColor: "--ludus-felt", firstColor: "--ludus-first", secondColor: "--ludus-second", lastColor: "--ludus-last",
+};
+
+/** An element of SVG. */
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** An element of HTML without content of its own. */
+export function html(name, className, attributes = {}) {
+  const element = document.createElement(name);
+  element.className = className;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export class LudusBoard extends HTMLElement {
+  static observedAttributes = ["flip", "compact"];
+  /** Words by key, with {places} to fill in; `labels` of an element replaces some or all of them. */
+  static words = {};
+
+  #position = null;
+  #moves = null;
+  #last = null;
+  #side = null;
+  #theme = null;
+  #labels = {};
+  #isDue = false;
+  #press = null;
+  #hasGeometry = false;
+  /** Whether a move was said that the page has not answered with another position. */
+  #isSaid = false;
+
+  selected = null;
+  cells = new Map();
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [boardSheet()];
+    this.stage = html("div", "stage");
+    this.cellLayer = html("div", "cells");
+    this.status = html("div", "said", { role: "status", "aria-live": "polite" });
+    this.plate = svg("svg", { class: "plate", "aria-hidden": "true" });
+    this.drawing = svg("svg", { class: "pieces-layer", "aria-hidden": "true" });
+    this.under = svg("g", { class: "under" });
+    this.men = svg("g", { class: "men" });
+    this.over = svg("g", { class: "over" });
+    this.stage.append(this.plate, this.drawing, this.cellLayer);
+    this.shadowRoot.append(this.stage, this.status);
+    this.#listen();
+  }
+
+  connectedCallback() {
+    for (const name of ["position", "moves", "last", "side", "theme", "labels"]) this.#upgrade(name);
+    this.redraw();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.redraw();
+  }
+
+  get position() { return this.#position; }
+  set position(value) { this.#position = value; this.#isSaid = false; this.forget(); this.refresh(); }
+  get moves() { return this.#moves; }
+  set moves(value) { this.#moves = value; this.#isSaid = false; this.forget(); this.refresh(); }
+  get last() { return this.#last; }
+  set last(value) { this.#last = value; this.refresh(); }
+  get side() { return this.#side; }
+  set side(value) { if (value !== this.#side) { this.#side = value; this.redraw(); } }
+  get labels() { return this.#labels; }
+  set labels(value) { this.#labels = value ?? {}; this.refresh(); }
+  get theme() { return this.#theme; }
+  set theme(value) { this.#dress(value); }
+  get isCompact() { return this.hasAttribute("compact"); }
+  get isInteractive() { return !this.isCompact && !this.#isSaid && Boolean(this.#moves?.length); }
+
+  /** The words for a key, in the page's language. */
+  word(key, values = {}) {
+    const template = this.#labels[key] ?? this.constructor.words[key] ?? key;
+    return template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  }
+
+  /** Reads a text to those who cannot see the board. */
+  say(text) { this.status.textContent = text; }
+
+  /** Draws everything anew: after a flip, or when the size asks for another layout. */
+  redraw() {
+    this.#hasGeometry = false;
+    this.refresh();
+  }
+
+  /** Draws once, however many properties were set before. */
+  refresh() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.isConnected) this.#paint();
+    });
+  }
+
+  #paint() {
+    if (!this.#hasGeometry) {
+      this.#hasGeometry = true;
+      this.layOut();
+      this.#layCells();
+    }
+    this.update();
+    this.mark();
+  }
+
+  #dress(theme) {
+    for (const name of Object.keys(this.#theme ?? {})) this.style.removeProperty(propertyOf(name));
+    this.#theme = theme;
+    for (const [name, value] of Object.entries(theme ?? {})) {
+      if (typeof value === "string") this.style.setProperty(propertyOf(name), value);
+    }
+  }
+
+  #upgrade(name) {
+    if (Object.hasOwn(this, name)) {
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
+  }
+
+  #layCells() {
+    this.cellLayer.replaceChildren();
+    this.cells.clear();
+    this.stage.style.aspectRatio = `${this.size.width} / ${this.size.height}`;
+    for (const picture of [this.plate, this.drawing]) {
+      picture.setAttribute("viewBox", `0 0 ${this.size.width} ${this.size.height}`);
+    }
+    if (this.isCompact) {
+      this.setAttribute("role", "img");
+      if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.word("board"));
+      return;
+    }
+    if (this.getAttribute("role") === "img") this.removeAttribute("role");
+    this.grid = html("div", "grid", { role: "grid", "aria-label": this.getAttribute("aria-label") ?? this.word("board"), "aria-description": this.word("hint") });
+    this.rows = this.layCells().map((row) => row.map((cell) => cell.place));
+    this.cellLayer.append(this.grid, ...this.controls());
+    this.focusPlace(this.rows.at(-1)[0], false);
+  }
+
+  /** A row of cells for the grid, each `{place, x, y, width, height}` in the board's units. */
+  addRow(cells) {
+    const row = html("div", "row", { role: "row" });
+    for (const cell of cells) {
+      const element = html("div", "cell", { role: "gridcell", tabindex: "-1", "data-place": cell.place });
+      this.put(element, cell);
+      this.cells.set(String(cell.place), element);
+      row.append(element);
+    }
+    this.grid.append(row);
+    return cells;
+  }
+
+  /** Puts an element of HTML over a part of the board. */
+  put(element, { x, y, width, height }) {
+    element.style.left = `${(100 * x) / this.size.width}%`;
+    element.style.top = `${(100 * y) / this.size.height}%`;
+    element.style.width = `${(100 * width) / this.size.width}%`;
+    element.style.height = `${(100 * height) / this.size.height}%`;
+  }
+
+  /** Shows what can be touched: in the cells for readers and tests, in the picture for eyes. */
+  mark() {
+    const sources = this.isInteractive ? this.sources() : [];
+    const targets = this.isInteractive && this.selected !== null ? this.targets(this.selected) : [];
+    for (const [place, cell] of this.cells) {
+      const mark = targets.includes(place) ? "target" : place === this.selected ? "selected" : sources.includes(place) ? "source" : "";
+      if (mark) cell.dataset.mark = mark;
+      else delete cell.dataset.mark;
+      cell.setAttribute("aria-selected", String(place === this.selected));
+      cell.setAttribute("aria-label", this.describe(place) + (mark ? `, ${this.word(`mark.${mark}`)}` : ""));
+    }
+    this.cellLayer.classList.toggle("live", this.isInteractive);
+    this.paintMarks(sources, targets);
+  }
+
+  #listen() {
+    this.cellLayer.addEventListener("pointerdown", (event) => this.#down(event));
+    this.cellLayer.addEventListener("pointermove", (event) => this.#drag(event));
+    this.cellLayer.addEventListener("pointerup", (event) => this.#up(event));
+    this.cellLayer.addEventListener("pointercancel", () => this.#letGo());
+    this.cellLayer.addEventListener("keydown", (event) => this.#key(event));
+    this.cellLayer.addEventListener("focusin", (event) => {
+      const place = event.target.dataset?.place;
+      if (place) this.focusPlace(place, false);
+    });
+  }
+
+  /** Where on the board a pointer is, in the board's units. */
+  #point(event) {
+    const box = this.stage.getBoundingClientRect();
+    const scale = this.size.width / box.width;
+    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
+  }
+
+  #down(event) {
+    if (this.#press || event.button !== 0 || event.target.closest("button")) return;
+    const point = this.#point(event);
+    const place = this.placeAt(point, this.selected !== null ? this.targets(this.selected) : []);
+    const isSource = this.isInteractive && this.sources().includes(place);
+    this.#press = { id: event.pointerId, place, start: point, client: [event.clientX, event.clientY], isSource, was: this.selected, man: null };
+    const isTarget = this.selected !== null && this.targets(this.selected).includes(place);
+    if (isSource && !isTarget && place !== this.selected) this.select(place);
+    this.cellLayer.setPointerCapture(event.pointerId);
+    if (place !== null) this.focusPlace(place, false);
+  }
+
+  #drag(event) {
+    const press = this.#press;
+    if (!press || press.id !== event.pointerId || !press.isSource || !this.isInteractive) return;
+    if (!press.man) {
+      if (Math.hypot(event.clientX - press.client[0], event.clientY - press.client[1]) < DRAG_PIXELS) return;
+      if (this.selected !== press.place) this.select(press.place);
+      press.man = this.manOn(press.place);
+      if (!press.man) return;
+      this.men.append(press.man);
+      press.man.classList.add("lifted");
+      this.cellLayer.classList.add("dragging");
+    }
+    const point = this.#point(event);
+    press.man.getAnimations().forEach((animation) => animation.cancel());
+    press.man.style.transform = `translate(${point.x}px, ${point.y}px)`;
+    press.man.at = point;
+    const place = this.placeAt(point, this.targets(this.selected));
+    this.paintHover(this.targets(this.selected).includes(place) ? place : null);
+  }
+
+  #up(event) {
+    const press = this.#press;
+    if (!press || press.id !== event.pointerId) return;
+    if (!press.man) {
+      this.#letGo();
+      this.#tap(press.place, press.was);
+      return;
+    }
+    const goals = this.selected === null ? [] : this.targets(this.selected);
+    const place = this.placeAt(this.#point(event), goals);
+    const isGoal = goals.includes(place);
+    this.#letGo();
+    if (isGoal) this.go(this.selected, place);
+    this.refresh();
+  }
+
+  #letGo() {
+    this.#press?.man?.classList.remove("lifted");
+    this.#press = null;
+    this.cellLayer.classList.remove("dragging");
+    this.paintHover(null);
+    this.refresh();
+  }
+
+  /** A place was touched; `was` is what had been picked before the finger came down. */
+  #tap(place, was) {
+    if (!this.isInteractive || place === null) return this.cancel();
+    if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
+    if (place === was) return this.again(place);
+    if (this.sources().includes(place)) return this.selected === place ? undefined : this.select(place);
+    return this.cancel();
+  }
+
+  #key(event) {
+    const place = event.target.dataset?.place;
+    if (event.key === "Escape") {
+      this.cancel();
+      event.preventDefault();
+    } else if (place && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      this.#tap(place, this.selected);
+    } else if (place && KEYS[event.key]) {
+      event.preventDefault();
+      this.#walk(place, ...KEYS[event.key]);
+    } else if (place && (event.key === "PageDown" || event.key === "PageUp")) {
+      event.preventDefault();
+      this.#leap(place, event.key === "PageDown" ? 1 : -1);
+    }
+  }
+
+  #walk(place, down, right) {
+    const row = this.rows.findIndex((places) => places.includes(place));
+    const next = this.rows[row + down];
+    const column = this.rows[row].indexOf(place) + right;
+    if (next && column >= 0) this.focusPlace(next[down ? Math.min(column, next.length - 1) : column]);
+  }
+
+  /** To the next place that can be chosen. */
+  #leap(place, direction) {
+    const all = this.rows.flat();
+    const wanted = this.selected === null ? "source" : "target";
+    const marked = all.filter((each) => this.cells.get(each).dataset.mark === wanted || each === place);
+    const index = marked.indexOf(place) + direction;
+    this.focusPlace(marked[(index + marked.length) % marked.length]);
+  }
+
+  /** Makes a place the one that the Tab key comes to. */
+  focusPlace(place, isTaken = true) {
+    const cell = this.cells.get(String(place));
+    if (!cell) return;
+    for (const each of this.cells.values()) each.tabIndex = each === cell ? 0 : -1;
+    if (isTaken) cell.focus();
+  }
+
+  /** Takes the keyboard to the first man that can move, once the marks are drawn. */
+  focusFirst() {
+    queueMicrotask(() => {
+      const first = [...this.cells].find(([, cell]) => cell.dataset.mark === "source");
+      this.focusPlace(first?.[0] ?? this.rows?.at(-1)[0]);
+    });
+  }
+
+  select(place) {
+    this.selected = place;
+    this.mark();
+    this.say(this.word("picked", { place: this.describe(place), targets: this.targets(place).map((each) => this.nameOf(each)).join(", ") }));
+  }
+
+  /** The same man once more: put it down. */
+  again() { this.cancel(); }
+
+  cancel() {
+    this.selected = null;
+    this.refresh();
+  }
+
+  forget() { this.selected = null; }
+
+  controls() { return []; }
+
+  paintHover() {}
+
+  choose(move) {
+    this.#isSaid = true;
+    this.mark();
+    this.dispatchEvent(new CustomEvent("ludus-move", { bubbles: true, composed: true, detail: move }));
+  }
+
+  /** Lets a man glide along places; the last one is where it stays. */
+  glide(man, points, delay = 0, step = 190) {
+    const to = points.at(-1);
+    man.style.transform = `translate(${to.x}px, ${to.y}px)`;
+    man.at = to;
+    if (points.length < 2 || isStill() || document.hidden) return;
+    const frames = points.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
+    man.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
+  }
+
+  /** Takes a man away, softly. */
+  vanish(man, delay = 0) {
+    if (isStill() || document.hidden) return man.remove();
+    const fade = man.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 160, delay, fill: "forwards" });
+    fade.finished.then(() => man.remove(), () => man.remove());
+  }
+}
+
+function propertyOf(name) {
+  return THEME[name] ?? `--ludus-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

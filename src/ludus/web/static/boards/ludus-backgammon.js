@@ -1,0 +1,319 @@
+// <ludus-backgammon>: points as white counts them, 24 down to 1. A play is built man by man, and said when confirmed.
+
+import { LudusBoard, html, svg } from "./board.js";
+import { definitions, drawMan } from "./men.js";
+import { Dice } from "./dice.js";
+import { after, following, isSame, notationOf, own, pips, unused } from "./plays.js";
+import { Pile } from "./pile.js";
+import { RADIUS, Tray } from "./tray.js";
+
+export { notationOf };
+
+const NARROW_PIXELS = 560;
+const EMPTY = { board: Array(25).fill(0), bar: { white: 0, black: 0 }, off: { white: 0, black: 0 }, dice: [] };
+const COLORS = ["white", "black"];
+
+/** The arena's view as the board wants it. */
+export function fromArena(view) {
+  return {
+    board: view.board,
+    bar: { white: view.whiteBar, black: view.blackBar },
+    off: { white: view.whiteOff, black: view.blackOff },
+    dice: view.dice ?? [],
+    currentColor: view.currentColor ?? null,
+  };
+}
+
+export class LudusBackgammon extends LudusBoard {
+  static words = {
+    board: "Backgammon board", hint: "Arrow keys move about, Enter picks and puts, Escape takes back.",
+    point: "point {number}, {men}", empty: "empty", bar: "bar, {men}", off: "borne off, {men}",
+    white: "{count} white", black: "{count} black", "mark.source": "can move", "mark.target": "can be reached",
+    "mark.selected": "picked up", picked: "{place} picked up. It can go to {targets}.", "name.bar": "bar", "name.off": "off",
+    undo: "Undo", confirm: "Done", swap: "Dice {dice}. Swap", step: "{step} played.", complete: "The play is complete. Press Done.",
+  };
+
+  /** Asks for the steps that can follow others: `async (soFar) => [{from, to}, …]`. Without it `moves` must do. */
+  steps = null;
+
+  size = { width: 1, height: 1 };
+  #soFar = [];
+  #known = new Map();
+  #pile = null;
+  #pixels = 0;
+  #dice = new Dice();
+  #observer = new ResizeObserver(() => this.#measure());
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this);
+  }
+
+  disconnectedCallback() { this.#observer.disconnect(); }
+
+  get state() { return this.position ? { ...EMPTY, ...this.position } : EMPTY; }
+  get mover() { return this.state.currentColor ?? this.side ?? "white"; }
+  get shown() { return after(this.state, this.#soFar, this.mover); }
+  get isTurned() { return (this.side === "black") !== this.hasAttribute("flip"); }
+  get isComplete() { return this.#soFar.length > 0 && this.#next()?.length === 0; }
+
+  forget() {
+    super.forget();
+    this.#soFar = [];
+    this.#known = new Map();
+    this.#dice?.forget();
+  }
+
+  /** A small board in an upright window. */
+  get #isNarrow() { return !this.isCompact && this.clientWidth < NARROW_PIXELS && innerHeight > this.clientWidth; }
+
+  #measure() {
+    const isSmall = Math.min(this.clientWidth, this.#pixels) < 1.5 * NARROW_PIXELS && !this.isCompact;
+    const hasChanged = this.#isNarrow !== this.tray?.isNarrow || (isSmall && this.clientWidth !== this.#pixels);
+    if (this.tray && hasChanged) this.redraw();
+  }
+
+  layOut() {
+    this.#pixels = this.clientWidth;
+    this.tray = new Tray({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels });
+    this.size = this.tray.size;
+    this.plate.replaceChildren(definitions(), this.#ground());
+    this.drawing.replaceChildren(definitions(), this.under, this.men, this.#dice.layer, this.over);
+    this.men.replaceChildren();
+    this.#pile = new Pile(this, (color) => drawMan(color === "white" ? "first" : "second", RADIUS, { slab: this.tray.slab }));
+  }
+
+  #ground() {
+    const { tray } = this;
+    const group = svg("g", {}, paint(svg("rect", { ...this.size }), "frame"));
+    const halves = [tray.left, tray.right].map((x) => svg("rect", { x, y: tray.top, width: 360, height: tray.play.height, rx: 4 }));
+    group.append(...halves.map((half) => paint(half, "felt")));
+    for (const color of COLORS) group.append(paint(svg("rect", { ...tray.cell(`off-${color}`), rx: 6 }), "felt", 0.28));
+    for (let point = 1; point <= 24; point++) {
+      group.append(paint(svg("polygon", { points: tray.triangle(point) }), tray.isDark(point) ? "point-a" : "point-b"));
+      if (!this.isCompact) group.append(this.#number(point));
+    }
+    group.append(...halves.map((half) => svg("rect", { ...boxOf(half), class: "sunk" })), ...this.#hinges());
+    return group;
+  }
+
+  /** A point's number, as whoever sits at the bottom counts. */
+  #number(point) {
+    const text = svg("text", { class: "pip", ...this.tray.number(point) });
+    text.textContent = this.isTurned ? 25 - point : point;
+    return text;
+  }
+
+  #hinges() {
+    const { tray } = this;
+    const { x, width } = tray.cell("bar-white");
+    const middle = x + width / 2;
+    const seam = svg("line", { class: "seam", x1: middle, x2: middle, y1: tray.top - 30, y2: tray.top + tray.play.height + 30 });
+    const hinges = [0.16, 0.84].map((share) => svg("rect", { class: "hinge", x: middle - 9, y: tray.top + tray.play.height * share - 26, width: 18, height: 52, rx: 4 }));
+    return [seam, ...hinges];
+  }
+
+  layCells() {
+    const near = (point) => String(this.isTurned ? 25 - point : point);
+    const [low, high] = this.isTurned ? ["black", "white"] : ["white", "black"];
+    const run = (from, to) => Array.from({ length: 6 }, (_, at) => near(from + Math.sign(to - from) * at));
+    const upper = [...run(13, 18), `bar-${low}`, ...run(19, 24)];
+    const lower = [...run(12, 7), `bar-${high}`, ...run(6, 1)];
+    const rows = this.tray.isNarrow ? [[`off-${high}`], upper, lower, [`off-${low}`]] : [[...upper, `off-${high}`], [...lower, `off-${low}`]];
+    return rows.map((row) => this.addRow(row.map((place) => ({ place, ...this.tray.cell(place) }))));
+  }
+
+  controls() {
+    this.swapButton = html("button", "swap", { type: "button" });
+    this.swapButton.addEventListener("click", () => this.swap());
+    this.undoButton = html("button", "undo", { type: "button" });
+    this.undoButton.addEventListener("click", () => this.undo());
+    this.confirmButton = html("button", "confirm", { type: "button" });
+    this.confirmButton.addEventListener("click", () => this.confirm());
+    const bar = html("div", "controls");
+    bar.append(this.undoButton, this.confirmButton);
+    this.put(bar, this.tray.band(!this.tray.isBottom(this.side ?? this.mover)));
+    return [this.swapButton, bar];
+  }
+
+  placeAt({ x, y }, wanted = []) {
+    const has = ({ x: left, y: top, width, height }, slack) => x >= left - slack && x <= left + width + slack && y >= top - slack && y <= top + height + slack;
+    return wanted.find((place) => has(this.tray.cell(place), 0)) ?? [...this.cells.keys()].find((place) => has(this.tray.cell(place), 0))
+      ?? wanted.find((place) => has(this.tray.cell(place), 20)) ?? null;
+  }
+
+  manOn(place) { return this.#pile.top(place, this.mover); }
+
+  update() {
+    this.#pile.arrange(this.shown);
+    const left = unused(this.state.dice, this.#soFar, this.mover);
+    this.#dice.show({ dice: this.state.dice, left, color: this.mover, tray: this.tray, canSwap: this.isInteractive && !this.#soFar.length });
+    if (this.swapButton) this.#updateControls();
+  }
+
+  #updateControls() {
+    const { dice } = this.state;
+    const canSwap = this.isInteractive && dice.length === 2 && !this.#soFar.length;
+    this.swapButton.hidden = !canSwap;
+    this.swapButton.setAttribute("aria-label", this.word("swap", { dice: this.#dice.order(dice).join(", ") }));
+    this.put(this.swapButton, this.#dice.area(this.tray, this.mover));
+    this.undoButton.hidden = !(this.isInteractive && this.#soFar.length);
+    this.confirmButton.hidden = !(this.isInteractive && this.isComplete);
+    this.undoButton.textContent = this.word("undo");
+    this.confirmButton.textContent = this.word("confirm");
+  }
+
+  swap() {
+    this.#dice.swap();
+    this.refresh();
+  }
+
+  /** What can follow some steps; undefined while the server is being asked. */
+  #next(steps = this.#soFar) {
+    if (!this.moves?.length) return [];
+    const key = JSON.stringify(steps);
+    if (!this.#known.has(key)) this.#ask(steps, key);
+    return this.#known.get(key);
+  }
+
+  #ask(steps, key) {
+    const known = this.#known;
+    if (!this.steps) return known.set(key, following(this.moves, steps));
+    known.set(key, undefined);
+    Promise.resolve(this.steps(steps)).then((found) => {
+      known.set(key, found ?? []);
+      if (known === this.#known) this.refresh();
+      if (known === this.#known && this.isComplete) this.#completed();
+    }, () => known.delete(key));
+  }
+
+  #completed() {
+    this.say(this.word("complete"));
+    if (this.shadowRoot.activeElement?.classList.contains("cell")) queueMicrotask(() => this.confirmButton.focus());
+  }
+
+  #place(end) { return typeof end === "number" ? String(end) : `${end}-${this.mover}`; }
+
+  sources() {
+    return [...new Set((this.#next() ?? []).map((step) => this.#place(step.from)))];
+  }
+
+  /** The steps that take the man on a place to each place that it can reach, with the one die or with several. */
+  #ways(place) {
+    const ways = new Map();
+    let heads = [{ at: place, made: [] }];
+    while (heads.length) {
+      const further = [];
+      for (const { at, made } of heads) {
+        for (const step of (this.#next([...this.#soFar, ...made]) ?? []).filter((each) => this.#place(each.from) === at)) {
+          const way = { at: this.#place(step.to), made: [...made, step] };
+          if (!ways.has(way.at)) ways.set(way.at, way.made), further.push(way);
+        }
+      }
+      heads = further;
+    }
+    return ways;
+  }
+
+  targets(place) { return [...this.#ways(place).keys()]; }
+
+  go(place, target) { this.#make(this.#ways(place).get(target)); }
+
+  /** The same man once more: it goes by the first die, or by the other one where it must. */
+  again(place) {
+    const steps = (this.#next() ?? []).filter((step) => this.#place(step.from) === place);
+    const wanted = this.#dice.order(unused(this.state.dice, this.#soFar, this.mover));
+    const fitting = wanted.map((die) => steps.find((step) => pips(step, this.mover) === die)).find(Boolean) ?? steps[0];
+    if (fitting) this.#make([fitting]);
+  }
+
+  #make(steps) {
+    this.#soFar = [...this.#soFar, ...steps];
+    this.selected = null;
+    this.say(this.word("step", { step: notationOf(steps, this.mover) }));
+    this.#next();
+    this.refresh();
+    if (this.isComplete) this.#completed();
+  }
+
+  undo() {
+    this.#soFar = this.#soFar.slice(0, -1);
+    this.selected = null;
+    this.refresh();
+  }
+
+  cancel() {
+    if (this.selected === null && this.#soFar.length) return this.undo();
+    super.cancel();
+  }
+
+  /** Says the play, in the order in which the server listed it where it did. */
+  confirm() {
+    if (!this.isComplete) return;
+    const listed = this.moves.find((play) => isSame(play, this.#soFar));
+    const moves = listed ?? this.#soFar;
+    this.focusPlace(this.rows.at(-1)[0], this.shadowRoot.activeElement !== null);
+    this.choose({ moves });
+    for (const button of [this.undoButton, this.confirmButton]) button.hidden = true;
+  }
+
+  paintMarks(sources, targets) {
+    this.under.replaceChildren();
+    this.over.replaceChildren();
+    for (const step of this.last?.moves ?? []) this.#tintStep(step);
+    this.#pile.each((man, place, isTop, color) => {
+      const isFree = isTop && color === this.mover && sources.includes(place);
+      man.classList.toggle("movable", isFree && this.selected === null);
+      man.classList.toggle("picked", isFree && this.selected === place);
+    });
+    for (const place of targets) {
+      const { x, y } = this.#landing(place);
+      this.under.append(this.#glow(place, "selected"));
+      this.over.append(svg("circle", { class: "dot", cx: x, cy: y, r: 13 }));
+    }
+  }
+
+  #tintStep({ from, to }) {
+    for (const end of [from, to]) if (typeof end === "number") this.under.append(this.#glow(String(end), "last"));
+  }
+
+  #glow(place, kind) {
+    if (/^\d/.test(place)) return svg("polygon", { class: kind, points: this.tray.triangle(Number(place)) });
+    return svg("rect", { class: kind, ...this.tray.cell(place), rx: 6 });
+  }
+
+  /** Where a man would land. */
+  #landing(place) {
+    const count = this.#pile.height(place, this.mover);
+    return this.tray.spot(place, Math.min(count, 14), count + 1);
+  }
+
+  paintHover(place) {
+    this.over.querySelector(".hover")?.remove();
+    if (place) this.over.append(svg("circle", { class: "hover", cx: this.#landing(place).x, cy: this.#landing(place).y, r: 22 }));
+  }
+
+  nameOf(place) {
+    const [kind] = place.split("-");
+    return /^\d/.test(kind) ? String(own(Number(kind), this.side ?? this.mover)) : this.word(`name.${kind}`);
+  }
+
+  describe(place) {
+    const { shown } = this;
+    const [kind, color] = place.split("-");
+    if (color) return this.word(kind, { men: this.word(color, { count: shown[kind][color] }) });
+    const count = shown.board[Number(place)];
+    const men = count ? this.word(count > 0 ? "white" : "black", { count: Math.abs(count) }) : this.word("empty");
+    return this.word("point", { number: this.nameOf(place), men });
+  }
+}
+
+const boxOf = (shape) => Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, shape.getAttribute(name)]));
+
+function paint(shape, name, opacity = 1) {
+  shape.style.fill = `var(--_${name})`;
+  shape.style.opacity = opacity;
+  return shape;
+}
+
+if (!customElements.get("ludus-backgammon")) customElements.define("ludus-backgammon", LudusBackgammon);

@@ -1,0 +1,51 @@
+// Webhooks: what was sent, what waits, what was given up and can be sent again.
+import { table } from "../games/lists.js";
+import { icon } from "../icons.js";
+import { h, toast } from "../shell.js";
+import { ago, date, number, t } from "../strings.js";
+
+const STATES = ["", "waiting", "delivered", "dead"];
+const KINDS = { waiting: "warn", delivered: "good", dead: "bad" };
+
+export async function lettersPanel(tenant) {
+  if (!tenant.isLive) return h("p", { class: "note" }, t("dashboard.live_only"));
+  const box = h("div", {});
+  const chips = STATES.map((state) => h("button", { class: "chip", type: "button", onclick: () => show(state) }, t(`dashboard.letters.${state || "all"}`)));
+  const show = async (state) => {
+    chips.forEach((chip, index) => chip.setAttribute("aria-pressed", String(STATES[index] === state)));
+    const { deliveries } = await tenant.letters(state);
+    box.replaceChildren(deliveries.length ? list(tenant, deliveries, () => show(state)) : h("p", { class: "muted" }, t("dashboard.no_letters")));
+  };
+  await show("");
+  return h("div", { class: "stack" }, h("div", { class: "chips", role: "group", "aria-label": t("dashboard.letters") }, chips), box);
+}
+
+function list(tenant, deliveries, refresh) {
+  const titles = ["created", "event", "state", "attempts", "action"].map((name) => [t(`dashboard.col.${name}`), name === "attempts" ? "number" : ""]);
+  return table(titles, deliveries.map((letter) => row(tenant, letter, refresh)));
+}
+
+function row(tenant, letter, refresh) {
+  const again = h("button", { class: "plain", type: "button", "aria-label": `${t("dashboard.replay")}: ${letter.event}`, onclick: async () => {
+    again.disabled = true;
+    try {
+      await tenant.replay(letter.id);
+      toast(t("dashboard.replayed"), "good");
+      await refresh();
+    } catch (error) {
+      toast(error.message, "bad");
+      again.disabled = false;
+    }
+  } }, icon("again"), t("dashboard.replay"));
+  const body = h("details", {}, h("summary", { class: "small" }, t("dashboard.body")), h("pre", { tabindex: "0" }, pretty(letter.body)));
+  return h("tr", {},
+    h("td", { class: "nowrap" }, h("span", { title: date(letter.createdAt) }, ago(letter.createdAt))),
+    h("td", {}, h("span", { class: "mono" }, letter.event), body),
+    h("td", {}, h("span", { class: `badge ${KINDS[letter.state]}` }, t(`dashboard.letters.${letter.state}`)), letter.problem ? h("div", { class: "small bad" }, letter.problem) : null),
+    h("td", { class: "number" }, number(letter.attempts)),
+    h("td", {}, letter.state === "dead" ? again : "–"));
+}
+
+function pretty(text) {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}

@@ -1,0 +1,91 @@
+// An embedded player's line to a room: joins with a token or as a guest, comes back when the line was cut. No rules.
+import { io } from "../vendor/socket.io.esm.min.js";
+
+const ANSWER_MS = 8000;
+const FIELDS = ["board", "bar", "off", "dice", "pipCounts"];
+
+export class Line extends EventTarget {
+  position = null;
+  players = [];
+  turn = 0;
+  last = null;
+  over = null;
+  roomId = null;
+  #seen = null;
+
+  constructor({ server, game, token, wish }) {
+    super();
+    this.game = game;
+    this.wish = wish;
+    this.socket = io(`${server}/${game}`, { auth: token ? { token } : {}, transports: ["websocket", "polling"], tryAllTransports: true, forceNew: true });
+    this.socket.on("connect", () => this.#enter());
+    this.socket.on("disconnect", () => this.#tell("offline"));
+    this.socket.on("connect_error", (error) => this.#fail(error.data ?? { code: "offline", message: error.message }));
+    this.socket.onAny((event, data) => this.#hear(event, data ?? {}));
+  }
+
+  get me() { return this.players.find((player) => player.id === this.playerId); }
+  get opponent() { return this.players.find((player) => player.id !== this.playerId); }
+  get isMine() { return !this.over && this.players[this.turn]?.id === this.playerId; }
+
+  close() { this.socket.disconnect(); }
+
+  async #enter() {
+    try {
+      if (this.#seen) await this.ask("game:reconnect", { ...this.#seen, roomId: this.roomId });
+      else await this.ask("matchmaking:join", this.wish);
+    } catch (problem) {
+      this.#fail(problem);
+    }
+  }
+
+  /** One question with its answer; a refusal is thrown as `{code, message}`. */
+  async ask(event, data = {}) {
+    const answer = await this.socket.timeout(ANSWER_MS).emitWithAck(event, data);
+    if (!answer.ok) throw answer.error;
+    return answer;
+  }
+
+  command(event, data = {}) {
+    const commandId = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join("");
+    return this.ask(event, { roomId: this.roomId, commandId, ...data });
+  }
+
+  async moves() {
+    const { roomId, color } = this;
+    if (this.game === "backgammon") return (await this.ask("game:get_moves", { roomId })).moves;
+    const own = this.position.board.flatMap((piece, index) => (piece?.player === color ? [index] : []));
+    const answers = await Promise.all(own.map((position) => this.ask("game:get_moves", { roomId, position })));
+    return answers.flatMap((answer) => answer.moves);
+  }
+
+  async steps(soFar) { return (await this.ask("game:get_moves", { roomId: this.roomId, soFar })).moves; }
+
+  #hear(event, data) {
+    if (data.version && event !== "game:valid_moves") this.#seen = { version: data.version, ...(data.part === undefined ? {} : { part: data.part }) };
+    if (event === "game:started" || event === "game:reconnected") this.#start(event, data);
+    else if (event === "game:move:made") this.#show(data, data.move);
+    else if (event === "game:dice") this.#show(data, this.last);
+    else if (event === "game:over") this.over = data;
+    this.#tell(event, data);
+  }
+
+  #start(event, data) {
+    if (event === "game:started") this.over = null;
+    const { roomId, playerId, color, players, theme } = data;
+    Object.assign(this, { roomId, playerId, color, players, theme });
+    if (data.reconnectToken) this.socket.auth = { token: data.reconnectToken };
+    this.#show(data, data.moveHistory?.at(-1)?.move ?? null);
+  }
+
+  #show(data, last) {
+    const found = FIELDS.filter((field) => data[field] !== undefined).map((field) => [field, data[field]]);
+    this.position = { ...this.position, ...Object.fromEntries(found) };
+    this.turn = data.currentTurn;
+    this.last = last;
+  }
+
+  #fail(problem) { this.#tell("problem", problem); }
+
+  #tell(kind, data = {}) { this.dispatchEvent(Object.assign(new Event("change"), { kind, data })); }
+}

@@ -1,0 +1,54 @@
+// Embed: a snippet to copy, and the same game running beside it.
+import { gameName } from "../board.js";
+import { themeForm } from "../dashboard/theme.js";
+import { icon } from "../icons.js";
+import { copy, h, mount } from "../shell.js";
+import { t } from "../strings.js";
+import "./ludus-game.js";
+import { snippets } from "./snippets.js";
+
+const wish = { game: "checkers", level: "easy", kind: "element", lang: "", theme: {} };
+const main = mount({ active: "embed", title: t("shell.embed") });
+
+const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
+const parts = { page: block(), server: block(), origin: block() };
+const example = h("div", {});
+
+main.append(
+  h("div", {}, h("h1", {}, t("embed.title")), h("p", { class: "lead" }, t("embed.lead"))),
+  h("div", { class: "generator" },
+    h("div", { class: "stack" },
+      h("section", { class: "card stack", "aria-label": t("embed.options") },
+        h("div", { class: "options" }, select("game", ["checkers", "backgammon"].map((game) => [game, gameName(game)])),
+          select("level", ["easy", "medium", "hard"].map((level) => [level, t(`embed.level.${level}`)])),
+          select("kind", ["element", "frame"].map((kind) => [kind, t(`embed.kind.${kind}`)])),
+          select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]])),
+        h("details", {}, h("summary", {}, t("embed.colours")), themeForm((theme) => change("theme", theme)))),
+      h("section", { class: "card" }, h("ol", { class: "steps" }, ["page", "server", "origin"].map((name) =>
+        h("li", {}, h("h3", {}, t(`embed.step.${name}`)), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
+    h("section", { class: "card stack" }, h("h2", {}, t("embed.example")), h("p", { class: "muted small" }, t("embed.example.text")), example)),
+);
+
+function block() {
+  const code = h("code", {});
+  const element = h("div", { class: "snippet" }, h("button", { class: "plain", type: "button", onclick: () => copy(code.textContent) }, icon("copy"), t("shell.copy")), h("pre", { tabindex: "0" }, code));
+  return { code, element };
+}
+
+function change(name, value) {
+  wish[name] = value;
+  const made = snippets(wish, location.origin);
+  for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
+  if (name === "theme") return dress();
+  const game = h("ludus-game", { game: wish.game, level: wish.level, name: t("embed.you"), lang: wish.lang || null });
+  game.addEventListener("ludus-started", dress);
+  example.replaceChildren(game);
+}
+
+/** A guest's game has no theme of its own; a session's is put on by the element. */
+function dress() {
+  const board = example.querySelector("ludus-game")?.board;
+  if (board && Object.keys(wish.theme).length) board.theme = wish.theme;
+}
+
+change("game", "checkers");

@@ -1,0 +1,55 @@
+// Tables that several pages have: leaders, matches, numbers.
+import { gameName } from "../board.js";
+import { kindIcon, playerName } from "../people.js";
+import { h } from "../shell.js";
+import { ago, date, duration, number, t, tn, word } from "../strings.js";
+
+export function figures(pairs) {
+  return h("dl", { class: "figures" }, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+export function gameFigures(stats, waiting) {
+  const percent = stats.decisivePercent === null ? "–" : number(stats.decisivePercent / 100, { style: "percent", maximumFractionDigits: 0 });
+  return figures([
+    [t("games.matches"), number(stats.matches)],
+    [t("games.duration"), stats.avgDurationSeconds === null ? "–" : duration(stats.avgDurationSeconds)],
+    [t("games.decisive"), percent],
+    [t("games.waiting"), number(waiting)],
+  ]);
+}
+
+export function leaderboard(leaders) {
+  if (!leaders.length) return h("p", { class: "muted" }, t("games.no_leaders"));
+  const row = (leader) => h("tr", {}, h("td", { class: "number" }, number(leader.rank)),
+    h("td", {}, h("a", { href: `/agents/${encodeURIComponent(leader.agent.id)}` }, leader.agent.name), leader.model ? h("div", { class: "muted small" }, leader.model) : null),
+    h("td", { class: "number" }, h("strong", {}, leader.display)), h("td", { class: "number" }, number(leader.games)));
+  return table([["#", "number"], [t("games.agent"), ""], [t("games.rating"), "number"], [t("games.played"), "number"]], leaders.map(row));
+}
+
+/** Matches with both players, or with `own` as one agent sees them. */
+export function matches(list, { own = false, withGame = false } = {}) {
+  if (!list.length) return h("p", { class: "muted" }, t("games.no_matches"));
+  const row = (match) => h("tr", {},
+    h("td", { class: "nowrap" }, h("a", { href: match.status === "active" ? `/watch/${match.id}` : `/matches/${match.id}`, title: date(match.startedAt) }, ago(match.finishedAt ?? match.startedAt))),
+    withGame ? h("td", {}, gameName(match.gameId)) : null,
+    h("td", {}, own ? named(match.opponent) : match.players.map((player, index) => [index ? " – " : "", named(player)])),
+    own ? h("td", {}, outcome(match)) : null,
+    h("td", { class: "muted" }, match.reason ? word("reason.", match.reason) : tn("watch.moves", match.moveCount)));
+  const titles = [[t("games.when"), ""], withGame ? [t("games.game"), ""] : null, [own ? t("games.opponent") : t("games.players"), ""], own ? [t("games.outcome"), ""] : null, [t("games.ending"), ""]];
+  return table(titles.filter(Boolean), list.map(row));
+}
+
+function named(player) {
+  return h("span", { class: "nowrap" }, playerName(player), " ", player.kind === "person" ? null : kindIcon(player.kind));
+}
+
+function outcome(match) {
+  if (match.status === "active") return h("span", { class: "badge bad" }, t("watch.live"));
+  const kind = { win: "good", loss: "bad", draw: "" }[match.outcome];
+  return h("span", { class: `badge ${kind}` }, t(`outcome.${match.outcome}`));
+}
+
+export function table(titles, rows) {
+  return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": titles.map(([title]) => title).join(", ") }, h("table", {},
+    h("thead", {}, h("tr", {}, titles.map(([title, kind]) => h("th", { scope: "col", class: kind || null }, title)))), h("tbody", {}, rows)));
+}

@@ -1,0 +1,56 @@
+// Small pictures of one colour, drawn on 24 × 24.
+const SVG = "http://www.w3.org/2000/svg";
+
+const PATHS = {
+  play: "M4 4h7v7H4zM13 13h7v7h-7zM13 4h7v7h-7zM4 13h7v7H4z",
+  watch: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  games: "M8 21h8M12 17v4M7 4h10v6a5 5 0 0 1-10 0zM7 6H4v1a3 3 0 0 0 3 3M17 6h3v1a3 3 0 0 1-3 3",
+  embed: "M9 7l-5 5 5 5M15 7l5 5-5 5",
+  dashboard: "M4 20V11M10 20V4M16 20v-6M21 20H3",
+  first: "M18 6l-7 6 7 6zM6 6v12",
+  back: "M15 6l-7 6 7 6z",
+  next: "M9 6l7 6-7 6z",
+  last: "M6 6l7 6-7 6zM18 6v12",
+  run: "M7 5l12 7-12 7z",
+  pause: "M8 5v14M16 5v14",
+  flip: "M7 4v14l-3-3M17 20V6l3 3",
+  share: "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
+  download: "M12 4v11M8 11l4 4 4-4M5 19h14",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  light: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c.8.7 1 1.5 1 2.5h6c0-1 .2-1.8 1-2.5A6 6 0 0 0 12 3z",
+  lost: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9 9.5a3 3 0 1 1 4 2.8c-.8.3-1 .9-1 1.7M12 17.5v.01",
+  people: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2 20c0-4 3-6 7-6s7 2 7 6M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5c2.5.7 4 2.500 4 5.500",
+  robot: "M5 9h14v10H5zM12 9V5M12 5v.01M9 13v2M15 13v2M2 13v3M22 13v3",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4.500 3.500-7 8-7s8 2.500 8 7",
+  key: "M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 12l9-9M16 7l3 3",
+  check: "M5 13l4 4L19 7",
+  close: "M6 6l12 12M18 6L6 18",
+  again: "M4 12a8 8 0 1 0 3-6.200M7 3v3.500h3.500",
+  "theme-light": "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M4.900 4.900l1.400 1.400M17.700 17.700l1.400 1.400M2 12h2M20 12h2M4.900 19.100l1.400-1.400M17.700 6.300l1.400-1.400",
+  "theme-dark": "M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z",
+  "theme-auto": "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
+};
+const FILLED = new Set(["play", "run"]);
+const SOLID = new Set(["first", "back", "next", "last"]);
+
+/** An icon for the eye only; what it means stands beside it, or in its button's label. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" })) svg.setAttribute(key, value);
+  if (name === "logo") drawLogo(svg);
+  else draw(svg, "path", { d: PATHS[name] ?? PATHS.lost, class: FILLED.has(name) ? "fill" : SOLID.has(name) ? "fill line" : "line" });
+  return svg;
+}
+
+/** A king of checkers upon a die: both games in one mark. */
+function drawLogo(svg) {
+  draw(svg, "rect", { x: 2, y: 2, width: 20, height: 20, rx: 5.5, class: "logo-back" });
+  draw(svg, "circle", { cx: 12, cy: 12, r: 6.2, class: "logo-piece" });
+  draw(svg, "circle", { cx: 12, cy: 12, r: 3.4, class: "logo-ring" });
+}
+
+function draw(svg, tag, attributes) {
+  const shape = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, value);
+  svg.append(shape);
+}

@@ -1,0 +1,91 @@
+// The start: two games as cards, and whom to play. One click plays.
+
+import { h, keep } from "../shell.js";
+import { icon } from "../icons.js";
+import { t } from "../strings.js";
+import { demo } from "./demo.js";
+
+const GAMES = ["checkers", "backgammon"];
+const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
+const LEVELS = ["easy", "medium", "hard"];
+const KEPT = "ludus-choice";
+
+/** Returns what takes the view away again. */
+export function showLobby(main, { start, asked }) {
+  const choice = remembered(asked);
+  const demos = GAMES.map((game) => demo(game));
+  const cards = GAMES.map((game, at) => gameCard(game, demos[at], () => go({ game })));
+  const go = async (what) => {
+    Object.assign(choice, what);
+    keep(KEPT, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
+    main.setAttribute("aria-busy", "true");
+    cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
+    await start({ ...choice }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
+    main.removeAttribute("aria-busy");
+  };
+  main.replaceChildren(h("div", { class: "lobby" },
+    h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text"))),
+    opponentChoice(choice),
+    h("div", { class: "games" }, cards),
+    h("div", { class: "extras" }, nameField(choice), codeForm(choice, asked.get("room"), go))));
+  if (asked.get("room")) main.querySelector(".extras input[name=code]").focus();
+  else if (asked.get("game")) main.querySelector(`[data-game="${CSS.escape(asked.get("game"))}"] button`)?.focus();
+  return () => demos.forEach((each) => each.stop());
+}
+
+function remembered(asked) {
+  const choice = { opponent: "bot", level: "easy", name: "" };
+  try {
+    Object.assign(choice, JSON.parse(localStorage.getItem(KEPT)));
+  } catch {
+    // nothing kept, or not by us
+  }
+  if (asked.get("opponent") in OPPONENTS) choice.opponent = asked.get("opponent");
+  if (LEVELS.includes(asked.get("level"))) choice.level = asked.get("level");
+  if (!(choice.opponent in OPPONENTS)) choice.opponent = "bot";
+  return choice;
+}
+
+function gameCard(game, { board }, onclick) {
+  const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: t(`play.${game}`) }) }, icon("run"), t("play.go"));
+  return h("article", { class: "card game", "data-game": game },
+    h("div", { class: "thumb", onclick: () => play.click() }, board),
+    h("div", { class: "game-text" }, h("h2", {}, t(`play.${game}`)), h("p", { class: "muted" }, t(`play.${game}.text`))),
+    play);
+}
+
+function opponentChoice(choice) {
+  const levels = pills("level", LEVELS, choice.level, (level) => { choice.level = level; });
+  const note = h("p", { class: "muted small opponent-note" });
+  const update = () => {
+    levels.hidden = choice.opponent !== "bot";
+    note.hidden = choice.opponent === "bot";
+    note.textContent = t(`play.opponent.${choice.opponent}.text`);
+  };
+  const who = pills("opponent", Object.keys(OPPONENTS), choice.opponent, (opponent) => { choice.opponent = opponent; update(); }, OPPONENTS);
+  update();
+  return h("div", { class: "choices" }, who, levels, note);
+}
+
+/** One of several, as radio buttons that look like a row of pills. */
+function pills(name, values, chosen, choose, icons = {}) {
+  return h("fieldset", { class: `pills pills-${name}` }, h("legend", { class: "visually-hidden" }, t(`play.${name}`)),
+    values.map((value) => h("label", {},
+      h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => choose(value) }),
+      h("span", {}, icons[value] ? icon(icons[value]) : null, t(`play.${name}.${value}`)))));
+}
+
+function nameField(choice) {
+  return h("label", {}, t("play.name"),
+    h("input", { name: "name", maxlength: 40, value: choice.name, placeholder: t("play.name.none"), autocomplete: "nickname", oninput: (event) => { choice.name = event.target.value; } }));
+}
+
+function codeForm(choice, code, go) {
+  const input = h("input", { name: "code", maxlength: 6, required: true, value: code ?? "", placeholder: "ABC234", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  const submit = (event) => {
+    event.preventDefault();
+    go({ opponent: "code", code: input.value.trim().toUpperCase() }).then(() => { choice.opponent = "friend"; });
+  };
+  return h("form", { class: "code-form", onsubmit: submit }, h("label", {}, t("play.code"), input),
+    h("button", { class: code ? "primary" : "plain", type: "submit" }, t("play.join")));
+}

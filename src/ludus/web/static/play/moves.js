@@ -1,0 +1,34 @@
+// The moves so far, in notation.
+
+import { h } from "../shell.js";
+import { t } from "../strings.js";
+import { written } from "./notation.js";
+
+export function moveList(room) {
+  const list = h("ol", { class: "moves", "aria-label": t("play.moves"), tabindex: "0" });
+  const tip = h("p", { class: "tip" }, t(`play.tip.${room.game}`));
+  let count = 0;
+  let shownRoom = null;
+  const update = () => {
+    if (shownRoom !== room.roomId || room.history.length < count) list.replaceChildren();
+    if (shownRoom !== room.roomId || room.history.length < count) count = 0;
+    shownRoom = room.roomId;
+    while (count < room.history.length) list.append(entry(room, count++));
+    const lines = list.children;
+    for (const line of lines) line.toggleAttribute("data-last", line === list.lastElementChild);
+    list.scrollTop = list.scrollHeight;
+    list.hidden = !count;
+    tip.hidden = count > 1;
+  };
+  return { element: [tip, list], update };
+}
+
+function entry(room, index) {
+  const { move, playerId } = room.history[index];
+  const player = room.players.find((each) => each.id === playerId);
+  const dice = room.rollAt(index);
+  const text = move.moves?.length === 0 ? t("play.passed") : written(room.game, move, player?.color);
+  return h("li", { class: `ply ${player?.color}` }, h("span", { class: "number" }, String(index + 1)),
+    h("span", { class: `disc ${room.game} ${player?.color}`, "aria-hidden": "true" }),
+    dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, text));
+}

@@ -1,0 +1,90 @@
+// The play page: the start, the line, the table. Which of them is shown follows from the seat that this tab has.
+
+import { fill, mount, toast } from "../shell.js";
+import { t } from "../strings.js";
+import { showLobby } from "./lobby.js";
+import { Room } from "./room.js";
+import { forgetSeat, keptSeat } from "./seat.js";
+import { showTable } from "./table.js";
+import { seatFor } from "./visitors.js";
+import { showWaiting } from "./waiting.js";
+
+/** A game that comes within this time is worth no "one moment". */
+const QUICK_MS = 500;
+const GAMES = ["checkers", "backgammon"];
+const main = mount({ active: "play" });
+let leave = () => {};
+let room = null;
+
+/** Shows one view in place of another. */
+function show(view) {
+  leave();
+  leave = view ?? (() => {});
+}
+
+export function home() {
+  forgetSeat();
+  document.body.classList.remove("is-playing");
+  document.title = t("play.title");
+  show(showLobby(main, { start, asked: new URLSearchParams(location.search) }));
+}
+
+/** Gets a seat as somebody chose at the start, and sits down. */
+export async function start(choice) {
+  try {
+    sit(await seatFor(choice));
+  } catch (error) {
+    toast(error.message, "bad");
+    throw error;
+  }
+}
+
+function sit(seat) {
+  const own = (room = new Room(seat));
+  let isAtTable = false;
+  history.replaceState(null, "", "/");
+  const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
+  const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
+  own.addEventListener("change", ({ kind }) => {
+    if (kind === "lost") {
+      clearTimeout(timer);
+      toast(own.lost.message || t("play.lost"), "bad");
+      return home();
+    }
+    if (own.position && !isAtTable) {
+      isAtTable = true;
+      clearTimeout(timer);
+      document.body.classList.add("is-playing");
+      show(showTable(main, own, { home }));
+    }
+  });
+}
+
+/** Whoever goes to the start from a game that is over wants another. */
+document.addEventListener("click", (event) => {
+  if (room?.over && event.target.closest?.('a[href="/"]')) forgetSeat();
+});
+
+/** An app can send its player here with a session's token, which a fragment keeps out of everybody's logs. */
+function brought() {
+  const { game, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return token && GAMES.includes(game) ? { game, token, opponent: "session" } : null;
+}
+
+/** A link can name all that there is to choose. */
+function askedFor() {
+  const asked = new URLSearchParams(location.search);
+  if (asked.get("room")) return null;
+  if (!asked.get("go") || !GAMES.includes(asked.get("game"))) return null;
+  return { game: asked.get("game"), opponent: asked.get("opponent") ?? "bot", level: asked.get("level") ?? "easy", name: "" };
+}
+
+fill(main, async () => {
+  const seat = keptSeat();
+  const asked = askedFor();
+  const ticket = brought();
+  if (ticket) sit(ticket);
+  else if (asked) await start(asked).catch(home);
+  else if (seat?.game && !new URLSearchParams(location.search).has("room")) sit(seat);
+  else home();
+});

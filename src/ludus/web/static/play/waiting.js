@@ -1,0 +1,41 @@
+// Waiting for somebody: in line, for a friend with a code, or for a connection.
+
+import { copy, h } from "../shell.js";
+import { icon } from "../icons.js";
+import { t } from "../strings.js";
+
+/** Returns what takes the view away again. */
+export function showWaiting(main, room, { home, start }) {
+  const text = h("p", { class: "lead", role: "status" });
+  const title = h("h1", {}, t("play.connecting"));
+  const card = h("section", { class: "card waiting" }, h("div", { class: "spinner", "aria-hidden": "true" }), title, text);
+  const { roomCode, opponent } = room.seat;
+  const isComing = Boolean(room.seat.roomId);
+  if (roomCode && opponent === "friend") card.append(invitation(roomCode));
+  const leave = (then) => async () => (await room.leaveLine()) && then();
+  const instead = h("button", { class: "plain", type: "button", onclick: leave(() => start({ game: room.game, opponent: "bot", level: "easy", name: "" }).catch(home)) }, icon("robot"), t("play.waiting.instead"));
+  card.append(h("div", { class: "row" }, instead, h("button", { class: "plain", type: "button", onclick: leave(home) }, t("play.cancel"))));
+  main.replaceChildren(card);
+
+  const update = () => {
+    const name = room.link === "offline" ? "offline" : isComing ? "returning" : room.waiting === null ? "connecting" : opponent ?? "anybody";
+    instead.hidden = !["anybody", "agent"].includes(name);
+    title.textContent = t(`play.waiting.${name}`);
+    text.textContent = name === "anybody" ? t("play.waiting.place", { place: room.waiting }) : room.problem || t(`play.waiting.${name}.text`);
+  };
+  update();
+  room.addEventListener("change", update);
+  return () => room.removeEventListener("change", update);
+}
+
+function invitation(code) {
+  const link = `${location.origin}/?room=${code}`;
+  const shared = { title: "Ludus", text: t("play.invite.text"), url: link };
+  const buttons = [h("button", { class: "primary", type: "button", onclick: () => copy(link) }, icon("copy"), t("play.invite.copy"))];
+  if (navigator.share) buttons.push(h("button", { class: "plain", type: "button", onclick: () => navigator.share(shared).catch(() => {}) }, icon("share"), t("play.invite.share")));
+  return h("div", { class: "invitation" },
+    h("p", { class: "muted" }, t("play.invite.code")),
+    h("p", { class: "code", "data-code": code }, code),
+    h("input", { class: "link", readonly: true, value: link, "aria-label": t("play.invite.link"), onfocus: (event) => event.target.select() }),
+    h("div", { class: "row" }, buttons));
+}

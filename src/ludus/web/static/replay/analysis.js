@@ -1,0 +1,115 @@
+// What the engine thinks of a finished game, asked for when somebody wants to know.
+import { icon } from "../icons.js";
+import { ApiError, api, h } from "../shell.js";
+import { number, t } from "../strings.js";
+import { Graph } from "./graph.js";
+
+const POLL_MS = 600;
+const MOST = { checkers: 1, backgammon: 2 };
+const MARKS = ["doubtful", "mistake", "blunder"];
+const BUSY = ["waiting", "running"];
+
+export class Analysis {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.path = `/web/tables/${viewer.record.id}/analysis`;
+    this.moves = new Map();
+    this.seen = 0;
+    this.graph = new Graph(viewer.length, (at) => viewer.go(at));
+    this.startButton = h("button", { class: "primary", type: "button", onclick: () => this.start() }, icon("light"), t("analysis.start"));
+    this.body = h("div", { class: "stack" }, h("p", { class: "muted" }, t("analysis.lead")), this.startButton);
+    this.element = h("section", { class: "card analysis", "aria-label": t("analysis.title") }, h("h2", {}, t("analysis.title")), this.body);
+    viewer.addEventListener("step", () => this.#point());
+    this.#look();
+  }
+
+  /** Shows at once what somebody else has asked for before. */
+  async #look() {
+    const found = await api(this.path).catch(() => null);
+    if (found && found.state !== "none" && found.state !== "failed") this.#follow(found);
+  }
+
+  async start() {
+    this.startButton.disabled = true;
+    try {
+      await this.#follow(await api(this.path, { method: "POST" }));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #follow(answer) {
+    this.progress = h("progress", { max: "1", value: "0", "aria-label": t("analysis.progress") });
+    this.said = h("p", { class: "muted small", role: "status" });
+    this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
+    this.tally = h("div", { class: "tally" });
+    this.body.replaceChildren(this.said, this.progress, this.graph.element, this.verdict, this.tally);
+    while (true) {
+      this.#take(answer);
+      if (!BUSY.includes(answer.state)) break;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      answer = await api(`${this.path}?after=${this.seen}`);
+    }
+    if (answer.state === "failed") throw new ApiError(t("analysis.failed"), { code: "engine_failed" });
+    this.progress.remove();
+    this.said.remove();
+    this.viewer.mark(new Map(this.#sorted().filter((move) => move.mark).map((move) => [move.number, move.mark])));
+    this.#count();
+    this.element.dataset.state = "done";
+  }
+
+  #take(answer) {
+    for (const move of answer.moves) this.moves.set(move.number, move);
+    this.seen += answer.moves.length;
+    this.progress.max = Math.max(1, answer.total);
+    this.progress.value = answer.done;
+    this.said.textContent = answer.state === "waiting" ? t("analysis.waiting") : t("analysis.running", { done: number(answer.done), total: number(answer.total) });
+    if (this.moves.size) this.graph.draw(this.#sorted(), MOST[this.viewer.record.game], this.viewer.at);
+    this.#point();
+  }
+
+  #sorted() { return [...this.moves.values()].sort((one, other) => one.number - other.number); }
+
+  #point() {
+    if (!this.verdict) return;
+    this.graph.point(this.viewer.at);
+    const move = this.moves.get(this.viewer.at);
+    this.verdict.replaceChildren(...(move ? this.#judgement(move) : [h("p", { class: "muted small" }, t("analysis.step"))]));
+  }
+
+  #judgement(move) {
+    const { value, best, mark, loss, isForced } = move;
+    const played = this.viewer.record.moves[move.number - 1].notation;
+    const head = h("p", {}, h("strong", {}, played), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
+      " ", h("span", { class: "muted" }, signed(value)));
+    const isBest = best.notation === played;
+    const cost = loss >= 0.005 ? ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: 2 }) })})` : "";
+    const line = best.line.length > 1 ? best.line.join(" ") : best.notation;
+    if (isForced || isBest) return [head, h("p", { class: "small" }, t(isForced ? "analysis.forced" : "analysis.is_best")), chances(best.chances)].filter(Boolean);
+    const better = h("button", { class: "better small", type: "button", onclick: () => this.viewer.peek(best.move) }, t("analysis.best", { move: line }));
+    return [head, h("p", { class: "small" }, better, cost), chances(best.chances)].filter(Boolean);
+  }
+
+  #count() {
+    const rows = this.viewer.record.players.map((player, seat) => {
+      const own = this.#sorted().filter((move) => move.seat === seat);
+      return [h("span", {}, player.name), ...MARKS.map((mark) => h("span", { class: "number" }, String(own.filter((move) => move.mark === mark).length)))];
+    });
+    this.tally.replaceChildren(h("b", {}), ...MARKS.map((mark) => h("b", {}, t(`marks.${mark}`))), ...rows.flat());
+  }
+
+  #fail(error) {
+    this.startButton.disabled = false;
+    this.body.replaceChildren(h("p", { class: "note bad", role: "alert" }, error.message), this.startButton);
+  }
+}
+
+function signed(value) {
+  return number(value, { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+function chances(shares) {
+  if (!shares.length) return null;
+  const percent = (share) => number(share, { style: "percent", maximumFractionDigits: 1 });
+  return h("p", { class: "small muted" }, t("analysis.chances", { win: percent(shares[0]), gammon: percent(shares[1] ?? 0) }));
+}

@@ -1,0 +1,182 @@
+// A game step by step: the board, the moves in notation, and the ways to go through them.
+import { boardOf, unpacked } from "../board.js";
+import { icon } from "../icons.js";
+import { playerTag } from "../people.js";
+import { h } from "../shell.js";
+import { number, t } from "../strings.js";
+
+const MARKS = { doubtful: "?!", mistake: "?", blunder: "??" };
+const PACE_MS = 1100;
+
+export class Viewer extends EventTarget {
+  #timer = null;
+
+  constructor(record) {
+    super();
+    this.record = record;
+    this.at = record.moves.length;
+    this.marks = new Map();
+    this.board = boardOf(record.game);
+    this.top = h("div", { class: "seat" });
+    this.bottom = h("div", { class: "seat" });
+    this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
+    this.stage = h("div", { class: "viewer" }, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls());
+    this.seats();
+    this.#listMoves();
+    this.show();
+    addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  get length() { return this.record.moves.length; }
+  get isLast() { return this.at === this.length; }
+
+  #controls() {
+    const button = (name, label, act) => h("button", { class: "plain square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
+    this.runButton = button("run", t("replay.autoplay"), () => this.toggle());
+    this.buttons = {
+      first: button("first", t("replay.first"), () => this.go(0)),
+      back: button("back", t("replay.back"), () => this.go(this.at - 1)),
+      next: button("next", t("replay.next"), () => this.go(this.at + 1)),
+      last: button("last", t("replay.last"), () => this.go(this.length)),
+    };
+    const { first, back, next, last } = this.buttons;
+    this.flipButton = button("flip", t("replay.flip"), () => this.flip());
+    return h("div", { class: "controls", role: "toolbar", "aria-label": t("replay.controls") }, first, back, this.runButton, next, last, this.flipButton);
+  }
+
+  seats() {
+    const { players, ratings = [], result } = this.record;
+    const isFlipped = this.board.hasAttribute("flip");
+    const tag = (seat) => {
+      const change = ratings[seat];
+      const score = result ? h("span", { class: "score" }, scoreOf(result, seat)) : null;
+      const rating = change ? h("span", { class: "muted small" }, number(change.after, { maximumFractionDigits: 0 }), " ", delta(change)) : null;
+      return [playerTag(players[seat]), rating, score];
+    };
+    this.top.replaceChildren(...tag(isFlipped ? 0 : 1).filter(Boolean));
+    this.bottom.replaceChildren(...tag(isFlipped ? 1 : 0).filter(Boolean));
+  }
+
+  flip() {
+    this.board.toggleAttribute("flip");
+    this.seats();
+  }
+
+  #listMoves() {
+    const rows = [];
+    for (const [index, move] of this.record.moves.entries()) {
+      if (move.seat === 0 || !rows.length || rows.at(-1)[1]) rows.push([null, null]);
+      rows.at(-1)[move.seat] = index;
+    }
+    this.items = [];
+    this.list.replaceChildren(...rows.map((row) => h("li", {}, row.map((index) => this.#item(index)))));
+  }
+
+  #item(index) {
+    if (index === null) return h("span", { class: "no-move", "aria-hidden": "true" }, "…");
+    const move = this.record.moves[index];
+    const dice = move.dice ? h("span", { class: "rolled" }, `${move.dice.slice(0, 2).join("")}:`) : null;
+    const mark = this.marks.get(index + 1);
+    const sign = mark ? h("span", { class: `mark ${mark}`, title: t(`mark.${mark}`) }, MARKS[mark], h("span", { class: "visually-hidden" }, ` ${t(`mark.${mark}`)}`)) : null;
+    const text = move.notation || t("replay.pass");
+    const item = h("button", { class: "move", type: "button", onclick: () => this.go(index + 1) }, dice, text, sign);
+    this.items[index] = item;
+    return item;
+  }
+
+  /** Marks moves by their number: "doubtful", "mistake" or "blunder". */
+  mark(marks) {
+    this.marks = marks;
+    this.#listMoves();
+    this.show();
+  }
+
+  /** Takes in moves that were made meanwhile, and follows them if the last one was on show. */
+  extend(record) {
+    const wasLast = this.isLast;
+    const moves = [...this.record.moves.slice(0, record.count - record.moves.length), ...record.moves];
+    this.record = { ...record, moves };
+    this.#listMoves();
+    this.seats();
+    if (wasLast) this.at = this.length;
+    this.show();
+  }
+
+  go(at) {
+    const next = Math.max(0, Math.min(this.length, at));
+    if (next === this.at) return;
+    this.at = next;
+    this.show();
+    this.dispatchEvent(new CustomEvent("step", { detail: this.at }));
+  }
+
+  show() {
+    const { record } = this;
+    const move = this.at ? record.moves[this.at - 1] : null;
+    const isNow = this.isLast && record.status === "live";
+    this.board.last = move?.move ?? null;
+    this.board.position = isNow ? unpacked(record.now) : unpacked(move ? move.board : record.start, move?.dice);
+    this.items.forEach((item, index) => item.toggleAttribute("aria-current", index + 1 === this.at));
+    this.#reveal();
+    for (const name of ["first", "back"]) this.buttons[name].disabled = this.at === 0;
+    for (const name of ["next", "last"]) this.buttons[name].disabled = this.isLast;
+    if (this.isLast && this.#timer) this.toggle();
+  }
+
+  /** Shows another move than the one that was made last, until the next step. */
+  peek(move) {
+    const { record } = this;
+    const before = this.at > 1 ? record.moves[this.at - 2].board : record.start;
+    this.board.position = unpacked(before, record.moves[this.at - 1].dice);
+    this.board.last = move;
+  }
+
+  #reveal() {
+    const item = this.items[this.at - 1];
+    if (!item) this.list.scrollTop = 0;
+    else if (item.offsetTop < this.list.scrollTop || item.offsetTop + item.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
+      this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
+    }
+  }
+
+  toggle() {
+    const isRunning = Boolean(this.#timer);
+    clearInterval(this.#timer);
+    this.#timer = null;
+    if (!isRunning) {
+      if (this.isLast) this.go(0);
+      this.#timer = setInterval(() => this.go(this.at + 1), PACE_MS);
+    }
+    this.runButton.replaceChildren(icon(isRunning ? "run" : "pause"));
+    const label = t(isRunning ? "replay.autoplay" : "replay.pause");
+    this.runButton.setAttribute("aria-label", label);
+    this.runButton.title = label;
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
+    const acts = {
+      ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
+      Home: () => this.go(0), End: () => this.go(this.length), f: () => this.flip(),
+    };
+    if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "A") acts[" "] = () => this.toggle();
+    if (!(event.key in acts)) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}
+
+/** The parts of a page about one game; a wide window has them in two columns, a phone one below the other. */
+export function gamePage({ head, viewer, side, lower = null }) {
+  return h("div", { class: "game-page" }, h("div", { class: "board-column" }, viewer.stage, lower), h("div", { class: "text-column" }, head, side));
+}
+
+function scoreOf(result, seat) {
+  if (result.winner === null) return "½";
+  return result.winner === seat ? String(result.points) : "0";
+}
+
+function delta({ before, after }) {
+  const change = Math.round(after) - Math.round(before);
+  return h("span", { class: change < 0 ? "bad" : "good" }, number(change, { signDisplay: "exceptZero" }));
+}

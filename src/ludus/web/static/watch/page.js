@@ -1,0 +1,82 @@
+// One game as it goes on: the same viewer as for finished ones, which follows what the server says.
+import { gameName } from "../board.js";
+import { icon } from "../icons.js";
+import { endingOf } from "../replay/ending.js";
+import { Viewer, gamePage } from "../replay/viewer.js";
+import { api, copy, fill, h, mount } from "../shell.js";
+import { ago, t, tn } from "../strings.js";
+import { follow } from "./follow.js";
+
+const COUNT_MS = 10_000;
+const id = location.pathname.split("/").at(-1);
+const main = mount({ active: "watch", title: t("shell.watch") });
+
+await fill(main, async () => {
+  const path = `/web/tables/${encodeURIComponent(id)}`;
+  const record = await api(path);
+  const viewer = new Viewer(record);
+  viewer.stage.classList.add(record.game);
+  const status = h("p", { class: "lead", role: "status" });
+  const badge = h("span", { class: "badge bad" });
+  const eyes = h("span", { class: "badge" });
+  const away = h("p", { class: "note warn", role: "status", hidden: true });
+  const after = h("div", { class: "row" });
+  const title = record.players.map((player) => player.name).join(" – ");
+  document.title = `${title} · Ludus`;
+
+  const show = () => {
+    const { record: now } = viewer;
+    const isLive = now.status === "live";
+    status.textContent = isLive ? turnOf(now) : endingOf(now);
+    badge.hidden = !isLive;
+    badge.replaceChildren(h("span", { class: "live-dot" }), t("watch.live"));
+    eyes.replaceChildren(icon("watch"), tn("watch.spectators", now.spectators));
+    seatMarks(viewer, now);
+    if (!isLive && !after.childElementCount) {
+      after.append(h("a", { class: "button", href: `/matches/${now.id}` }, icon("light"), t("watch.replay")), h("a", { class: "button plain", href: "/watch" }, t("watch.others")));
+    }
+  };
+  const refresh = async () => {
+    viewer.extend(await api(`${path}?after=${viewer.length}`));
+    show();
+  };
+  show();
+  const keys = h("p", { class: "hint keys" }, t("replay.keys"));
+  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status,
+    h("p", { class: "muted small" }, `${gameName(record.game)} · ${ago(record.startedAt)}`));
+  const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list, keys);
+  const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
+  main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, after, moves, share) }));
+  if (record.status !== "live") return;
+  follow(record, {
+    moved: refresh,
+    rolled: (message) => {
+      viewer.record.now = { ...viewer.record.now, dice: message.dice };
+      viewer.show();
+    },
+    drawn: (message) => {
+      viewer.record.now = message;
+      if (viewer.isLast) {
+        viewer.board.last = message.move;
+        viewer.board.position = message;
+      }
+    },
+    said: (text) => {
+      away.hidden = !text;
+      away.textContent = text;
+    },
+  });
+  setInterval(() => {
+    if (document.visibilityState === "visible" && viewer.record.status === "live") refresh().catch(() => {});
+  }, COUNT_MS);
+});
+
+function turnOf(record) {
+  return record.turn === null ? "" : t("watch.turn", { name: record.players[record.turn].name });
+}
+
+function seatMarks(viewer, record) {
+  const isFlipped = viewer.board.hasAttribute("flip");
+  viewer.bottom.classList.toggle("to-move", record.turn === (isFlipped ? 1 : 0));
+  viewer.top.classList.toggle("to-move", record.turn === (isFlipped ? 0 : 1));
+}

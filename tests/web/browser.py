@@ -1,0 +1,79 @@
+"""Debian's Chromium under Playwright, and visitors who notice every complaint of the page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+DESKTOP: Final = {"width": 1280, "height": 800}
+PHONE: Final = {"width": 390, "height": 844}
+LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
+
+
+def browser_path() -> str | None:
+    """Where the browser is: what CHROMIUM names, or else one of the usual names."""
+    named = os.environ.get("CHROMIUM")
+    return named or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def opened_browser(path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visitor:
+    """Somebody with a browser of their own: nothing is shared with others, and what the console says is kept."""
+
+    def __init__(self, browser: Browser, url: str, *, phone: bool = False, dark: bool = False, **more: Any) -> None:
+        self.url = url
+        self.complaints: list[str] = []
+        viewport = PHONE if phone else DESKTOP
+        scheme = "dark" if dark else "light"
+        options = {"base_url": url, "viewport": viewport, "color_scheme": scheme, "locale": "en-GB", **more}
+        if phone:
+            options |= {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+        self.context: BrowserContext = browser.new_context(**options)
+        self.context.set_default_timeout(15_000)
+        self.page = self.new_page()
+
+    def new_page(self) -> Page:
+        page = self.context.new_page()
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def open(self, path: str) -> Page:
+        self.page.goto(path)
+        return self.page
+
+    def shoot(self, file: Path) -> None:
+        self.page.screenshot(path=str(file), full_page=True)
+
+    def close(self) -> None:
+        self.context.close()
+        assert not self.complaints, f"the console said: {self.complaints}"
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text} ({message.location})")

@@ -1,0 +1,68 @@
+"""A real server and a real browser, for tests of the page. Where there is no browser, they say so loudly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from ..rooms.house import House, Tenant
+from .browser import LOUD, Visitor, browser_path, opened_browser
+
+UNHURRIED = {
+    "bot_pause": 0,
+    "rate_limit": 1_000_000,
+    "agent_rate_limit": 1_000_000,
+    "registrations": 1_000_000,
+    "max_sockets": 10_000,
+    "max_events": 100_000,
+    "webhook_private": 1,
+    "webhook_retries": 0,
+    "lonely_seconds": 0,
+    "log_level": "warning",
+}
+Visit = Callable[..., Visitor]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if browser_path() is None:
+        terminalreporter.write_line(LOUD, red=True, bold=True)
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """`ludus serve`, with bots that do not pause."""
+    house = House(tmp_path_factory.mktemp("web") / "data", **UNHURRIED)
+    yield house
+    house.close()
+
+
+@pytest.fixture(scope="session")
+def tenant(house: House) -> Tenant:
+    return house.tenant("Web tests")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One for each file: while it is open no test of its thread can run an event loop of its own."""
+    path = browser_path()
+    if path is None:
+        pytest.skip(LOUD)
+    with opened_browser(path) as browser:
+        yield browser
+
+
+@pytest.fixture
+def visit(browser: Browser, house: House) -> Iterator[Visit]:
+    """Makes visitors: `visit(phone=True, dark=True)`. None of them may have heard the console complain."""
+    visitors: list[Visitor] = []
+
+    def arrive(**options: Any) -> Visitor:
+        visitors.append(Visitor(browser, options.pop("url", house.url), **options))
+        return visitors[-1]
+
+    yield arrive
+    for visitor in visitors:
+        visitor.close()

@@ -1,0 +1,64 @@
+"""Agents that play matches over HTTP, so that the page has something to show."""
+
+from __future__ import annotations
+
+from itertools import count
+from random import Random
+from typing import Any
+
+from ..rooms.house import House
+
+_names = count(1)
+
+
+class Agent:
+    def __init__(self, house: House, name: str = "") -> None:
+        self.house = house
+        self.told: dict[str, Any] = house.post(
+            "/api/agents", None, {"name": name or f"Agent {next(_names)}", "model": "m"}
+        )
+        self.id: str = self.told["id"]
+        self.name: str = self.told["name"]
+        self.key: str = self.told["apiKey"]
+
+    def queue(self, game: str, **more: str) -> Any:
+        return self.house.post("/api/matchmaking/queue", self.key, {"gameId": game, "lane": "fast", **more})
+
+    def state(self, match: str) -> Any:
+        return self.house.get(f"/api/matches/{match}/state", self.key)
+
+    def act(self, match: str, state: Any, action: dict[str, Any]) -> None:
+        self.house.post(f"/api/matches/{match}/action", self.key, {"sequence": state["sequence"], "action": action})
+
+
+class Match:
+    """Two agents at a board; they choose by chance."""
+
+    def __init__(self, house: House, game: str, seed: int = 1) -> None:
+        self.game = game
+        self.agents = Agent(house), Agent(house)
+        self.agents[0].queue(game)
+        self.id: str = self.agents[1].queue(game)["matchId"]
+        self._rng = Random(seed)
+
+    def play(self, most: int = 10_000) -> Match:
+        """So many moves, or to the end."""
+        for _ in range(most):
+            if not self._move():
+                break
+        return self
+
+    def resign(self) -> Match:
+        agent = self.agents[0]
+        agent.act(self.id, agent.state(self.id), {"type": "resign"})
+        return self
+
+    def _move(self) -> bool:
+        for agent in self.agents:
+            state = agent.state(self.id)
+            if state["status"] == "your_turn":
+                move = self._rng.choice(state["view"]["legalMoves"])
+                action = {"moves": move} if self.game == "backgammon" else move
+                agent.act(self.id, state, {"type": "move", **action})
+                return True
+        return False

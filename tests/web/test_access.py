@@ -1,0 +1,84 @@
+"""Everybody can use the page: axe finds nothing serious anywhere, in either colouring."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..rooms.house import House, Tenant
+from .access import barriers
+from .conftest import Visit
+from .matches import Agent, Match
+
+PAGES = (
+    *("play", "watch", "watching", "games", "game", "agent", "replay"),
+    *("claim", "dashboard", "embed", "frame", "missing"),
+)
+
+
+@pytest.fixture(scope="module")
+def places(house: House, tenant: Tenant) -> dict[str, str]:
+    over = Match(house, "checkers").play(12).resign()
+    live = Match(house, "backgammon").play(6)
+    return {
+        "play": "/",
+        "watch": "/watch",
+        "watching": f"/watch/{live.id}",
+        "games": "/games",
+        "game": "/games/backgammon",
+        "agent": f"/agents/{over.agents[0].id}",
+        "replay": f"/matches/{over.id}",
+        "claim": f"/claim?agent={Agent(house).id}",
+        "dashboard": "/dashboard",
+        "embed": "/embed",
+        "frame": "/frame#game=checkers",
+        "missing": "/nothing/here",
+    }
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "play",
+        "watch",
+        "watching",
+        "games",
+        "game",
+        "agent",
+        "replay",
+        "claim",
+        "dashboard",
+        "embed",
+        "frame",
+        "missing",
+    ],
+)
+def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: str, dark: bool) -> None:
+    visitor = visit(dark=dark, reduced_motion="reduce")
+    page = visitor.open(places[name])
+    page.locator("main > *").first.wait_for()
+    page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
+    assert barriers(page) == []
+    visitor.complaints = [each for each in visitor.complaints if name != "missing" or "404" not in each]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, house: House, dark: bool) -> None:
+    body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
+    house.post("/v1/sessions", tenant.live, body)
+    page = visit(dark=dark).open("/dashboard")
+    page.get_by_label("Live key").fill(tenant.live)
+    page.get_by_role("button", name="Sign in").click()
+    for tab in ("Sessions", "Live rooms", "Webhooks", "Keys", "Theme"):
+        page.get_by_role("tab", name=tab).click()
+        page.locator(
+            f"[role=tabpanel][aria-labelledby=tab-{page.evaluate('location.hash').lstrip('#')}] > *"
+        ).first.wait_for()
+        assert barriers(page) == [], tab
+
+
+def test_axe_would_find_something(visit: Visit) -> None:
+    page = visit().open("/games")
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+    page.evaluate("document.querySelector('main').append(Object.assign(document.createElement('button')))")
+    assert [each.partition(":")[0] for each in barriers(page)] == ["button-name"]

@@ -1,0 +1,149 @@
+"""The backgammon board: plays man by man."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from ludus.games import GAMES
+from ludus.server.boards import VIEWS
+
+from ..rooms.house import House
+from .boards import Laid
+from .browser import Visitor
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, house: House) -> Iterator[Visitor]:
+    """One visitor for all tests of this file: each lays a board of its own."""
+    visitor = Visitor(browser, house.url)
+    yield visitor
+    visitor.close()
+
+
+def rolled(xgid: str) -> dict[str, Any]:
+    """A position as a board wants it, with its legal plays."""
+    position = GAMES["backgammon"].notation.read_position(xgid)
+    view = VIEWS["backgammon"]
+    color = view.colors[int(position.mover)]
+    return {
+        "position": {**view.board(position), "currentColor": color},
+        "moves": view.moves_from(position),
+        "side": color,
+    }
+
+
+def opening(dice: str) -> dict[str, Any]:
+    return rolled(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:{dice}:0:0:0:0:10")
+
+
+def test_a_play_is_built_man_by_man_and_said_when_confirmed(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("31"))
+    board.tap(8, 5)
+    assert board.said == []
+    expect(board.inside(".confirm")).to_be_hidden()
+    board.tap(6, 5)
+    board.inside(".confirm").click()
+    assert [sorted(move.items()) for move in board.said[0]["moves"]] == [
+        sorted({"from": 8, "to": 5}.items()),
+        sorted({"from": 6, "to": 5}.items()),
+    ]
+
+
+def test_steps_are_taken_back_one_by_one(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("31"))
+    before = board.marked("source")
+    board.tap(8, 5, 6, 5)
+    board.inside(".undo").click()
+    expect(board.cell(6)).to_have_attribute("aria-label", re.compile("5 white"))
+    expect(board.cell(5)).to_have_attribute("aria-label", re.compile("1 white"))
+    board.page.keyboard.press("Escape")
+    board.cell(13).focus()
+    board.page.keyboard.press("Escape")
+    assert board.marked("source") == before
+    assert board.said == []
+
+
+@pytest.mark.parametrize(("swaps", "lands"), [(0, 7), (1, 11)])
+def test_a_man_tapped_twice_goes_by_the_first_die_and_a_tap_swaps_the_dice(
+    desk: Visitor, swaps: int, lands: int
+) -> None:
+    board = Laid(desk, "backgammon", **opening("62"))
+    for _ in range(swaps):
+        board.inside(".swap").click()
+    board.tap(13, 13)
+    expect(board.cell(lands)).to_have_attribute("aria-label", re.compile("1 white"))
+
+
+def test_a_man_can_go_by_both_dice_at_once(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("65"))
+    board.tap(24)
+    assert "13" in board.marked("target")
+    board.tap(13)
+    board.inside(".confirm").click()
+    assert {step["from"] for step in board.said[0]["moves"]} == {24, 18}
+
+
+def test_a_man_can_be_dragged_to_a_point(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("61"))
+    board.drag(13, 7)
+    expect(board.cell(7)).to_have_attribute("aria-label", re.compile("1 white"))
+
+
+def test_a_man_on_the_bar_enters_first_and_hits(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **rolled("XGID=-b----E-C---eE---c-d---aAA:0:0:1:21:0:0:0:0:10"))
+    assert board.marked("source") == {"bar-white"}
+    board.tap("bar-white", 23)
+    expect(board.cell("bar-black")).to_have_attribute("aria-label", re.compile("1 black"))
+
+
+def test_men_are_borne_off_into_the_tray(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **rolled("XGID=-CCCBBB------------bbbccc-:0:0:1:65:0:0:0:0:10"))
+    board.tap(6, "off-white", 5, "off-white")
+    board.inside(".confirm").click()
+    assert [step["to"] for step in board.said[0]["moves"]] == ["off", "off"]
+
+
+def test_black_sits_at_the_bottom_and_counts_from_there(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **rolled("XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10"))
+    expect(board.cell(1)).to_have_attribute("aria-label", re.compile("point 24, 2 black"))
+    white, black = board.cell(1).bounding_box(), board.cell(24).bounding_box()
+    assert white is not None and black is not None
+    assert black["y"] > white["y"]
+
+
+@pytest.mark.parametrize("width", [320, 390, 559, 560, 800])
+def test_bar_and_trays_are_big_enough_for_a_thumb(desk: Visitor, width: int) -> None:
+    board = Laid(desk, "backgammon", width=width, **opening("61"))
+    for place in ("bar-white", "bar-black", "off-white", "off-black"):
+        box = board.cell(place).bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44, (place, box)
+    swap = board.inside(".swap").bounding_box()
+    assert swap is not None
+    assert min(swap["width"], swap["height"]) >= 44
+
+
+def test_the_server_is_asked_which_steps_can_follow(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("31"))
+    board.page.evaluate(
+        """tag => {
+          const board = document.querySelector(tag);
+          window.asked = [];
+          board.steps = async (soFar) => {
+            window.asked.push(soFar);
+            return soFar.length ? [] : [{from: 24, to: 21}];
+          };
+          board.moves = board.moves;
+        }""",
+        board.tag,
+    )
+    board.inside('[data-mark="source"]').wait_for()
+    assert board.marked("source") == {"24"}
+    board.tap(24, 21)
+    expect(board.inside(".confirm")).to_be_visible()
+    assert board.page.evaluate("window.asked")[0] == []

@@ -1,0 +1,111 @@
+"""A tenant looks after its own affairs: sessions, rooms, webhooks, keys, colours."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..rooms.house import House, Tenant
+from .conftest import Visit
+
+NOBODY = "http://127.0.0.1:9/hooks"
+"""Nothing listens there, so every webhook is given up."""
+
+_names = count(1)
+
+
+@pytest.fixture
+def owner(house: House) -> Tenant:
+    return house.tenant(f"Dashboard {next(_names)}", "--webhook", NOBODY)
+
+
+def enter(page: Page, key: str) -> None:
+    page.get_by_label("Live key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def make_session(house: House, owner: Tenant) -> None:
+    body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
+    house.post("/v1/sessions", owner.live, body)
+
+
+def test_a_wrong_key_is_refused_and_forgotten(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.open("/dashboard")
+    enter(page, "ludus_live_wrong")
+    page.get_by_role("alert").get_by_text("This key is not good").wait_for()
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+    assert len(visitor.complaints) == 1 and "401" in visitor.complaints.pop()
+
+
+def test_the_key_stays_in_its_tab_and_signing_out_forgets_it(visit: Visit, owner: Tenant) -> None:
+    visitor = visit()
+    page = visitor.open("/dashboard")
+    enter(page, owner.live)
+    page.get_by_role("button", name="Sign out").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Sign out").wait_for()
+    assert owner.live not in page.url and page.evaluate("localStorage.length") == 0
+    other = visitor.new_page()
+    other.goto("/dashboard")
+    other.get_by_label("Live key").wait_for()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Live key").wait_for()
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_sessions_and_usage_are_shown(visit: Visit, house: House, owner: Tenant) -> None:
+    make_session(house, owner)
+    page = visit().open("/dashboard")
+    enter(page, owner.live)
+    row = page.get_by_role("row").filter(has_text="Ann")
+    expect(row).to_contain_text("waiting")
+    expect(row).to_contain_text("private")
+    expect(page.locator(".figures")).to_contain_text("Waiting")
+
+
+def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: House, owner: Tenant) -> None:
+    make_session(house, owner)
+    page = visit().open("/dashboard#letters")
+    enter(page, owner.live)
+    row = page.get_by_role("row").filter(has_text="session.created")
+    refresh = page.get_by_role("button", name="All", exact=True)
+    for _ in range(50):
+        if row.get_by_text("given up").count():
+            break
+        page.wait_for_timeout(100)
+        refresh.click()
+    row.get_by_text("Body").click()
+    expect(row.locator("pre")).to_contain_text('"event": "session.created"')
+    row.get_by_role("button", name="Send again").click()
+    page.get_by_text("It is on its way again.").wait_for()
+
+
+def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: House, owner: Tenant) -> None:
+    page = visit().open("/dashboard#keys")
+    enter(page, owner.live)
+    page.get_by_role("button", name="New live key").click()
+    page.get_by_role("button", name="Make a new key").click()
+    key = page.locator(".secret").inner_text()
+    assert key.startswith("ludus_live_") and key != owner.live
+    page.reload()
+    page.get_by_text("in use here").wait_for()
+    assert house.request("GET", "/v1/tenant", key).status_code == 200
+
+
+def test_a_theme_is_seen_before_it_is_used(visit: Visit, owner: Tenant) -> None:
+    page = visit().open("/dashboard#theme")
+    enter(page, owner.live)
+    page.get_by_label("Dark squares").fill("#123456")
+    expect(page.locator("[role=tabpanel] pre")).to_contain_text('"darkColor": "#123456"')
+    assert "#123456" in str(page.evaluate("document.querySelector('ludus-checkers').getAttribute('style')"))
+
+
+def test_a_test_key_sees_its_own_sessions_and_no_webhooks(visit: Visit, owner: Tenant) -> None:
+    page = visit().open("/dashboard")
+    enter(page, owner.test)
+    page.get_by_text("No sessions yet.").wait_for()
+    page.get_by_role("tab", name="Webhooks").click()
+    page.get_by_text("This needs the live key.").wait_for()

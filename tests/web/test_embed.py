@@ -1,0 +1,129 @@
+"""A game in somebody else's page: on another origin, as an element or in a frame, if the tenant allows it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from ..rooms.house import House, Tenant
+from .conftest import Visit
+
+_names = count(1)
+
+
+class Silent(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the name of the base class
+        pass
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """The folder and the origin of an app of its own."""
+    (tmp_path / "favicon.ico").write_bytes(b"")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(tmp_path)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield tmp_path, f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def session(house: House, owner: Tenant, game: str) -> str:
+    body = {
+        "game": game,
+        "matchType": "bot",
+        "botDifficulty": "easy",
+        "players": [{"id": "ann", "displayName": "Ann"}],
+        "theme": {"darkColor": "#123456"},
+    }
+    return str(house.post("/v1/sessions", owner.live, body)["sessionToken"])
+
+
+def document(house: House, inside: str) -> str:
+    script = f'<script type="module" src="{house.url}/embed/ludus-game.js"></script>'
+    return f"<!doctype html><html lang=en><meta charset=utf-8><title>App</title>{script}<main>{inside}</main></html>"
+
+
+def framed(house: House, tenant: str, more: str) -> str:
+    return f'<iframe title="game" width="700" height="800" src="{house.url}/frame?tenant={tenant}#{more}"></iframe>'
+
+
+def make_first_move(page: Page | FrameLocator) -> None:
+    """A man of red's third row goes forward."""
+    page.locator("ludus-checkers").get_by_role("gridcell", name="9, red man").click()
+    page.locator("ludus-checkers").get_by_role("gridcell", name="13, empty").click()
+
+
+def test_the_element_plays_in_a_page_of_an_allowed_origin(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    token = session(house, owner, "checkers")
+    (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
+    page = visit().open(f"{origin}/index.html")
+    page.get_by_text("Your move").wait_for()
+    assert "#123456" in str(page.evaluate("document.querySelector('ludus-game').board.getAttribute('style')"))
+    page.evaluate("document.addEventListener('ludus-moved', ({detail}) => (window.heard = detail.move))")
+    make_first_move(page)
+    page.wait_for_function("() => window.heard")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Really resign?").click()
+    page.get_by_text("Easy bot won").wait_for()
+
+
+def test_a_page_of_another_origin_is_refused(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
+    token = session(house, owner, "checkers")
+    (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
+    page = visit().open(f"{origin}/index.html")
+    page.get_by_text("Origin not allowed for this API key").wait_for()
+
+
+def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
+    visit: Visit, house: House, app: tuple[Path, str]
+) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    token = session(house, owner, "backgammon")
+    (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
+    page = visit().open(f"{origin}/index.html")
+    expect(page.frame_locator("iframe").get_by_role("status").first).to_have_text("Your move", timeout=20_000)
+
+
+def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
+    (folder / "index.html").write_text(document(house, framed(house, owner.id, "game=checkers")))
+    visitor = visit()
+    visitor.open(f"{origin}/index.html").wait_for_timeout(500)
+    assert visitor.complaints and all("frame-ancestors" in each for each in visitor.complaints)
+    visitor.complaints.clear()
+
+
+def test_an_embedded_game_speaks_german_where_it_is_told_to(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+    folder, origin = app
+    (folder / "index.html").write_text(document(house, '<ludus-game game="checkers" lang="de"></ludus-game>'))
+    page = visit().open(f"{origin}/index.html")
+    page.get_by_text("Du bist am Zug").wait_for()
+    expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, house: House, game: str) -> None:
+    page = visit().open("/embed")
+    page.get_by_role("combobox", name="Game").select_option(game)
+    expect(page.locator(".snippet code").first).to_contain_text(f'<ludus-game game="{game}" token="SESSION_TOKEN">')
+    expect(page.locator(".snippet code").first).to_contain_text(f"{house.url}/embed/ludus-game.js")
+    page.locator(f"ludus-{game}").wait_for()
+    expect(page.locator("ludus-game .status")).not_to_have_text("Connecting…")
+    page.get_by_role("combobox", name="As").select_option("frame")
+    expect(page.locator(".snippet code").first).to_contain_text("<iframe")

@@ -1,0 +1,62 @@
+"""What can be looked up: games, agents, and who owns them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from ..rooms.house import House
+from .conftest import Visit
+from .matches import Agent, Match
+
+
+@pytest.fixture(scope="module")
+def match(house: House) -> Match:
+    return Match(house, "backgammon").play(4).resign()
+
+
+def test_the_games_lead_to_their_pages(visit: Visit, match: Match) -> None:
+    page = visit().open("/games")
+    page.get_by_role("link", name="Rules and leaders: Backgammon").click()
+    page.get_by_role("heading", name="Backgammon", exact=True).wait_for()
+    for part in ("Latest matches", "Leaderboard", "Rules", "How to play well"):
+        page.get_by_role("heading", name=part, exact=True).wait_for()
+    figures = page.locator(".figures")
+    expect(figures).to_contain_text("Games played")
+    expect(figures).to_contain_text("100%")
+    assert "Actions" not in page.locator(".prose").first.inner_text()
+
+
+def test_a_match_and_its_players_are_found_from_the_games_page(visit: Visit, match: Match) -> None:
+    page = visit().open("/games/backgammon")
+    page.locator(f"a[href='/matches/{match.id}']").click()
+    page.get_by_role("link", name=match.agents[0].name).first.click()
+    page.get_by_role("heading", name=match.agents[0].name).wait_for()
+    expect(page.locator(".rating-big")).to_contain_text("?")
+    page.get_by_text("lost", exact=True).wait_for()
+
+
+def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
+    page = visit().open("/agents/house:easy")
+    page.get_by_text("bot of the house").wait_for()
+
+
+def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> None:
+    agent = Agent(house)
+    visitor = visit()
+    page = visitor.open(agent.told["claim_url"])
+    page.get_by_label("Verification code").fill("sc-verify-0000000000000000")
+    page.get_by_label("Your display name").fill("Ann Owner")
+    page.get_by_role("button", name="Claim").click()
+    page.get_by_role("alert").get_by_text("not the agent's verification code").wait_for()
+    assert len(visitor.complaints) == 1 and "403" in visitor.complaints.pop()
+    page.get_by_label("Verification code").fill(agent.told["verification_code"])
+    page.get_by_label("Your display name").fill("Ann Owner")
+    page.get_by_role("button", name="Claim").click()
+    page.get_by_role("link", name="To its page").click()
+    page.get_by_text("owner: Ann Owner").wait_for()
+
+
+def test_a_german_owner_is_asked_in_german(visit: Visit, house: House) -> None:
+    page = visit(locale="de-DE").open(Agent(house).told["claim_url"])
+    page.get_by_role("button", name="Übernehmen").wait_for()

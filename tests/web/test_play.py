@@ -1,0 +1,198 @@
+"""Whole games on the page, with a mouse, a finger, and keys alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Visit
+from .hands import Hand, Keys
+
+GAMES = ("checkers", "backgammon")
+OUTCOMES = ("won", "lost", "draw")
+
+
+def start(page: Page, game: str) -> None:
+    page.locator(f'[data-game="{game}"] button').click()
+    page.wait_for_selector(f"ludus-{game}:not([compact])")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_stranger_plays_a_whole_game_against_the_easy_bot_with_two_clicks(visit: Visit, game: str) -> None:
+    page = visit().open("/")
+    start(page, game)
+    assert Hand(page, game, seed=1).finish() in OUTCOMES
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_finger_plays_on_a_phone_and_nothing_is_beside_the_screen(visit: Visit, game: str) -> None:
+    page = visit(phone=True).open("/")
+    assert too_wide(page) <= 0
+    start(page, game)
+    Hand(page, game, seed=2, has_touch=True).play(10)
+    assert too_wide(page) <= 0
+    box = page.locator(f"ludus-{game}").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844, "the whole board is to be seen without scrolling"
+
+
+def too_wide(page: Page) -> int:
+    pixels: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return pixels
+
+
+def start_by_keys(page: Page, game: str) -> None:
+    button = page.locator(f'[data-game="{game}"] button')
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if button.evaluate("element => element === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"ludus-{game}:not([compact])")
+
+
+def test_a_whole_game_by_keyboard_alone(visit: Visit) -> None:
+    page = visit().open("/")
+    start_by_keys(page, "checkers")
+    assert Keys(page, "checkers", seed=3).finish() in OUTCOMES
+
+
+def test_backgammon_by_keyboard_alone(visit: Visit) -> None:
+    page = visit().open("/")
+    start_by_keys(page, "backgammon")
+    Keys(page, "backgammon", seed=3).play(8)
+    assert page.locator(".ply").count() >= 8
+
+
+def test_two_people_meet_and_play_each_other(visit: Visit) -> None:
+    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    for page, name in zip(pages, ("Ann", "Ben"), strict=True):
+        page.get_by_label("Your name").fill(name)
+        page.locator('[data-game="checkers"] button').click()
+    hands = [Hand(page, "checkers", seed) for seed, page in enumerate(pages)]
+    for page in pages:
+        page.wait_for_selector("ludus-checkers:not([compact])")
+    names = sorted(page.locator(".strip-top .name").inner_text() for page in pages)
+    assert names == ["Ann", "Ben"]
+    for _ in range(6):
+        mover = next(hand for hand in hands if hand.page.locator(".turn.is-mine").count())
+        before = mover.made()
+        mover.play(1)
+        for hand in hands:
+            expect(hand.page.locator(".ply")).to_have_count(before + 1)
+
+
+def test_a_friend_comes_with_the_code_and_they_play_again(visit: Visit) -> None:
+    host, guest = visit().open("/?opponent=friend"), visit().open("/")
+    host.locator('[data-game="backgammon"] button').click()
+    code = host.locator("[data-code]").get_attribute("data-code") or ""
+    assert re.fullmatch("[A-Z2-9]{6}", code)
+    guest.get_by_label("A friend sent you a code?").fill(code.lower())
+    guest.get_by_role("button", name="Join").click()
+    for page in (host, guest):
+        page.wait_for_selector("ludus-backgammon:not([compact])")
+    resign(host)
+    expect(guest.locator("[data-over]")).to_contain_text("You won!")
+    host.get_by_role("button", name="Play again").click()
+    guest.get_by_role("button", name="Play again, too").click()
+    for page in (host, guest):
+        expect(page.locator("[data-over]")).to_have_count(0)
+
+
+def test_a_link_brings_the_code_along(visit: Visit) -> None:
+    page = visit().open("/?room=ABC234")
+    expect(page.get_by_label("A friend sent you a code?")).to_have_value("ABC234")
+
+
+def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.open("/?room=ZZZZZZ")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".toast.bad")).to_contain_text("no open room")
+    visitor.complaints = [each for each in visitor.complaints if "404" not in each]  # the browser logs every 404
+
+
+def resign(page: Page) -> None:
+    page.locator("[data-action=resign]").click()
+    page.locator("dialog").get_by_role("button", name="Resign").click()
+
+
+def test_resigning_asks_first(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    page.locator("[data-action=resign]").click()
+    page.get_by_role("button", name="Play on").click()
+    expect(page.locator("[data-over]")).to_have_count(0)
+    resign(page)
+    expect(page.locator("[data-over]")).to_contain_text("You have resigned.")
+
+
+def test_a_draw_is_offered_declined_offered_and_taken(visit: Visit) -> None:
+    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    for page in pages:
+        page.locator('[data-game="checkers"] button').click()
+    for page in pages:
+        page.wait_for_selector("ludus-checkers:not([compact])")
+    first, second = pages
+    first.locator("[data-action=draw]").click()
+    expect(first.locator(".notices")).to_contain_text("You have offered a draw.")
+    second.get_by_role("button", name="Decline").click()
+    expect(first.locator(".notices")).not_to_contain_text("offered")
+    second.locator("[data-action=draw]").click()
+    first.get_by_role("button", name="Accept").click()
+    for page in pages:
+        expect(page.locator("[data-over=draw]")).to_be_visible()
+
+
+@pytest.mark.parametrize(("game", "text"), [("checkers", "11-15"), ("checkers", "11 15")])
+def test_a_move_can_be_written(visit: Visit, game: str, text: str) -> None:
+    page = visit().open("/")
+    start(page, game)
+    page.wait_for_selector(f"ludus-{game} [data-mark=source]")
+    page.get_by_label("Write a move").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator(".ply").first).to_contain_text("11-15")
+
+
+def test_a_move_that_cannot_be_played_is_answered_with_one_that_can(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    page.wait_for_selector("ludus-checkers [data-mark=source]")
+    page.get_by_label("Write a move").fill("1-32")
+    page.keyboard.press("Enter")
+    expect(page.locator(".problem")).to_have_text(re.compile(r"This can: \d+-\d+"))
+
+
+def test_a_written_play_of_backgammon_is_found_among_the_legal_ones(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "backgammon")
+    page.wait_for_selector("ludus-backgammon [data-mark=source]")
+    before = page.locator(".ply").count()
+    page.get_by_label("Write a move").fill("1/24")
+    page.keyboard.press("Enter")
+    example = re.search(r"This can: (.+)$", page.locator(".problem").inner_text())
+    assert example is not None
+    page.get_by_label("Write a move").fill(example[1])
+    page.keyboard.press("Enter")
+    expect(page.locator(".ply").nth(before)).to_contain_text(example[1])
+
+
+def test_moves_are_spoken(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    Hand(page, "checkers", seed=4).play(2)
+    expect(page.locator("[data-speaker]")).to_contain_text(re.compile(r"You play \d+-\d+\."))
+    expect(page.locator("[data-speaker]")).to_contain_text(re.compile(r"Computer \(easy\) plays \d+[-x]\d+"))
+
+
+def test_the_page_speaks_german(visit: Visit) -> None:
+    page = visit(locale="de-DE").open("/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Gleich spielen. Ohne Konto.")
+    start(page, "checkers")
+    expect(page.locator(".turn")).to_have_text("Du bist am Zug")
+    expect(page.locator('ludus-checkers [data-mark="source"]').first).to_have_attribute(
+        "aria-label", re.compile("roter Stein, kann ziehen")
+    )

@@ -1,0 +1,33 @@
+"""Everybody can use the tables: axe finds nothing serious in the middle of a game, at its end, and while waiting."""
+
+from __future__ import annotations
+
+import pytest
+
+from .access import barriers
+from .conftest import Visit
+from .hands import Hand
+from .test_play import GAMES, start
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_serious_at_a_table(visit: Visit, game: str, dark: bool) -> None:
+    page = visit(dark=dark, phone=dark, reduced_motion="reduce").open("/")
+    start(page, game)
+    hand = Hand(page, game, seed=1)
+    hand.play(2)
+    hand.tap()
+    assert barriers(page) == []
+    page.locator("[data-action=resign]").click()
+    assert barriers(page) == []
+    page.locator("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_selector("[data-over]")
+    assert barriers(page) == []
+
+
+def test_axe_finds_nothing_serious_while_a_friend_is_awaited(visit: Visit) -> None:
+    page = visit(reduced_motion="reduce").open("/?opponent=friend")
+    page.locator('[data-game="checkers"] button').click()
+    page.wait_for_selector("[data-code]")
+    assert barriers(page) == []

@@ -1,0 +1,27 @@
+"""A person meets a program of the arena."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from ..rooms.house import House
+from .conftest import Visit
+from .hands import Hand
+from .matches import Agent
+
+
+def test_a_person_plays_an_agent(visit: Visit, house: House) -> None:
+    page = visit().open("/?opponent=agent")
+    page.locator('[data-game="checkers"] button').click()
+    expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()
+    agent = Agent(house, "Deep Thought")
+    wish = {"gameId": "checkers", "lane": "fast", "people": True}
+    match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
+    page.wait_for_selector("ludus-checkers:not([compact])")
+    expect(page.locator(".strip-top .name")).to_contain_text("Deep Thought")
+    state = agent.state(match)
+    if state["status"] == "your_turn":
+        agent.act(match, state, {"type": "move", **state["view"]["legalMoves"][0]})
+    Hand(page, "checkers", seed=1).play(1)
+    agent.act(match, agent.state(match), {"type": "resign"})
+    expect(page.locator("[data-over=won]")).to_contain_text("Deep Thought has resigned.")

@@ -1,0 +1,47 @@
+"""A tenant's player plays on the house's own page, brought by a link with the session's token."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from ..rooms.house import House, Tenant
+from .conftest import Visit
+from .test_play import resign
+
+
+def link(house: House, tenant: Tenant, player: str, **more: Any) -> str:
+    body = {"game": "checkers", "players": [{"id": player, "displayName": player.title()}], **more}
+    return f"/#game=checkers&token={house.post('/v1/sessions', tenant.live, body)['sessionToken']}"
+
+
+def at_table(page: Page) -> Page:
+    page.wait_for_selector("ludus-checkers:not([compact])")
+    return page
+
+
+def test_the_session_s_theme_is_on_the_board_and_the_token_out_of_the_address(
+    visit: Visit, house: House, tenant: Tenant
+) -> None:
+    theme = {"primaryColor": "#ff6b00"}
+    page = at_table(visit().open(link(house, tenant, "ann", matchType="bot", botDifficulty="easy", theme=theme)))
+    accent = page.locator("ludus-checkers").evaluate("board => board.style.getPropertyValue('--ludus-accent')")
+    assert accent == "#ff6b00"
+    assert "token" not in page.url
+
+
+def test_a_rated_game_ends_with_the_change_of_the_rating(visit: Visit, house: House, tenant: Tenant) -> None:
+    pages = [visit().open(link(house, tenant, player)) for player in ("carl", "dora")]
+    for page in pages:
+        at_table(page)
+    resign(pages[0])
+    expect(pages[0].locator(".rating")).to_have_text(re.compile(r"^Rating 1,\d{3} \(−\d+\)$"))
+    expect(pages[1].locator(".rating")).to_have_text(re.compile(r"^Rating 1,\d{3} \(\+\d+\)$"))
+
+
+def test_a_token_that_is_not_the_house_s_leads_to_the_start(visit: Visit) -> None:
+    page = visit().open("/#game=checkers&token=nonsense")
+    expect(page.locator(".toast.bad")).to_be_visible()
+    expect(page.locator('[data-game="checkers"] button')).to_be_visible()

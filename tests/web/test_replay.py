@@ -1,0 +1,122 @@
+"""A finished game step by step, and what the engine thinks of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..rooms.house import House
+from .access import barriers
+from .conftest import Visit
+from .matches import Match
+
+
+@pytest.fixture(scope="module")
+def checkers(house: House) -> Match:
+    return Match(house, "checkers").play(14).resign()
+
+
+@pytest.fixture(scope="module")
+def backgammon(house: House) -> Match:
+    return Match(house, "backgammon", seed=3).play(10).resign()
+
+
+def current(page: Page) -> int:
+    """The number of the move on show."""
+    return (
+        int(page.evaluate("[...document.querySelectorAll('.move')].findIndex((m) => m.hasAttribute('aria-current'))"))
+        + 1
+    )
+
+
+def test_a_game_is_stepped_through_by_buttons_keys_and_moves(visit: Visit, checkers: Match) -> None:
+    page = visit().open(f"/matches/{checkers.id}")
+    expect(page.locator(".move")).to_have_count(14)
+    page.get_by_role("button", name="Forward").click()
+    assert current(page) == 1
+    page.keyboard.press("ArrowRight")
+    assert current(page) == 2
+    page.locator(".move").nth(6).click()
+    assert current(page) == 7
+    page.keyboard.press("End")
+    assert current(page) == 14
+    page.keyboard.press("Home")
+    assert current(page) == 0
+    pieces = "document.querySelector('ludus-checkers').position.board.filter(Boolean).length"
+    assert page.evaluate(pieces) == 24
+
+
+def test_a_game_plays_by_itself_until_somebody_stops_it(visit: Visit, checkers: Match) -> None:
+    page = visit().open(f"/matches/{checkers.id}")
+    page.get_by_role("button", name="Play by itself").click()
+    expect(page.locator(".move").nth(1)).to_have_attribute("aria-current", "", timeout=10_000)
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play by itself").wait_for()
+
+
+def test_a_link_leads_to_the_move_that_was_on_show(visit: Visit, checkers: Match) -> None:
+    page = visit().open(f"/matches/{checkers.id}")
+    page.locator(".move").nth(4).click()
+    assert page.url.endswith("?move=5")
+    other = visit().open(page.url.removeprefix(page.url.partition("/matches")[0]))
+    other.locator(".move[aria-current]").wait_for()
+    assert current(other) == 5
+
+
+def test_the_board_can_be_turned(visit: Visit, checkers: Match) -> None:
+    page = visit().open(f"/matches/{checkers.id}")
+    page.get_by_role("button", name="Turn the board").click()
+    assert page.locator("ludus-checkers[flip]").count() == 1
+    page.keyboard.press("f")
+    assert page.locator("ludus-checkers[flip]").count() == 0
+
+
+@pytest.mark.parametrize(("game", "kind", "begins"), [("checkers", "PDN", "["), ("backgammon", "MAT", ";")])
+def test_record_and_picture_are_downloaded(
+    visit: Visit, request: pytest.FixtureRequest, tmp_path: Path, game: str, kind: str, begins: str
+) -> None:
+    page = visit().open(f"/matches/{request.getfixturevalue(game).id}")
+    with page.expect_download() as record:
+        page.get_by_role("link", name=kind).click()
+    record.value.save_as(tmp_path / "record")
+    assert record.value.suggested_filename.endswith(f".{kind.lower()}")
+    assert (tmp_path / "record").read_text(encoding="utf-8").lstrip().startswith(begins)
+    page.keyboard.press("ArrowRight")
+    with page.expect_download() as picture:
+        page.get_by_role("link", name="SVG").click()
+    picture.value.save_as(tmp_path / "picture")
+    assert (tmp_path / "picture").read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pytest.FixtureRequest, game: str) -> None:
+    match = request.getfixturevalue(game)
+    page = visit().open(f"/matches/{match.id}")
+    page.get_by_role("button", name="Analyse this game").click()
+    page.locator(".analysis[data-state=done]").wait_for(timeout=120_000)
+    page.get_by_role("img", name="What the game was worth").wait_for()
+    assert page.locator(".move .mark").count() > 0, "players by chance make mistakes"
+    page.locator(".move:has(.mark)").first.click()
+    page.get_by_role("button", name="Better:").click()
+    assert barriers(page) == []
+    again = visit().open(f"/matches/{match.id}")
+    again.locator(".analysis[data-state=done]").wait_for(timeout=5_000)
+
+
+def test_a_live_game_is_not_analysed(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(3)
+    page = visit().open(f"/matches/{match.id}")
+    page.get_by_role("link", name="Watch it live").wait_for()
+    assert page.get_by_role("button", name="Analyse this game").count() == 0
+    refused = house.request("POST", f"/web/tables/{match.id}/analysis")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_over")
+    match.resign()
+
+
+def test_a_game_that_is_not_there_is_said_to_be_missing(visit: Visit) -> None:
+    visitor = visit()
+    visitor.open("/matches/nothing").get_by_role("heading", name="Not found").wait_for()
+    assert [each for each in visitor.complaints if "404" not in each] == []
+    visitor.complaints.clear()

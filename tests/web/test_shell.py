@@ -1,0 +1,76 @@
+"""What all pages have: a header, two languages, two colourings, and a friendly word where nothing is."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import httpx2
+import pytest
+
+from ..rooms.house import House
+from .conftest import Visit
+
+MOST_BYTES = 150_000
+
+
+def test_an_unknown_address_has_a_pleasant_page(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.open("/no/such/page")
+    page.get_by_role("heading", name="There is nothing here").wait_for()
+    assert [each for each in visitor.complaints if "404" not in each] == []
+    visitor.complaints.clear()
+
+
+def test_the_language_is_chosen_in_the_header_and_kept(visit: Visit) -> None:
+    page = visit().open("/games")
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+    page.get_by_role("button", name="Switch to Deutsch").click()
+    page.get_by_role("heading", name="Spiele", exact=True).wait_for()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.goto("/watch")
+    page.get_by_role("heading", name="Gerade im Spiel").wait_for()
+
+
+def test_a_german_browser_is_spoken_to_in_german(visit: Visit) -> None:
+    visit(locale="de-DE").open("/games").get_by_role("heading", name="Spiele", exact=True).wait_for()
+
+
+def test_the_colours_follow_the_system_until_they_are_chosen(visit: Visit) -> None:
+    page = visit(dark=True).open("/games")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(paper)
+    page.get_by_role("button", name="Colours: as the system. Change").click()
+    assert page.evaluate(paper) != dark
+    page.reload()
+    page.get_by_role("button", name="Colours: light. Change").wait_for()
+    assert page.evaluate(paper) != dark
+
+
+def test_the_navigation_leads_to_every_page_by_keyboard(visit: Visit) -> None:
+    page = visit().open("/games")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name="Watch").press("Enter")
+    page.get_by_role("heading", name="Live now").wait_for()
+
+
+def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(visit: Visit) -> None:
+    page = visit(phone=True).open("/games")
+    page.get_by_role("navigation", name="Pages, at the bottom").get_by_role("link", name="Embed").click()
+    page.get_by_role("heading", name="A board in your own page").wait_for()
+    for path in ("/", "/watch", "/games", "/games/checkers", "/embed", "/dashboard"):
+        page.goto(path)
+        page.locator("main > *").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+@pytest.mark.parametrize("path", ["/", "/watch", "/games", "/embed", "/dashboard"])
+def test_the_first_visit_costs_little(house: House, path: str) -> None:
+    """The document and all that it names, as they travel."""
+    with httpx2.Client(base_url=house.url, headers={"Accept-Encoding": "gzip"}) as client:
+        document = client.get(path)
+        found = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', document.text))
+        assert found
+        sizes = {name: len(gzip.compress(client.get(name).content, 9)) for name in found}
+    assert len(gzip.compress(document.content, 9)) + sum(sizes.values()) < MOST_BYTES, sizes

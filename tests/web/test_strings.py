@@ -1,0 +1,57 @@
+"""Every text of the page in both languages."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Visit
+
+STATIC = Path(str(files("ludus.web"))) / "static"
+KEY = re.compile(r'(?<![\w.])tn?\("([a-z][\w.]*)"')
+
+
+@pytest.fixture
+def texts(visit: Visit) -> Any:
+    """As the browser reads them: by language and key."""
+    page = visit().open("/games")
+    base = page.locator("script[type=module]").get_attribute("src")
+    assert base
+    root = base.partition("/games/")[0]
+    read = "async (root) => ({en: (await import(root + '/strings/en.js')).default,"
+    read += " de: (await import(root + '/strings/de.js')).default,"
+    read += " words: (await import(root + '/embed/words.js')).WORDS,"
+    read += " boards: Object.fromEntries(['checkers', 'backgammon'].map((game) =>"
+    read += " [game, customElements.get(`ludus-${game}`).words]))})"
+    found = page.evaluate(read, root)
+    for game, words in found["boards"].items():  # the boards know English by themselves
+        found["en"] |= {f"board.{game}.{key}": text for key, text in words.items()}
+    return found
+
+
+def test_german_has_every_key_of_english_and_no_other(texts: Any) -> None:
+    assert set(texts["de"]) == set(texts["en"])
+    assert set(texts["words"]["de"]) == set(texts["words"]["en"])
+
+
+def test_both_languages_fill_in_the_same_values(texts: Any) -> None:
+    places = {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in texts["en"].items()}
+    assert {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in texts["de"].items()} == places
+
+
+def test_every_text_is_translated(texts: Any) -> None:
+    assert [key for key, text in texts["en"].items() if bool(text.strip()) != bool(texts["de"][key].strip())] == []
+    same = [key for key, text in texts["en"].items() if len(text) > 24 and text == texts["de"][key]]
+    assert same == []
+
+
+def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
+    scripts = [path for path in STATIC.rglob("*.js") if "vendor" not in path.parts]
+    named = {(path.name, key) for path in scripts for key in KEY.findall(path.read_text(encoding="utf-8"))}
+    plural = {key.rpartition("_")[0] for key in texts["en"]}
+    assert len(named) > 100
+    assert not {each for each in named if each[1] not in texts["en"] and each[1] not in plural}

@@ -1,0 +1,71 @@
+"""Watching: the live games as small boards, one of them large, and how many look on."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from ..rooms.house import House
+from .conftest import Visit
+from .matches import Match
+
+
+def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(4)
+    page = visit().open("/watch?game=checkers")
+    card = page.locator(f"a[href='/watch/{match.id}']")
+    expect(card).to_contain_text("4 moves")
+    assert card.locator("ludus-checkers").count() == 1
+    match.play(1)
+    expect(card).to_contain_text("5 moves", timeout=10_000)
+    match.resign()
+    expect(card).to_have_count(0, timeout=10_000)
+
+
+def test_a_filter_shows_one_game(visit: Visit, house: House) -> None:
+    match = Match(house, "backgammon").play(2)
+    page = visit().open("/watch")
+    page.locator(f"a[href='/watch/{match.id}']").wait_for()
+    page.get_by_role("button", name="Checkers").click()
+    expect(page.locator("ludus-backgammon")).to_have_count(0)
+    page.get_by_role("button", name="Backgammon").click()
+    page.locator(f"a[href='/watch/{match.id}']").wait_for()
+    match.resign()
+
+
+def moves_in(page: Page) -> int:
+    return page.locator(".move").count()
+
+
+def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visit, house: House) -> None:
+    match = Match(house, "backgammon").play(3)
+    page = visit().open("/watch?game=backgammon")
+    page.locator(f"a[href='/watch/{match.id}']").click()
+    page.locator(".game-page ludus-backgammon").wait_for()
+    before = moves_in(page)
+    match.play(2)
+    page.wait_for_function("(count) => document.querySelectorAll('.move').length > count", arg=before)
+    expect(page.get_by_text("1 watching")).to_be_visible(timeout=15_000)
+    match.resign()
+    page.get_by_role("link", name="Replay and analysis").click()
+    page.get_by_role("button", name="Analyse this game").wait_for()
+
+
+def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(6)
+    page = visit().open(f"/watch/{match.id}")
+    page.locator(".move").nth(5).wait_for()
+    page.keyboard.press("Home")
+    match.play(1)
+    expect(page.locator(".move")).to_have_count(7)
+    expect(page.locator(".move[aria-current]")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(".move").nth(6)).to_have_attribute("aria-current", "")
+    match.resign()
+
+
+def test_spectators_are_counted_at_both_doors(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(2)
+    visit().open(f"/watch/{match.id}").locator(".move").first.wait_for()
+    page = visit().open(f"/watch/{match.id}")
+    expect(page.get_by_text("2 watching")).to_be_visible(timeout=15_000)
+    match.resign()
