@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 
 from ludus.core.errors import UnknownOption
+from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
+from ludus.games.checkers.position import Move
 from ludus.service.thinker import EngineFailed, Thinker, think
 
 CHECKERS = GAMES["checkers"].variants["standard"]
@@ -57,13 +59,17 @@ def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:
 
 
 def test_the_positions_before_travel_with_the_question() -> None:
-    start = GAMES["checkers"].notation.read_position("B:WK28:BK1,K2,K3")
+    game = Game(GAMES["checkers"], start=GAMES["checkers"].notation.read_position("B:WK28,K32:BK18,K23,K10"))
 
     async def run() -> None:
         async with working() as thinker:
-            first = await thinker.choose("checkers", start, "medium", 1)
-            seen = [GAMES["checkers"].play(start, first)]
-            assert await thinker.choose("checkers", start, "medium", 1, seen) != first
+            first = await thinker.choose("checkers", game.position, "hard", 1)
+            back = Move(first.path[::-1])
+            for _ in range(2):
+                for move in (first, "28-24", back, "24-28"):
+                    game.play(move)
+            *past, now = game.positions
+            assert await thinker.choose("checkers", now, "hard", 1, past) != first
 
     asyncio.run(run())
 
@@ -175,6 +181,7 @@ def test_before_the_start_and_after_the_end_nobody_thinks() -> None:
 
 SERVER = """
 import asyncio, multiprocessing
+from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.service.thinker import Thinker
 

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from ludus import __version__
-from ludus.cli import tenant, webhook
+from ludus.cli import endgames, tenant, webhook
+from ludus.cli.analyse import analyse
+from ludus.cli.bench import bench
 from ludus.cli.config import config
 from ludus.cli.match import match
 from ludus.cli.mcp import mcp
@@ -18,6 +20,7 @@ from ludus.cli.replay import replay
 from ludus.cli.serve import serve
 from ludus.cli.train import train
 from ludus.cli.verify import verify
+from ludus.cli.warm import warm
 from ludus.core.errors import LudusError
 
 UsageError: Any = typer.BadParameter.__bases__[0]
@@ -31,9 +34,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, play, replay, verify, perft, match, train, mcp, config):
+for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, warm, config):
     app.command()(command)
-for group in (tenant, webhook):
+for group in (endgames, tenant, webhook):
     app.add_typer(group.app)
 
 

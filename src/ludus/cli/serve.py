@@ -19,5 +19,18 @@ def serve(
     from ludus.server.serving import run
     from ludus.server.settings import config_file, load
 
+    warm_up()
     given = {"host": host, "port": port, "data": None if data is None else str(data)}
     run(load(os.environ, config_file(os.environ, Path.cwd()), given).settings)
+
+
+def warm_up() -> None:
+    """Lets another process compile the engines, where that has not been done: people should not wait for it."""
+    import subprocess
+    import sys
+
+    from ludus.engines.warmth import is_warm
+
+    if not is_warm():
+        quiet = subprocess.DEVNULL
+        subprocess.Popen([sys.executable, "-m", "ludus", "warm"], stdin=quiet, stdout=quiet, stderr=quiet)

@@ -1,18 +1,15 @@
-"""`ludus train`: makes a network by self-play."""
+"""`ludus train`: makes a network, or the weights of an evaluation, by self-play."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from ludus.core.errors import BadInput
 
-if TYPE_CHECKING:
-    from ludus.training.backgammon.learner import Learner
-
-TRAINABLE = ("backgammon",)
+TRAINABLE = ("checkers", "backgammon")
 
 
 def refuse_other(game: str) -> str:
@@ -25,36 +22,64 @@ def train(
     game: Annotated[
         str, typer.Argument(help="Which game.", metavar="|".join(TRAINABLE), callback=refuse_other, show_default=False)
     ],
-    device: Annotated[str, typer.Option(help="Where to play and learn: cpu or cuda.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where to play and learn: cpu or, for backgammon, cuda.")] = "cpu",
     minutes: Annotated[float, typer.Option(help="Stop after so long; --resume goes on later.", min=0)] = 60.0,
-    out: Annotated[Path, typer.Option(help="Folder for checkpoint, weights and curve.")] = Path("runs/backgammon"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for checkpoint, weights and curve; runs/GAME by default.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the training in the folder.")] = False,
     seed: Annotated[int, typer.Option(help="Of dice and first weights.", min=0)] = 1,
     generations: Annotated[
         int | None, typer.Option(help="How long the whole training is; by default what suits the device.", min=1)
     ] = None,
-    every: Annotated[int, typer.Option(help="Generations between two measurements.", min=1)] = 100,
+    every: Annotated[
+        int | None, typer.Option(help="Generations between two measurements; 1 for checkers, 100 else.", min=1)
+    ] = None,
+    start: Annotated[Path | None, typer.Option(help="Weights of a network, maybe less wide, to begin with.")] = None,
+    width: Annotated[int | None, typer.Option(help="Of a new network's wide layer.", min=1)] = None,
+    rate: Annotated[float | None, typer.Option(help="Of learning, at the beginning.", min=0)] = None,
 ) -> None:
-    """Train a value network by self-play.
+    """Train an engine by self-play.
 
-    The folder gets checkpoint.pt, network.npz (the weights) and curve.png.
+    The folder gets a checkpoint, the weights (network.npz or weights.npz) and curve.png.
     """
+    folder = out or Path("runs") / game
+    learner: Any
     try:
-        from ludus.training.backgammon.session import open_learner
+        if game == "checkers":
+            refuse_given(start=start, width=width, rate=rate)
+            learner = open_checkers(folder, device, resume=resume, seed=seed, generations=generations)
+        else:
+            from ludus.training.backgammon.session import Wish, open_learner
+
+            wish = Wish(seed=seed, generations=generations, start=start, width=width, rate=rate)
+            learner = open_learner(folder, device, wish, resume=resume)
     except ModuleNotFoundError as error:
         raise BadInput(f"training needs {error.name}: pip install 'ludus[train]'") from error
-    learner = open_learner(out, device, resume=resume, seed=seed, generations=generations)
-    follow(learner, out, minutes, every)
-    typer.echo(f"{game}: {learner.generation} of {learner.plan.generations} generations; the weights are in {out}")
+    follow(game, learner, folder, minutes, every or (1 if game == "checkers" else 100))
+    typer.echo(f"{game}: {learner.generation} of {learner.plan.generations} generations; the weights are in {folder}")
 
 
-def follow(learner: Learner, out: Path, minutes: float, every: int) -> None:
+def open_checkers(out: Path, device: str, *, resume: bool, seed: int, generations: int | None) -> Any:
+    from ludus.training.checkers.session import open_learner
+
+    return open_learner(out, device, resume=resume, seed=seed, generations=generations)
+
+
+def refuse_given(**options: Any) -> None:
+    """Options that only a network has."""
+    if given := [name for name, value in options.items() if value is not None]:
+        raise BadInput(f"checkers has no network: --{given[0]} is for backgammon")
+
+
+def follow(game: str, learner: Any, out: Path, minutes: float, every: int) -> None:
     """Trains with a progress bar on a terminal."""
+    from importlib import import_module
+
     from rich.console import Console
     from rich.progress import Progress
 
-    from ludus.training.backgammon.session import train as run
-
+    run = import_module(f"ludus.training.{game}.session").train
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task: Any = progress.add_task("training", total=learner.plan.generations, completed=learner.generation)
