@@ -99,5 +99,5 @@ def test_medium_beats_easy(name: str) -> None:
 
 
 def test_hard_beats_medium_at_checkers_even_on_a_small_budget() -> None:
-    small = replace(BOTS["hard"].games["checkers"], nodes=3_000)
+    small = replace(BOTS["hard"].games["checkers"], nodes=60_000)
     assert wins("checkers", LevelPlayer({"checkers": small}), ENGINES["medium"], pairs=2) >= 3

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from ludus.engines import Limit, analyst
+from ludus.engines import Analyst, Limit, analyst
 from ludus.games import GAMES
 
 POSITIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -46,7 +46,7 @@ class Count(NamedTuple):
 
 def count(game: str, clock: Callable[[], float] = time.perf_counter) -> Iterator[Count]:
     """The engine's work on each position of a game, to a fixed depth."""
-    rules, engine = GAMES[game], analyst(game)
+    rules, engine = GAMES[game], _engine(game)
     positions = [rules.notation.read_position(text) for text in POSITIONS[game]]
     for position in positions:  # everything is compiled, loaded and built by then
         engine.analyse(rules, position, Limit(depth=1), (), 1)
@@ -54,3 +54,14 @@ def count(game: str, clock: Callable[[], float] = time.perf_counter) -> Iterator
         began = clock()
         best = engine.analyse(rules, position, Limit(depth=DEPTHS[game]), (), 1)[0]
         yield Count(text, rules.notation.write_move(position, best.move), best.nodes, clock() - began)
+
+
+def _engine(game: str) -> Analyst:
+    """At checkers without larger tables that somebody may have built, which would change the count."""
+    if game != "checkers":
+        return analyst(game)
+    from ludus.engines.checkers.endgames.tables import PACKAGED, load
+    from ludus.engines.checkers.mind import Mind
+    from ludus.engines.checkers.player import CheckersPlayer
+
+    return CheckersPlayer(mind=Mind(tables=load(most=PACKAGED)))

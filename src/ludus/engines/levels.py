@@ -1,4 +1,4 @@
-"""The bots' three levels. These are stand-ins, plain searches in the interpreter, until stronger engines are here."""
+"""The bots' three levels. How strong they are, and how that was measured, is in docs/engines.md."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEVELS: Final = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class LevelPlayer:
-    """Plays every game of the house at one level, each in its own way."""
+    """Plays every game of the house at one level, each in its own way; a limit makes it think less, never more."""
 
     games: Mapping[str, Any]
 
@@ -32,7 +32,7 @@ class LevelPlayer:
             raise UnknownOption(f"no bot plays {rules.name}; they play {', '.join(self.games)}")
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        move: M = self.games[rules.name].choose(rules, position, rng, past)
+        move: M = self.games[rules.name].choose(rules, position, limit, rng, past)
         return move
 
 
@@ -40,20 +40,20 @@ BOTS: Final[Mapping[str, LevelPlayer]] = MappingProxyType(
     {
         "easy": LevelPlayer(
             {
-                "checkers": CheckersPlayer(depth=1, nodes=1_000, whim=60, slips=0.2),
-                "backgammon": BackgammonPlayer(nodes=0, whim=0.2, slips=0.1),
+                "checkers": CheckersPlayer(depth=2, nodes=2_000, noise=0.3),
+                "backgammon": BackgammonPlayer(depth=0, noise=0.2),
             }
         ),
         "medium": LevelPlayer(
             {
-                "checkers": CheckersPlayer(depth=3, nodes=4_000, whim=8),
-                "backgammon": BackgammonPlayer(nodes=0, whim=0.05),
+                "checkers": CheckersPlayer(depth=5, nodes=20_000, noise=0.06),
+                "backgammon": BackgammonPlayer(depth=0, noise=0.06),
             }
         ),
         "hard": LevelPlayer(
             {
-                "checkers": CheckersPlayer(depth=30, nodes=15_000, whim=3),
-                "backgammon": BackgammonPlayer(nodes=5_000, whim=0),
+                "checkers": CheckersPlayer(nodes=1_000_000),
+                "backgammon": BackgammonPlayer(depth=2, nodes=150_000),
             }
         ),
     }

@@ -1,51 +1,55 @@
 from __future__ import annotations
 
-from random import Random
-
+import numpy as np
 import pytest
+from tests.engines.checkers.boards import Four, mirrored, some
 
-from ludus.engines.checkers.evaluation import worth
-from ludus.games import GAMES
-from ludus.games.checkers.position import Position
+from ludus.core.kernel import compiled
+from ludus.engines.checkers import evaluation
+from ludus.engines.checkers.weights import packaged
+from ludus.games.checkers.position import bit_of
 
-RULES = GAMES["checkers"]
-
-
-def rate(fen: str) -> float:
-    """What the side to move thinks of a position."""
-    position: Position = RULES.notation.read_position(fen)
-    return worth(position.own, position.other, position.kings, position.mover.value)
+WEIGHTS = packaged().tolist()
 
 
-def positions(seed: int) -> list[Position]:
-    position, rng, found = RULES.variants["standard"], Random(seed), []
-    while moves := RULES.moves(position):
-        found.append(position)
-        position = RULES.play(position, rng.choice(moves))
-    return found
+@pytest.mark.parametrize("position", some(100))
+def test_a_mirrored_position_has_the_mirrored_value(position: Four) -> None:
+    assert evaluation.evaluate(WEIGHTS, *position) == evaluation.evaluate(WEIGHTS, *mirrored(position))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_what_is_good_for_one_side_is_bad_for_the_other(seed: int) -> None:
-    for p in positions(seed):
-        side = p.mover.value
-        assert worth(p.own, p.other, p.kings, side) == -worth(p.other, p.own, p.kings, 1 - side)
+def test_machine_code_values_as_the_interpreter_does() -> None:
+    for position in some(300):
+        assert compiled(evaluation).evaluate(packaged(), *position) == evaluation.evaluate(WEIGHTS, *position)
 
 
-def test_the_start_is_equal() -> None:
-    assert rate("B:W21-32:B1-12") == 0
+def test_every_way_a_block_can_stand_has_a_cell_of_its_own() -> None:
+    squares = [bit_of(square) for square in (1, 2, 5, 6, 9, 10, 13, 14)]
+    cells = set()
+    for number in range(3**8):
+        kinds = [number // 3**k % 3 for k in range(8)]
+        men, others = (sum(b for b, kind in zip(squares, kinds, strict=True) if kind == side) for side in (1, 2))
+        cells.add(evaluation.men_cell(WEIGHTS, men, others, 0))
+    assert cells == set(range(3**8))
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        pytest.param("B:W30:B1,2", "B:W30:B1", id="a man more"),
-        pytest.param("B:W30:BK1", "B:W30:B1", id="a king instead of a man"),
-        pytest.param("B:W30:B14", "B:W30:B10", id="a man further on"),
-        pytest.param("B:W30:B1,2,3", "B:W29,30,31,32:B1,2,3,4,5", id="a lead with fewer pieces on the board"),
-        pytest.param("B:WK32:BK23,K19", "B:WK32:BK1,K2", id="kings that have come near"),
-        pytest.param("W:WK32:BK1,K2", "W:WK32:BK23,K19", id="the stronger side's kings far away"),
-    ],
-)
-def test_this_is_better_than_that(better: str, worse: str) -> None:
-    assert rate(better) > rate(worse)
+def test_cells_of_a_position_are_all_different_and_within_the_tables() -> None:
+    for own, other, kings, side in some(200):
+        if side == 0:
+            out = [0] * evaluation.MOST_CELLS
+            found = out[: evaluation.write_cells(WEIGHTS, own, other, kings, out)]
+            assert len(set(found)) == len(found)
+            assert 0 <= min(found) <= max(found) < evaluation.ALL_CELLS
+
+
+def test_a_piece_more_is_worth_something() -> None:
+    men = sum(map(bit_of, (9, 10, 14)))
+    others = sum(map(bit_of, (22, 23, 27)))
+    with_one_more = evaluation.evaluate(WEIGHTS, men | bit_of(1), others, 0, 0)
+    assert with_one_more > evaluation.evaluate(WEIGHTS, men, others, 0, 0) + 50
+    crowned = evaluation.evaluate(WEIGHTS, men, others, bit_of(14), 0)
+    assert crowned > evaluation.evaluate(WEIGHTS, men, others, 0, 0)
+
+
+def test_weights_fit_their_numbers() -> None:
+    assert packaged().dtype == np.int16
+    assert np.abs(packaged()[evaluation.CELLS :].astype(np.int32)).max() <= 32767

@@ -1,80 +1,206 @@
 from __future__ import annotations
 
+import pickle
 from random import Random
 from typing import Any
 
 import pytest
 
 from ludus.core.game import Game
-from ludus.core.rules import Player
+from ludus.core.rules import Player, Turn
+from ludus.engines.checkers.endgames import kernel as endgames
+from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
 from ludus.engines.checkers.player import CheckersPlayer
-from ludus.engines.levels import BOTS
+from ludus.engines.engine import OWN_LIMIT, Limit
 from ludus.games import GAMES
-from ludus.games.checkers.position import Move
+from ludus.games.checkers.kernel import DARK
+from ludus.games.checkers.position import STANDARD, Move, Position
 
-RULES = GAMES["checkers"]
-BY_LEVEL: dict[str, CheckersPlayer] = {level: bot.games["checkers"] for level, bot in BOTS.items()}
-
-
-def chosen(player: CheckersPlayer, fen: str, seed: int = 1) -> str:
-    position = RULES.notation.read_position(fen)
-    return RULES.notation.write_move(position, player.choose(RULES, position, Random(seed)))
+RULES = GAMES["checkers"].compiled()
+TABLES = Tables(PACKAGED)
+STRONG = CheckersPlayer(nodes=3_000)
+BRIEF = Limit(nodes=300)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("level", ["medium", "hard"])
-def test_a_man_is_not_given_away_for_nothing(level: str, seed: int) -> None:
-    assert chosen(BY_LEVEL[level], "B:W20,32:B11,2", seed) != "11-16"
+def at(fen: str) -> Position:
+    position: Position = RULES.notation.read_position(fen)
+    return position
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("level", ["medium", "hard"])
-def test_a_man_is_given_for_three(level: str, seed: int) -> None:
-    assert chosen(BY_LEVEL[level], "B:W15,16,24,29,32:B3,4,8,9", seed) == "8-11"
+def chosen(fen: str, limit: Limit) -> str:
+    position = at(fen)
+    return str(RULES.notation.write_move(position, CheckersPlayer().choose(RULES, position, limit, Random(1))))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_hard_sees_a_loss_that_is_too_far_off_for_medium(seed: int) -> None:
-    far = "B:W17,21,22,23,32:B3,6,10,14,20,28"
-    assert chosen(BY_LEVEL["hard"], far, seed) == "6-9"
-    assert chosen(BY_LEVEL["medium"], far, seed) != "6-9"
-
-
-def test_easy_slips_now_and_then_and_the_others_do_not() -> None:
-    assert BY_LEVEL["easy"].slips > 0
-    assert BY_LEVEL["medium"].slips == BY_LEVEL["hard"].slips == 0
-
-
-def test_a_player_that_always_slips_picks_any_move() -> None:
-    blind = CheckersPlayer(depth=1, nodes=100, whim=0, slips=1)
-    moves = {blind.choose(RULES, RULES.variants["standard"], Random(seed)) for seed in range(60)}
-    assert moves == set(RULES.moves(RULES.variants["standard"]))
-
-
-def test_a_budget_of_nothing_is_still_enough_to_move() -> None:
-    assert isinstance(
-        CheckersPlayer(depth=5, nodes=0, whim=0).choose(RULES, RULES.variants["standard"], Random(1)), Move
-    )
-
-
-def chase(level: str) -> Game[Any, Any]:
-    """Three kings after one, which flees at random."""
-    game, rng = Game(RULES, start=RULES.notation.read_position("B:WK28:BK1,K2,K3")), Random(4)
-    while not game.outcome:
-        if game.turn.player is Player.SECOND:
-            game.play(rng.choice(game.legal_moves()))
-        else:
-            game.play(BY_LEVEL[level].choose(RULES, game.position, rng, game.positions))
+def finish(game: Game[Any, Any], players: tuple[Any, Any], rng: Random, limit: Limit) -> Game[Any, Any]:
+    """Plays on; the game refuses any illegal move."""
+    while (turn := game.turn) is not Turn.OVER:
+        player = players[turn.value]
+        game.play(player.choose(RULES, game.position, limit, rng, game.positions[:-1]))
     return game
 
 
-def test_three_kings_catch_one() -> None:
-    outcome = chase("medium").outcome
-    assert outcome and outcome.winner is Player.FIRST
+class Anyhow:
+    def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
+        return rng.choice(rules.moves(position))
 
 
-def test_a_player_who_is_ahead_does_not_go_back_to_an_earlier_position() -> None:
-    start = RULES.notation.read_position("B:WK28:BK1,K2,K3")
-    player = CheckersPlayer(depth=2, nodes=10_000, whim=0)
-    first = player.choose(RULES, start, Random(1))
-    assert player.choose(RULES, start, Random(1), [RULES.play(start, first)]) != first
+def test_no_move_is_illegal_and_random_play_is_beaten() -> None:
+    lost = 0
+    for seed in range(24):
+        seats = (CheckersPlayer(), Anyhow()) if seed % 2 == 0 else (Anyhow(), CheckersPlayer())
+        outcome = finish(Game(RULES), seats, Random(seed), BRIEF).outcome
+        lost += outcome is None or outcome.winner is not Player(seed % 2)
+    assert lost == 0
+
+
+def test_games_from_random_positions_are_legal_to_the_end() -> None:
+    for seed in range(24):
+        rng, game = Random(seed), Game(RULES)
+        for _ in range(rng.randrange(30)):
+            if game.turn is not Turn.OVER:
+                game.play(rng.choice(game.legal_moves()))
+        assert finish(game, (CheckersPlayer(), CheckersPlayer(noise=0.2)), rng, Limit(nodes=100)).outcome
+
+
+def test_the_same_seed_and_nodes_play_the_same_game() -> None:
+    def moves() -> list[Any]:
+        noisy = CheckersPlayer(depth=4, noise=0.1)
+        return list(finish(Game(RULES), (noisy, CheckersPlayer()), Random(5), Limit(nodes=500)).moves)
+
+    assert moves() == moves()
+
+
+def test_a_mind_that_has_thought_of_other_things_chooses_the_same() -> None:
+    player = CheckersPlayer()
+    first = player.analyse(RULES, STANDARD, Limit(nodes=5_000))
+    player.analyse(RULES, at("W:W22,25,K7:B5,13,K2"), Limit(nodes=5_000))
+    assert player.analyse(RULES, STANDARD, Limit(nodes=5_000)) == first
+
+
+def won_positions(number: int, seed: int) -> list[Position]:
+    """Positions of the four-piece tables, picked by chance among those the side to move wins."""
+    rng = Random(seed)
+    found: list[Position] = []
+    squares = [1 << b for b in range(64) if DARK >> b & 1]
+    while len(found) < number:
+        picked = rng.sample(squares, 4)
+        split = rng.randrange(1, 4)
+        first, second = sum(picked[:split]), sum(picked[split:])
+        kings = sum(bit for bit in picked if rng.random() < 0.5)
+        kings |= first & 0xFF << 56 | second & 0xFF
+        position = Position(first, second, kings, Player(rng.randrange(2)))
+        verdict = TABLES.of(position)
+        if verdict and verdict.value == endgames.WIN:
+            found.append(position)
+    return found
+
+
+class Resistance:
+    """Loses as late as it can."""
+
+    def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
+        def lasts(move: Move) -> int:
+            verdict = TABLES.of(rules.play(position, move))
+            assert verdict
+            return verdict.plies
+
+        return max(rules.moves(position), key=lasts)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_won_endgame_is_won_within_the_length_of_the_tables(seed: int) -> None:
+    for start in won_positions(40, seed):
+        verdict = TABLES.of(start)
+        assert verdict
+        seats = (STRONG, Resistance()) if start.mover is Player.FIRST else (Resistance(), STRONG)
+        game = finish(Game(RULES, start=start), seats, Random(1), OWN_LIMIT)
+        assert game.outcome and game.outcome.winner is start.mover
+        assert len(game.moves) <= verdict.plies
+
+
+def test_a_man_is_not_given_away_for_nothing() -> None:
+    assert chosen("B:W20,32:B11,2", Limit(depth=4)) != "11-16"
+
+
+def test_a_man_is_given_for_three() -> None:
+    assert chosen("B:W15,16,24,29,32:B3,4,8,9", Limit(depth=5)) == "8-11"
+
+
+def test_a_loss_far_off_is_seen() -> None:
+    assert chosen("B:W17,21,22,23,32:B3,6,10,14,20,28", Limit(nodes=50_000)) == "6-9"
+
+
+def test_a_copy_chooses_the_same() -> None:
+    player = CheckersPlayer(nodes=2_000)
+    move = player.choose(RULES, STANDARD, OWN_LIMIT, Random(1))
+    assert pickle.loads(pickle.dumps(player)).choose(RULES, STANDARD, OWN_LIMIT, Random(1)) == move
+
+
+def test_a_blind_player_picks_any_move() -> None:
+    blind = CheckersPlayer(slips=1)
+    moves = {blind.choose(RULES, STANDARD, OWN_LIMIT, Random(seed)) for seed in range(60)}
+    assert moves == set(RULES.moves(STANDARD))
+
+
+def test_noise_changes_what_is_liked() -> None:
+    noisy = CheckersPlayer(depth=2, noise=0.5)
+    assert len({noisy.choose(RULES, STANDARD, OWN_LIMIT, Random(seed)) for seed in range(30)}) > 3
+
+
+def test_a_budget_of_nothing_is_still_enough_to_move() -> None:
+    assert CheckersPlayer().choose(RULES, STANDARD, Limit(nodes=0), Random(1)) in RULES.moves(STANDARD)
+
+
+def test_a_clock_stops_the_search() -> None:
+    lines = CheckersPlayer().analyse(RULES, STANDARD, Limit(seconds=0.05), lines=1)
+    assert lines[0].depth >= 1
+    assert lines[0].moves[0] == lines[0].move
+
+
+def test_the_tighter_limit_counts() -> None:
+    assert CheckersPlayer(depth=3).analyse(RULES, STANDARD, Limit(depth=9))[0].depth == 3
+    assert CheckersPlayer(nodes=5_000).analyse(RULES, STANDARD, Limit(nodes=100))[0].nodes <= 101
+
+
+def test_lines_are_best_first_and_can_be_played() -> None:
+    lines = CheckersPlayer().analyse(RULES, STANDARD, Limit(depth=8), lines=4)
+    assert len({line.move for line in lines}) == 4
+    assert [line.value for line in lines] == sorted((line.value for line in lines), reverse=True)
+    for line in lines:
+        game = Game(RULES)
+        for move in line.moves:
+            game.play(move)
+        assert -1 < line.value < 1 and not line.is_exact
+
+
+def test_a_won_endgame_says_so_and_how_soon() -> None:
+    best, *_ = CheckersPlayer().analyse(RULES, at("B:WK28:BK1,K2,K3"), OWN_LIMIT)
+    assert best.is_exact
+    assert 0.99 < best.value < 1
+
+
+def test_a_win_beyond_the_tables_is_found_and_exact() -> None:
+    best, *_ = CheckersPlayer().analyse(RULES, at("B:W15,16,24,29,32:B3,4,8,9"), Limit(nodes=200_000))
+    assert best.value > 0.9
+
+
+def test_there_is_nothing_to_say_of_a_game_that_is_over() -> None:
+    assert CheckersPlayer().analyse(RULES, at("W:W5:B1"), OWN_LIMIT) == ()
+
+
+def test_who_is_ahead_does_not_go_where_it_has_been() -> None:
+    player, here, past = CheckersPlayer(nodes=20_000), at("B:WK28,K32:BK1,K2,K3,K14,K15"), []
+    first = player.choose(RULES, here, OWN_LIMIT, Random(1))
+    for move in (first, Move((32, 27)), Move(first.path[::-1]), Move((27, 32))):
+        past.append(here)
+        here = RULES.play(here, move)
+    assert here[:4] == past[0][:4]
+    for told in (past, [*past, here]):
+        assert player.choose(RULES, here, OWN_LIMIT, Random(1), told) != first
+
+
+def test_the_last_of_forty_moves_is_a_draw() -> None:
+    start = at("B:WK28,K32:BK1,K2,K3,K14,K15")._replace(quiet=79)
+    lines = CheckersPlayer(nodes=2_000).analyse(RULES, start, OWN_LIMIT, lines=3)
+    assert {line.value for line in lines} == {0.0}

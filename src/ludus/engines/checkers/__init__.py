@@ -1,1 +1,1 @@
-"""A stand-in that plays checkers: a short alpha-beta search over the kernel's bit sets."""
+"""A player of checkers: a compiled alpha-beta search with an evaluation that was learned from its own games."""

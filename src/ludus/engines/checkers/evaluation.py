@@ -1,65 +1,115 @@
-"""What a quiet checkers position is worth, from counts of squares in sets."""
+"""What a quiet checkers position is worth, as sums of learned weights. Kernel code: plain functions over integers.
+
+The board is seen by the side to move, turned so that its men go down. Overlapping blocks of it are looked up in
+tables: each of thirteen blocks of 4×4 has a weight for every way its eight dark squares can hold men, and where there
+are kings each of twelve blocks of 3×4 has one for every way its six squares can hold men and kings. A table for the
+numbers of men and kings on both sides, and who has the move in the players' sense, comes on top.
+
+A *cell* is a place in the tables; it has two weights, for a full and for an empty board, blended by the number of
+pieces. `weights` is the array made by `weights.words`: three short tables that turn sets into digits, then the cells.
+"""
 
 from __future__ import annotations
 
-from ludus.games.checkers.kernel import DARK, steppers
+from ludus.core.bits import Words, count, reverse
+from ludus.games.checkers.kernel import DARK
 
-MAN = 100
-KING = 145
-ADVANCE = 4
-"""For each row a man has come forward."""
-GUARD = 12
-"""For each man that keeps the other side's from being crowned."""
-CENTRE = 5
-MOBILITY = 3
-"""For each step that could be made."""
-CHASE = 6
-"""For each king of the stronger side near the weaker one's pieces, in an endgame."""
+BLOCK = 0x050A050A
+"""The dark squares of a 4×4 block whose corner is on row and column of the same parity."""
+GATHER = 0x20200202
+"""A product with this has a number in its eight bits from `GATHER_BIT` on that is another one for every set of a
+block's squares. No product is larger than a word: what happens then is not the same in the interpreter."""
+GATHER_BIT = 24
+SMALL_BLOCK = 0x000A050A
+SMALL_GATHER = 0x408808
+SMALL_BIT = 18
+ODD_SMALL_BLOCK = 0x00050A05
+ODD_SMALL_GATHER = 0x42022
+ODD_SMALL_BIT = 14
 
-MIDDLE = DARK & 0x00003C3C3C3C0000
-ODD_ROWS = 0xFF00FF00FF00FF00
-TWO_OF_FOUR_ROWS = 0xFFFF0000FFFF0000
-LOWER_HALF = 0xFFFFFFFF00000000
-BACK_ROWS = (0xFF, 0xFF << 56)
-FEW = 10
-"""Pieces of both sides with which the endgame begins."""
-ALL = 24
+BLOCKS = 13
+SMALL_BLOCKS = 12
+TERNARY = 0
+"""Here begins the table that turns those numbers into others, whose digits in base three are the squares of the set."""
+QUINARY = 256
+"""The same for the smaller blocks, in base five."""
+ODD_QUINARY = 320
+CELLS = 384
+MEN_CELLS = BLOCKS * 3**8
+KING_CELLS = SMALL_BLOCKS * 5**6
+MOST_KINGS = 4
+"""More kings of a side than this are not told apart."""
+MATERIAL_CELLS = 13 * 13 * 5 * 5 * 2
+ALL_CELLS = MEN_CELLS + KING_CELLS + MATERIAL_CELLS
+MOST_CELLS = BLOCKS + SMALL_BLOCKS + 1
+"""So many cells a position has at most."""
 
-
-def worth(own: int, other: int, kings: int, side: int) -> float:
-    """How good the position is for the side to move, in hundredths of a man; what can be jumped is not looked at."""
-    ours = _men_worth(own & ~kings, other & ~kings, side) + CENTRE * (own & MIDDLE).bit_count()
-    theirs = _men_worth(other & ~kings, own & ~kings, 1 - side) + CENTRE * (other & MIDDLE).bit_count()
-    mobility = MOBILITY * (_steps(own, other, kings, side) - _steps(other, own, kings, 1 - side))
-    return ours - theirs + mobility + _material(own, other, kings)
-
-
-def _men_worth(men: int, against: int, side: int) -> int:
-    """How far the men have come, and whether some stayed at home while there is somebody to stop."""
-    guard = GUARD * (men & BACK_ROWS[side]).bit_count() if against else 0
-    rows = (men & ODD_ROWS).bit_count() + 2 * (men & TWO_OF_FOUR_ROWS).bit_count() + 4 * (men & LOWER_HALF).bit_count()
-    return guard + ADVANCE * (rows if side == 0 else 7 * men.bit_count() - rows)
-
-
-def _steps(own: int, other: int, kings: int, side: int) -> int:
-    a, b, c, d = steppers(own, other, kings, side)
-    return a.bit_count() + b.bit_count() + c.bit_count() + d.bit_count()
+UNIT = 16
+"""Weights are sixteenths of a point; 100 points are one unit on the logistic scale."""
+ALL_PIECES = 24
+LIMIT = 9_000
+SYSTEM = DARK & 0xFF00FF00FF00FF00
+"""The rows whose pieces are counted to see who has the move."""
 
 
-def _material(own: int, other: int, kings: int) -> float:
-    """A lead weighs more the fewer pieces there are, so that the stronger side exchanges and the weaker does not."""
-    pieces, crowned = own.bit_count() + other.bit_count(), (own & kings).bit_count() - (other & kings).bit_count()
-    lead = MAN * (own.bit_count() - other.bit_count()) + (KING - MAN) * crowned
-    if lead and pieces <= FEW:
-        lead += _chase(own & kings, other) if lead > 0 else -_chase(other & kings, own)
-    return lead * (1 + (ALL - pieces) / (2 * ALL))
+def men_cell(weights: Words, men: int, others: int, block: int) -> int:
+    """The cell of one 4×4 block; blocks are numbered along the rows, every second place of five by five."""
+    place = 2 * block + 3 * (2 * block // 5)
+    own_set = (men >> place & BLOCK) * GATHER >> GATHER_BIT & 255
+    other_set = (others >> place & BLOCK) * GATHER >> GATHER_BIT & 255
+    return block * 6561 + weights[TERNARY + own_set] + 2 * weights[TERNARY + other_set]
 
 
-def _chase(kings: int, weaker: int) -> int:
-    """A lead alone wins nothing: the stronger side's kings have to come near."""
-    near = _around(_around(weaker))
-    return CHASE * ((kings & near).bit_count() + (kings & _around(near)).bit_count())
+def king_cell(weights: Words, own: int, other: int, kings: int, block: int) -> int:
+    """The cell of one 3×4 block: its top row is 0, 2, 3 or 5, its left column 0, 2 or 4."""
+    column, row = 2 * (block % 3), block // 3
+    if row < 2:
+        place, squares, product, bit, table = 16 * row + column, SMALL_BLOCK, SMALL_GATHER, SMALL_BIT, QUINARY
+    else:
+        place, squares, product, bit = 16 * row - 8 + column, ODD_SMALL_BLOCK, ODD_SMALL_GATHER, ODD_SMALL_BIT
+        table = ODD_QUINARY
+    own_set = (own >> place & squares) * product >> bit & 63
+    other_set = (other >> place & squares) * product >> bit & 63
+    king_set = (kings >> place & squares) * product >> bit & 63
+    digits = weights[table + own_set] + 2 * (weights[table + other_set] + weights[table + king_set])
+    return MEN_CELLS + block * 15625 + digits
 
 
-def _around(squares: int) -> int:
-    return (squares | squares << 9 | squares << 7 | squares >> 7 | squares >> 9) & DARK
+def material_cell(own: int, other: int, kings: int) -> int:
+    men, others = count(own & ~kings), count(other & ~kings)
+    crowned, others_crowned = min(count(own & kings), MOST_KINGS), min(count(other & kings), MOST_KINGS)
+    has_move = count((own | other) & SYSTEM) & 1
+    return MEN_CELLS + KING_CELLS + (((men * 13 + others) * 5 + crowned) * 5 + others_crowned) * 2 + has_move
+
+
+def evaluate(weights: Words, own: int, other: int, kings: int, side: int) -> int:
+    """Points for the side to move: sixteen tables at most, added up."""
+    if side == 1:
+        own, other, kings = reverse(own), reverse(other), reverse(kings)
+    men, others, pieces = own & ~kings, other & ~kings, count(own | other)
+    cell = CELLS + 2 * material_cell(own, other, kings)
+    full, empty = int(weights[cell]), int(weights[cell + 1])
+    for block in range(BLOCKS):
+        cell = CELLS + 2 * men_cell(weights, men, others, block)
+        full += weights[cell]
+        empty += weights[cell + 1]
+    if kings:
+        for block in range(SMALL_BLOCKS):
+            cell = CELLS + 2 * king_cell(weights, own, other, kings, block)
+            full += weights[cell]
+            empty += weights[cell + 1]
+    points = (full * pieces + empty * (ALL_PIECES - pieces)) // (ALL_PIECES * UNIT)
+    return max(-LIMIT, min(LIMIT, points))
+
+
+def write_cells(weights: Words, own: int, other: int, kings: int, out: Words) -> int:
+    """The cells of a position whose side to move goes down; returns how many there are."""
+    men, others = own & ~kings, other & ~kings
+    out[0] = material_cell(own, other, kings)
+    for block in range(BLOCKS):
+        out[1 + block] = men_cell(weights, men, others, block)
+    if not kings:
+        return 1 + BLOCKS
+    for block in range(SMALL_BLOCKS):
+        out[1 + BLOCKS + block] = king_cell(weights, own, other, kings, block)
+    return MOST_CELLS

@@ -1,57 +1,89 @@
-"""Who chooses a move of checkers, weaker or stronger."""
+"""Who chooses a move of checkers, weaker or stronger.
+
+NumPy and Numba are imported with the first question, since a player is named long before it is asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from ludus.core.rules import Rules
-from ludus.engines.budget import Budget, BudgetSpent
-from ludus.engines.checkers.search import MOST, Search
+from ludus.engines.engine import Limit, Line
 from ludus.games.checkers.position import Move, Position
 
+if TYPE_CHECKING:
+    from ludus.engines.checkers.mind import Mind
 
-class Option(NamedTuple):
-    """A legal move, what it leads to, and how much it is liked for no reason."""
-
-    move: Move
-    after: Position
-    whim: float
+OWN_NODES: Final = 200_000
+"""Positions looked at where nobody names a limit."""
 
 
 @dataclass(frozen=True)
 class CheckersPlayer:
-    """Looks `depth` moves ahead and at the jumps that follow, or until it has seen `nodes` positions.
+    """Searches within the limit given and its own: no more than `depth` moves ahead or `nodes` positions.
 
-    `whim` is how far its likings are off, in hundredths of a man; a `slips` part of its moves is picked blindly.
+    `noise` is how far its likings are off: the standard deviation on the value of each move, of which −1 to 1 is all.
+    A `slips` part of its moves is picked blindly.
     """
 
-    depth: int
-    nodes: int
-    whim: float
-    slips: float = 0
+    depth: int | None = None
+    nodes: int | None = None
+    noise: float = 0.0
+    slips: float = 0.0
+    mind: Mind | None = field(default=None, repr=False, compare=False)
+    """With weights and tables of its own; without, all share the one of the package."""
 
     def choose(
-        self, rules: Rules[Position, Move], position: Position, rng: Random, past: Sequence[Position] = ()
+        self,
+        rules: Rules[Position, Move],
+        position: Position,
+        limit: Limit,
+        rng: Random,
+        past: Sequence[Position] = (),
     ) -> Move:
         moves = rules.moves(position)
-        if len(moves) == 1 or rng.random() < self.slips:
+        if len(moves) == 1 or (self.slips and rng.random() < self.slips):
             return rng.choice(moves)
-        options = [Option(move, rules.play(position, move), rng.gauss(0, self.whim)) for move in moves]
-        return self._deepen(options, Search(Budget(self.nodes), past))
+        if not self.noise:
+            return self._lines(rules, position, self._within(limit), past, 1)[0].move
+        lines = self._lines(rules, position, self._within(limit), past, len(moves))
+        return max(lines, key=lambda line: line.value + rng.gauss(0, self.noise)).move
 
-    def _deepen(self, options: list[Option], search: Search) -> Move:
-        """Looks one move further each time, at the best of the last time first."""
-        for depth in range(self.depth):
-            best, floor = 0, -MOST
-            try:
-                for number, option in enumerate(options):
-                    value = option.whim - search.look(option.after, depth, option.whim - floor)
-                    if value > floor:
-                        best, floor = number, value
-            except BudgetSpent:
-                return options[best].move
-            options.insert(0, options.pop(best))
-        return options[0].move
+    def analyse(
+        self,
+        rules: Rules[Position, Move],
+        position: Position,
+        limit: Limit,
+        past: Sequence[Position] = (),
+        lines: int = 5,
+    ) -> tuple[Line[Move], ...]:
+        if not rules.moves(position):
+            return ()
+        return tuple(self._lines(rules, position, self._within(limit), past, lines))
+
+    def _lines(
+        self, rules: Rules[Position, Move], position: Position, limit: Limit, past: Sequence[Position], number: int
+    ) -> list[Line[Move]]:
+        return (self.mind or packaged_mind()).lines(rules, position, limit, past, number)
+
+    def _within(self, limit: Limit) -> Limit:
+        """The tighter of the limit given and its own."""
+        depth, nodes = _least(limit.depth, self.depth), _least(limit.nodes, self.nodes)
+        if depth is None and nodes is None and limit.seconds is None:
+            nodes = OWN_NODES
+        return Limit(limit.seconds, nodes, depth)
+
+
+@cache
+def packaged_mind() -> Mind:
+    from ludus.engines.checkers.mind import Mind
+
+    return Mind()
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return min((x for x in (a, b) if x is not None), default=None)

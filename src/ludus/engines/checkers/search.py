@@ -1,100 +1,284 @@
-"""Alpha-beta over the kernel's bit sets, in the interpreter: small processes that start fast."""
+"""Alpha-beta over the rules' kernel: principal variations, reductions, quiescence. Kernel code.
+
+Values are points for the side to move. `memory` is laid out as `memory` says, `weights` as `evaluation`, and `tables`
+are the endgame tables (`wld` there). `n` is the number of the first free place in the list of moves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Any
 
-from ludus.engines.budget import Budget
-from ludus.engines.checkers.evaluation import worth
-from ludus.games.checkers import kernel
-from ludus.games.checkers.position import Position
-from ludus.games.checkers.rules import QUIET_LIMIT
+from ludus.core.bits import Words, count
+from ludus.engines.checkers.endgames.kernel import DRAW, MOST, UNKNOWN, probe
+from ludus.engines.checkers.endgames.kernel import WIN as WON
+from ludus.engines.checkers.evaluation import evaluate
+from ludus.engines.checkers.memory import (
+    HISTORY,
+    IS_FULL,
+    KILLERS,
+    LAST_MOVE,
+    MOST_PLIES,
+    NODE_LIMIT,
+    NODES,
+    PATH,
+    RANKS,
+    STOP,
+    key_of,
+)
+from ludus.engines.checkers.transposition import (
+    EXACT,
+    LOWER,
+    UPPER,
+    bound_in,
+    depth_in,
+    find,
+    move_in,
+    remember,
+    value_in,
+)
+from ludus.games.checkers.kernel import (
+    WORDS,
+    can_move,
+    jumpers,
+    play,
+    steppers,
+    write_moves,
+)
 
-WIN: Final = 1_000_000.0
-"""More than any position that is still being played is worth."""
-MOST: Final = 2 * WIN
-"""More than anything is worth: an early win counts for more than a late one, but never this."""
-FOREVER: Final = 1_000
-"""Deeper than any search goes."""
-
-Key = tuple[int, int, int, int]
-Step = tuple[int, int, int]
-"""Origin, landing and the pieces taken, as the kernel writes them."""
-
-
-class Known(NamedTuple):
-    """What an earlier look at a position found: between which bounds its worth is, `depth` moves on."""
-
-    depth: int
-    low: float
-    high: float
-    best: Step | None
+WIN = 30_000
+"""Less a point for each ply until the end."""
+TABLE_WIN = 20_000
+"""A win that the endgame tables promise."""
+QUIET_LIMIT = 80
+THREATS = 1
+"""So many plies beyond its depth the search goes on where the other side could jump next."""
+FAR_ABOVE = 40
+"""So many points for each ply of depth make a quiet position good enough without a search, up to `GLANCE_DEPTH`."""
+GLANCE_DEPTH = 6
+FAR_BELOW = 60
+"""And so many make it bad enough to look at jumps only, up to `GLANCE_BELOW`."""
+GLANCE_BELOW = 2
+TRUST_DEPTH = 6
+"""From this depth on a search `TRUST_LESS` plies shallower may speak for a deep one."""
+TRUST_LESS = 4
+TRUST_MARGIN = 30
 
 
-class Search:
-    """One search, from one position of a game; `past` are earlier ones, to which going back is as good as a draw."""
+def is_spent(memory: Words) -> bool:
+    """Counts a node; whether the search has to stop."""
+    memory[NODES] += 1
+    if memory[NODES] >= memory[NODE_LIMIT]:
+        memory[STOP] = 1
+    return memory[STOP] != 0
 
-    def __init__(self, budget: Budget, past: Iterable[Position] = ()) -> None:
-        self._budget = budget
-        self._words = [0] * (kernel.MOST_MOVES * kernel.WORDS)
-        self._known = {_key(position): Known(FOREVER, 0, 0, None) for position in past}
-        self._cutoffs: dict[Step, int] = {}
 
-    def look(self, position: Position, depth: int, beta: float) -> float:
-        """The position's worth for the side to move, `depth` moves and any jumps on; exact if it is below `beta`."""
-        return self._look(*_key(position), position.quiet, depth, -MOST, beta)
+def is_repeated(memory: Words, ply: int, quiet: int, key: int) -> bool:
+    """Whether the position has been there since the last capture or man's move."""
+    for back in range(4, quiet + 1, 2):  # noqa: SIM110 (compiled code has no generators)
+        if memory[PATH + ply - back] == key:
+            return True
+    return False
 
-    def _look(
-        self, own: int, other: int, kings: int, side: int, quiet: int, depth: int, alpha: float, beta: float
-    ) -> float:
-        self._budget.spend(1)
-        key = own, other, kings, side
-        known = self._known.get(key)
-        if known and known.depth >= depth:
-            if known.low >= beta or known.low == known.high:
-                return known.low
-            if known.high <= alpha:
-                return known.high
-        steps = self._steps(key, known.best if known else None)
-        if not steps:
-            return -WIN - depth
-        if quiet >= QUIET_LIMIT:
+
+def table_value(found: int, ply: int) -> int:
+    if found == DRAW:
+        return 0
+    return TABLE_WIN - ply if found == WON else ply - TABLE_WIN
+
+
+def place_of(bit: int) -> int:
+    """The number of a dark square, 0 to 31."""
+    return count(bit - 1) >> 1
+
+
+def move_at(memory: Words, i: int) -> int:
+    """A number for the move's ends; two chains may share it."""
+    return place_of(memory[i * WORDS]) << 5 | place_of(memory[i * WORDS + 1])
+
+
+def settle(
+    memory: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int,
+    depth: int, alpha: int, beta: int, ply: int, n: int,
+) -> int:  # fmt: skip
+    """The value once all jumps are over and, for a few plies, no jump threatens."""
+    if is_spent(memory):
+        return 0
+    a, b, c, d = jumpers(own, other, kings, side)
+    is_calm = not a | b | c | d
+    if is_calm:
+        a, b, c, d = steppers(own, other, kings, side)
+        if not a | b | c | d:
+            return ply - WIN
+        if count(own | other) <= memory[MOST]:
+            found = probe(tables, memory, own, other, kings, side)
+            if found != UNKNOWN:
+                return table_value(found, ply)
+        a, b, c, d = jumpers(other, own, kings, 1 - side)
+        if depth <= -THREATS or not a | b | c | d:
+            return evaluate(weights, own, other, kings, side)
+    if n > LAST_MOVE or ply >= MOST_PLIES:
+        return evaluate(weights, own, other, kings, side)
+    end = write_moves(memory, n, own, other, kings, side)
+    best = -WIN
+    for i in range(n, end):
+        x, y, z, s = play(own, other, kings, side, memory[i * WORDS], memory[i * WORDS + 1], memory[i * WORDS + 2])
+        value = -settle(
+            memory, weights, tables, x, y, z, s, depth - 1 if is_calm else depth, -beta, -alpha, ply + 1, end
+        )
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                if value >= beta:
+                    break
+    return best
+
+
+def rank_moves(memory: Words, n: int, end: int, side: int, ply: int, first: int) -> None:
+    """Notes how early to try each move: the best known first, then large captures, killers, and what cut elsewhere."""
+    for i in range(n, end):
+        move = move_at(memory, i)
+        if move == first:
+            rank = 1 << 40
+        elif memory[i * WORDS + 2]:
+            rank = count(memory[i * WORDS + 2]) << 36
+        elif move == memory[KILLERS + 2 * ply] - 1:
+            rank = 1 << 35
+        elif move == memory[KILLERS + 2 * ply + 1] - 1:
+            rank = 1 << 34
+        else:
+            rank = memory[HISTORY + side * 1024 + move]
+        memory[RANKS + i] = rank << 8 | 255 - (i - n)
+
+
+def pick(memory: Words, n: int, i: int, end: int) -> int:
+    """Brings the highest rank from `i` on to the front; returns the number of its move."""
+    best = i
+    for j in range(i + 1, end):
+        if memory[RANKS + j] > memory[RANKS + best]:
+            best = j
+    rank = memory[RANKS + best]
+    memory[RANKS + best] = memory[RANKS + i]
+    memory[RANKS + i] = rank
+    return n + 255 - (rank & 255)
+
+
+def praise(memory: Words, ply: int, side: int, move: int, depth: int) -> None:
+    """A quiet move was too good for the other side: it will be tried early elsewhere."""
+    if memory[KILLERS + 2 * ply] != move + 1:
+        memory[KILLERS + 2 * ply + 1] = memory[KILLERS + 2 * ply]
+        memory[KILLERS + 2 * ply] = move + 1
+    place = HISTORY + side * 1024 + move
+    memory[place] += depth * depth
+    if memory[place] > 1 << 24:
+        for i in range(HISTORY, HISTORY + 2048):
+            memory[i] >>= 1
+
+
+def reduction(depth: int, number: int, is_pv: bool) -> int:
+    """How much less deep a quiet move is looked at first, the later it comes."""
+    if depth < 3 or number < 3:
+        return 0
+    less = 1
+    if number >= 4 and depth >= 5:
+        less += 1
+    if number >= 8 and depth >= 8:
+        less += 1
+    return less - 1 if is_pv else less
+
+
+def glance(weights: Any, own: int, other: int, kings: int, side: int, depth: int, alpha: int, beta: int) -> int:
+    """1 where a quiet position is far above `beta`, -1 where it is far below `alpha`, else 0."""
+    if depth > GLANCE_DEPTH:
+        return 0
+    a, b, c, d = jumpers(other, own, kings, 1 - side)
+    if a | b | c | d:
+        return 0
+    value = evaluate(weights, own, other, kings, side)
+    if value >= beta + FAR_ABOVE * depth:
+        return 1
+    return -1 if depth <= GLANCE_BELOW and value <= alpha - FAR_BELOW * depth else 0
+
+
+def search(
+    memory: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int, quiet: int,
+    depth: int, alpha: int, beta: int, ply: int, n: int,
+) -> int:  # fmt: skip
+    """The value `depth` plies on; exact between `alpha` and `beta`, otherwise a bound."""
+    key = key_of(own, other, kings, side)
+    if quiet >= 4:
+        if is_repeated(memory, ply, quiet, key):
             return 0
-        if depth <= 0 and not steps[0][2]:
-            return worth(own, other, kings, side)
-        return self._choose(key, quiet, depth, alpha, beta, steps)
-
-    def _choose(self, key: Key, quiet: int, depth: int, alpha: float, beta: float, steps: list[Step]) -> float:
-        """Tries the steps in their order until one is so good that the other side will not let it come to that."""
-        found, best, floor = -MOST, steps[0], alpha
-        for step in steps:
-            is_quiet = key[2] & step[0] and not step[2]
-            after = kernel.play(*key, *step)
-            value = -self._look(*after, quiet + 1 if is_quiet else 0, depth - 1, -beta, -floor)
-            if value > found:
-                found, best, floor = value, step, max(floor, value)
-            if found >= beta:
-                self._cutoffs[step] = self._cutoffs.get(step, 0) + depth * depth
+        if quiet >= QUIET_LIMIT:
+            return 0 if can_move(own, other, kings, side) else ply - WIN
+    if depth <= 0 or ply >= MOST_PLIES or n > LAST_MOVE:
+        return settle(memory, weights, tables, own, other, kings, side, min(depth, 0), alpha, beta, ply, n)
+    if is_spent(memory):
+        return 0
+    if count(own | other) <= memory[MOST]:
+        if not can_move(own, other, kings, side):
+            return ply - WIN
+        found = probe(tables, memory, own, other, kings, side)
+        if found != UNKNOWN:
+            return table_value(found, ply)
+    known = find(memory, key)
+    is_pv = beta - alpha > 1
+    first = -1
+    if known:
+        first = move_in(known)
+        value, bound = value_in(known, ply), bound_in(known)
+        settles = bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+        is_deep = depth_in(known) == depth or (depth_in(known) > depth and not memory[IS_FULL])
+        if settles and is_deep and not is_pv:
+            return value
+    end = write_moves(memory, n, own, other, kings, side)
+    if end == n:
+        return ply - WIN
+    memory[PATH + ply] = key
+    is_calm = memory[n * WORDS + 2] == 0
+    extension = 1 if end - n == 1 else 0
+    depth += extension
+    if is_calm and not extension and not is_pv and not memory[IS_FULL] and -TABLE_WIN // 2 < beta < TABLE_WIN // 2:
+        seen = glance(weights, own, other, kings, side, depth, alpha, beta)
+        if seen > 0:
+            return beta
+        if seen < 0:
+            return settle(memory, weights, tables, own, other, kings, side, min(depth, 0), alpha, beta, ply, n)
+        if depth >= TRUST_DEPTH:
+            bar = beta + TRUST_MARGIN
+            value = search(
+                memory, weights, tables, own, other, kings, side, quiet, depth - TRUST_LESS, bar - 1, bar, ply, end
+            )
+            if value >= bar:
+                return beta
+    rank_moves(memory, n, end, side, ply, first)
+    best, best_move, floor = -WIN, 0, alpha
+    for number in range(end - n):
+        i = pick(memory, n, n + number, end)
+        origin, landing, taken = memory[i * WORDS], memory[i * WORDS + 1], memory[i * WORDS + 2]
+        x, y, z, s = play(own, other, kings, side, origin, landing, taken)
+        stillness = quiet + 1 if taken == 0 and kings & origin else 0
+        less = reduction(depth, number, is_pv) if is_calm and not memory[IS_FULL] else 0
+        value = floor + 1
+        if number > 0:
+            value = -search(
+                memory, weights, tables, x, y, z, s, stillness, depth - 1 - less, -floor - 1, -floor, ply + 1, end
+            )
+            if value > floor and less:
+                value = -search(
+                    memory, weights, tables, x, y, z, s, stillness, depth - 1, -floor - 1, -floor, ply + 1, end
+                )
+        if number == 0 or (value > floor and value < beta and is_pv):
+            value = -search(memory, weights, tables, x, y, z, s, stillness, depth - 1, -beta, -floor, ply + 1, end)
+        if memory[STOP]:
+            return 0
+        if value > best:
+            best, best_move = value, place_of(origin) << 5 | place_of(landing)
+            floor = max(floor, value)
+            if value >= beta:
+                if is_calm:
+                    praise(memory, ply, side, best_move, depth)
                 break
-        self._remember(key, Known(depth, found if found > alpha else -MOST, found if found < beta else MOST, best))
-        return found
-
-    def _remember(self, key: Key, news: Known) -> None:
-        known = self._known.get(key)
-        if not known or known.depth <= news.depth:
-            self._known[key] = news
-
-    def _steps(self, key: Key, first: Step | None) -> list[Step]:
-        """The legal moves: the best of an earlier look first, then those that were too good elsewhere."""
-        words = self._words
-        end = kernel.write_moves(words, 0, *key) * kernel.WORDS
-        steps = [(words[i], words[i + 1], words[i + 2]) for i in range(0, end, kernel.WORDS)]
-        if len(steps) > 1:
-            cutoffs = self._cutoffs
-            steps.sort(key=lambda step: MOST if step == first else cutoffs.get(step, 0), reverse=True)
-        return steps
-
-
-def _key(position: Position) -> Key:
-    return position.own, position.other, position.kings, position.mover.value
+    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
+    remember(memory, key, ply, best, min(depth - extension, 255), bound, best_move)
+    return best

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludus.engines.checkers import weights
+from ludus.engines.checkers.evaluation import ALL_CELLS
+from ludus.engines.checkers.weights import MalformedWeights
+
+
+def test_weights_survive_a_file(tmp_path: Path) -> None:
+    weights.save(tmp_path / "w.npz", weights.packaged())
+    assert np.array_equal(weights.load(tmp_path / "w.npz"), weights.packaged())
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MalformedWeights, match="No such file"):
+        weights.load(tmp_path / "none.npz")
+
+
+def test_other_bytes_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "w.npz").write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(MalformedWeights, match="no file of weights"):
+        weights.load(tmp_path / "w.npz")
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ({"format": 2, "cells": np.zeros((ALL_CELLS, 2), np.int16)}, "format 2"),
+        ({"format": 1, "cells": np.zeros((ALL_CELLS, 3), np.int16)}, "shape"),
+        ({"format": 1, "cells": np.zeros((ALL_CELLS, 2), np.float32)}, "float32"),
+        ({"format": 1}, "no file of weights"),
+    ],
+)
+def test_files_of_another_kind_are_refused(tmp_path: Path, parts: dict[str, object], problem: str) -> None:
+    np.savez(tmp_path / "w.npz", **parts)  # type: ignore[arg-type]
+    with pytest.raises(MalformedWeights, match=problem):
+        weights.load(tmp_path / "w.npz")
+
+
+def test_the_package_keeps_them_small() -> None:
+    assert Path(weights.__file__).with_name(weights.PACKAGED).stat().st_size < 2_000_000
