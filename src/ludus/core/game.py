@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ludus.core.errors import BadInput, GameIsOver, IllegalMove, UnknownVariant
 from ludus.core.rules import Outcome, Player, Reason, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from ludus.core.board import Board
     from ludus.core.rules import Rules
@@ -43,7 +42,7 @@ class Game(Generic[P, M]):
         self.comments: dict[int, str] = {}
         self._moves: list[M] = []
         self._positions: list[P] = [start]
-        self._seen = Counter([rules.repeats(start)])
+        self._seen: dict[Hashable, int] = {rules.repeats(start): 1}
         self._ending: Outcome | None = None
         self._outcome = self._judge()
 
@@ -126,7 +125,8 @@ class Game(Generic[P, M]):
             move = self.rules.notation.read_move(self.position, move)
         self._positions.append(self.rules.play(self.position, move))
         self._moves.append(move)
-        self._seen[self.rules.repeats(self.position)] += 1
+        key = self.rules.repeats(self.position)
+        self._seen[key] = self._seen.get(key, 0) + 1
         self._outcome = self._judge()
         return move
 

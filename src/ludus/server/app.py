@@ -145,8 +145,8 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     )
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
+    app.router.routes.extend(server.arena.routes())  # first, since they are asked most
     app.include_router(rest.router(server.house, server.tenants, limit, server.herald, server.courier))
-    app.router.routes.extend(server.arena.routes())
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:

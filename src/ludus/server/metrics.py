@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
@@ -47,18 +48,21 @@ class Metrics:
         ProcessCollector(namespace="ludus", registry=own)
         self._games, self._events = frozenset(games), frozenset(events)
         self._routes: set[str] = set()
-        self._event_counters: dict[tuple[str, str], Counter] = {}
-        self._requests = Counter(
+        # What is counted often has its labels looked up once: prometheus takes longer for that than to count.
+        requests = Counter(
             "ludus_http_requests", "REST requests answered.", ("method", "route", "status"), registry=own
         )
-        self._request_seconds = Histogram(
+        self._requests = cache(requests.labels)
+        seconds = Histogram(
             "ludus_http_request_seconds", "Time to answer a REST request.", ("route",), buckets=FAST, registry=own
         )
+        self._request_seconds = cache(seconds.labels)
         self.sockets = Gauge("ludus_socket_connections", "Sockets open now.", registry=own)
-        self._socket_events = Counter(
+        events_ended = Counter(
             "ludus_socket_events", "Socket events by how they ended: ok or a code.", ("event", "result"), registry=own
         )
-        self._moves = Counter("ludus_moves", "Moves accepted and stored.", ("game",), registry=own)
+        self._socket_events = cache(events_ended.labels)
+        self._moves = cache(Counter("ludus_moves", "Moves accepted and stored.", ("game",), registry=own).labels)
         self.live_tables = Gauge("ludus_live_tables", "Tables with a game going on.", registry=own)
         self._commit_seconds = Histogram(
             "ludus_store_commit_seconds", "Time of one durable commit.", buckets=FAST, registry=own
@@ -74,19 +78,15 @@ class Metrics:
         """Counts an answered request; `route` is the template (`/v1/sessions/{id}`), None where none matched."""
         template = self._route(route)
         code = str(status) if 100 <= status < 600 else OTHER
-        self._requests.labels(_among(METHODS, method), template, code).inc()
-        self._request_seconds.labels(template).observe(seconds)
+        self._requests(_among(METHODS, method), template, code).inc()
+        self._request_seconds(template).observe(seconds)
 
     def socket_event(self, event: str, result: str = "ok") -> None:
         """Counts an event of a client; `result` is the code of its refusal."""
-        labels = _among(self._events, event), _among(CODES, result)
-        counter = self._event_counters.get(labels)  # twice as fast as asking for the labels each time
-        if counter is None:
-            counter = self._event_counters[labels] = self._socket_events.labels(*labels)
-        counter.inc()
+        self._socket_events(_among(self._events, event), _among(CODES, result)).inc()
 
     def move(self, game: str) -> None:
-        self._moves.labels(_among(self._games, game)).inc()
+        self._moves(_among(self._games, game)).inc()
 
     def commit(self, seconds: float, size: int) -> None:
         self._commit_seconds.observe(seconds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import secrets
 from collections.abc import Callable
 from time import perf_counter
 from typing import Final
@@ -33,13 +33,18 @@ PREFLIGHT: Final = {
 
 
 def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
-    """The application with all layers around it; the outermost is the last."""
-    app = BodyLimit(app, settings.max_body)
-    app = Failures(app)
-    app = CrossOrigin(app)
-    app = SafeHeaders(app)
-    app = Meter(app, metrics)
-    return RequestId(app, lambda: uuid.uuid4().hex)
+    """The application with all layers around its HTTP; the outermost is the last."""
+    layers: ASGIApp = BodyLimit(app, settings.max_body)
+    layers = Failures(layers)
+    layers = CrossOrigin(layers)
+    layers = SafeHeaders(layers)
+    layers = Meter(layers, metrics)
+    layers = RequestId(layers, lambda: secrets.token_hex(16))
+
+    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        await (layers if scope["type"] == "http" else app)(scope, receive, send)
+
+    return wrapped
 
 
 JSON: Final = {"Content-Type": "application/json"}
@@ -53,8 +58,6 @@ class RequestId:
         self._new_id = new_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
         id = self._new_id()
         with about(request=id):
             return await self._app(scope, receive, _adding(send, lambda headers: headers.update({"X-Request-Id": id})))
@@ -68,8 +71,6 @@ class Meter:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
         status = OURS.status  # unless there is an answer
 
         async def noting(message: Message) -> None:
@@ -93,8 +94,6 @@ class SafeHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
         own = {**SAFE, "Cache-Control": "no-store"} if _is_api(scope) else SAFE
         return await self._app(scope, receive, _adding(send, lambda headers: headers.update(own)))
 
@@ -109,7 +108,7 @@ class CrossOrigin:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        origin = Headers(scope=scope).get("origin") if scope["type"] == "http" and _is_api(scope) else None
+        origin = Headers(scope=scope).get("origin") if _is_api(scope) else None
         if origin is None:
             return await self._app(scope, receive, send)
         if scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope):
@@ -136,8 +135,6 @@ class Failures:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
         has_begun = False
 
         async def noting(message: Message) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from ludus.core.game import Game
@@ -92,8 +91,7 @@ class Opening(NamedTuple):
         return cls(**fields | {"seats": (first, second), "limits": Limits(*data["limits"]), "seed": seed})
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     opening: Opening
     game: Game[Any, Any]
     version: int
@@ -142,7 +140,8 @@ class Table:
         return dice.commitment(self.opening.seed, self.id) if self.opening.seed else None
 
     def seat_of(self, key: str) -> int | None:
-        return next((i for i, seat in enumerate(self.seats) if seat.key == key), None)
+        first, second = self.opening.seats
+        return 0 if first.key == key else 1 if second.key == key else None
 
     def idle_due(self) -> int | None:
         """When the mover loses for not moving."""
@@ -165,10 +164,10 @@ class Table:
         """When somebody has to look at the table again."""
         if self.outcome:
             return None
-        times = [self.warn_due() or self.idle_due()]
-        if self.away != (None, None):
-            times += [self.away_due(0), self.away_due(1)]
-        return min([time for time in times if time is not None], default=None)
+        turn = self.warn_due() or self.idle_due()
+        if self.away == (None, None):
+            return turn
+        return min([time for time in (turn, self.away_due(0), self.away_due(1)) if time is not None], default=None)
 
     def row(self) -> TableRow:
         opening, outcome = self.opening, self.outcome
@@ -192,7 +191,7 @@ class Table:
         changes = _CHANGES[event.kind](self, event, game)
         if event.command is not None:
             changes["commands"] = {**(self.commands or {}), event.command: event.version}
-        return replace(self, version=event.version, **changes)
+        return self._replace(version=event.version, **changes)
 
 
 def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:

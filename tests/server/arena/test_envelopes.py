@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from tests.server.arena.stage import HOST, Stage, on_stage
 
@@ -48,7 +46,7 @@ async def test_a_gammon_is_called_one(stage: Stage, points: int, worth: str) -> 
     table = await stage.arena.table(match)
     game = table.game.copy()
     game.end(Outcome(Player.FIRST, "borne_off", points))
-    end = await stage.arena.envelope(replace(table, game=game), 0)
+    end = await stage.arena.envelope(table._replace(game=game), 0)
     assert f" at backgammon{worth}: " in end["shareText"]
     assert end["points"] == points
 

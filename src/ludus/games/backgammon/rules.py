@@ -42,7 +42,7 @@ class Backgammon:
     def __init__(self, kernel: Any = plain) -> None:
         self._kernel = kernel
         self._list = Scratch(kernel, plain.MOST_PLAYS * plain.WORDS)
-        self._plays = lru_cache(maxsize=64)(self._list_plays)
+        self._plays = lru_cache(maxsize=1024)(self._list_plays)
         self.notation = BackgammonNotation(self)
 
     def compiled(self) -> Backgammon:

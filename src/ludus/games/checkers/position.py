@@ -5,6 +5,7 @@ Squares are numbered 1 to 32 from the top left, as players write them; the kerne
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from ludus.core.rules import Player
@@ -23,6 +24,7 @@ def column_of(square: int) -> int:
     return (square - 1) % 4 * 2 + 1 - row_of(square) % 2
 
 
+@cache
 def bit_of(square: int) -> int:
     """The set that holds this square alone."""
     return 1 << row_of(square) * 8 + column_of(square)

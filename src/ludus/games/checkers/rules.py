@@ -31,7 +31,7 @@ class Checkers:
     def __init__(self, kernel: Any = plain) -> None:
         self._kernel = kernel
         self._list = Scratch(kernel, plain.MOST_MOVES * plain.WORDS)
-        self._moves = lru_cache(maxsize=64)(self._list_moves)
+        self._moves = lru_cache(maxsize=1024)(self._list_moves)
         self.notation = CheckersNotation(self)
 
     def compiled(self) -> Checkers:

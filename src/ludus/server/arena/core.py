@@ -128,14 +128,13 @@ class Arena:
 
     async def act(self, match: str, agent: Agent, sequence: int, action: object, base: str = "") -> Json:
         """Plays an action and returns the state after it; for one that was accepted before, the state it led to."""
-        return await self.shown(await self.play(match, agent, sequence, action), base)
+        return await self.shown(await self.play(await self.seat(match, agent), sequence, action), base)
 
-    async def play(self, match: str, agent: Agent, sequence: int, action: object) -> Seated:
+    async def play(self, at: Seated, sequence: int, action: object) -> Seated:
         """The same without a word about it, for sockets, on which the next frame is the answer.
 
         Whose turn it is, and which, is looked at first: what comes too late is not counted, whatever it says.
         """
-        at = await self.seat(match, agent)
         try:
             asked = VIEWS[at.table.opening.game].read(action)
         except InvalidInput:
@@ -144,25 +143,26 @@ class Arena:
             raise
         receipt = await self.matches.act(at, sequence, asked.choose, f"{sequence}/{asked.name}")
         if receipt.event is None:
-            live = await self.house.tables.see(match)
+            live = await self.house.tables.see(at.table.id)
             return Seated(folded(live.events[: receipt.version]), at.seat)
         self.metrics.move(at.table.opening.game)
         return Seated(receipt.table, at.seat)
 
-    async def wait_for(self, match: str, agent: Agent, after_sequence: int, seconds: float) -> None:
-        """Returns once the match has a later sequence or is over, or else when the time is up.
+    async def wait_for(self, at: Seated, agent: Agent, after_sequence: int, seconds: float) -> Seated:
+        """The same seat once the match has a later sequence or is over, or else when the time is up.
 
         An agent that waits in too many requests at once has the oldest of them answered as things stand.
         """
         clock = asyncio.get_running_loop().time
         until = clock() + seconds
-        while not self.waiting.is_over:
-            table = await self.table(match)
+        may_wait = not self.waiting.is_over
+        while may_wait and not (at.table.outcome or at.table.turn_version > after_sequence):
             left = until - clock()
-            if table.outcome or table.turn_version > after_sequence or left <= 0:
-                return
-            if not await self.waiting.sleep(match, left, agent.id):  # nothing can have happened since that look
-                return
+            if left <= 0:
+                break
+            may_wait = await self.waiting.sleep(at.table.id, left, agent.id) and not self.waiting.is_over
+            at = at._replace(table=await self.table(at.table.id))  # nothing can happen between this look and the next
+        return at
 
 
 def status_of(table: Table, seat: int) -> str:

@@ -14,15 +14,14 @@ MOST_SEQUENCE: Final = 10**15 - 1
 
 
 async def state(ask: Ask) -> Response:
-    arena, match = ask.arena, ask.path("id")
+    arena = ask.arena
     is_patient = ask.one_of("wait", ("true", "false"), "false") == "true"
     after = ask.number("afterSequence", 0, MOST_SEQUENCE, -1)
-    at = await arena.seat(match, ask.agent)
+    at = await arena.seat(ask.path("id"), ask.agent)
     if is_patient:
         if after < 0:  # they have seen nothing: what they can do, or else the next thing that happens, is news
             after = at.sequence if at.table.mover != at.seat else -1
-        await arena.wait_for(match, ask.agent, after, arena.hold_seconds)
-        at = await arena.seat(match, ask.agent)
+        at = await arena.wait_for(at, ask.agent, after, arena.hold_seconds)
     return told(await arena.shown(at, ask.base))
 
 

@@ -33,7 +33,7 @@ class Line:
         self._size = 0
         self._news = asyncio.Event()
         self._farewell: Farewell | None = None
-        self._drop: asyncio.Timeout | None = None
+        self._hearing: asyncio.Task[None] | None = None
 
     def say(self, text: str) -> None:
         """Never waits. Who has let too much pile up is dropped, and told how things stand after coming back."""
@@ -60,24 +60,29 @@ class Line:
     def _cut(self) -> None:
         """Without a farewell, which would wait behind all the rest."""
         self._farewell = Farewell(UNWANTED, "too slow")
-        if self._drop is not None:
-            self._drop.reschedule(asyncio.get_running_loop().time())
+        if self._hearing is not None:
+            self._hearing.cancel()
 
     async def live(self, hear: Hear) -> None:
-        """Hears one frame after the other, and returns when the connection is at its end."""
-        writer = asyncio.create_task(self._write())
+        """Hears one frame after the other, and returns when the connection is at its end.
+
+        In a task of its own: here, each thing waited for would be handed down through all layers of the server.
+        """
+        writing = asyncio.create_task(self._write())
+        self._hearing = asyncio.create_task(self._hear(hear))
         try:
-            async with asyncio.timeout(None) as self._drop:
-                while (message := await self._socket.receive())["type"] != "websocket.disconnect":
-                    if self._farewell is None:
-                        await hear(message)
-        except TimeoutError:
-            if self._drop is None or not self._drop.expired():
-                raise
+            await asyncio.wait([self._hearing])
+            if not self._hearing.cancelled():  # else it was cut
+                self._hearing.result()
         finally:
-            self._drop = None
-            writer.cancel()
-            await asyncio.gather(writer, return_exceptions=True)
+            self._hearing.cancel()
+            writing.cancel()
+            await asyncio.gather(self._hearing, writing, return_exceptions=True)
+
+    async def _hear(self, hear: Hear) -> None:
+        while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+            if self._farewell is None:
+                await hear(message)
 
     async def _write(self) -> None:
         try:
@@ -108,4 +113,5 @@ def frame(kind: str, *parts: Mapping[str, Any], **more: Any) -> str:
     content: dict[str, Any] = {"type": kind}
     for part in parts:
         content.update(part)
-    return orjson.dumps(content | more).decode()
+    content.update(more)
+    return orjson.dumps(content).decode()

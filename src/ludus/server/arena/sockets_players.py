@@ -34,9 +34,8 @@ class TooManySockets(TooFast):
 
 
 class Player:
-    def __init__(self, arena: Arena, line: Line, agent: Agent, at: Seated, base: str) -> None:
+    def __init__(self, arena: Arena, line: Line, at: Seated, base: str) -> None:
         self._arena = arena
-        self._agent = agent
         self._base = base
         self._told = 0
         """The sequence that the player was told last."""
@@ -47,10 +46,13 @@ class Player:
 
     async def tell(self, table: Table) -> None:
         """What the player has to know of the table now, each thing once."""
-        at = Seated(table, self.seat)
-        if at.sequence <= self._told or not (table.outcome or table.mover == self.seat):
+        if not (table.mover == self.seat or table.outcome):
             return
-        self._told = at.sequence
+        at = Seated(table, self.seat)
+        sequence = at.sequence
+        if sequence <= self._told:
+            return
+        self._told = sequence
         state = await self._arena.shown(at, self._base)
         self.line.say(frame(state["status"], state))
         if table.outcome:
@@ -62,7 +64,7 @@ class Player:
             if not self._limit.allows(asyncio.get_running_loop().time()):
                 raise TooFast("too many frames")
             sequence, action = read(message)
-            await self._arena.play(self.match, self._agent, sequence, action)
+            await self._arena.play(Seated(await self._table(), self.seat), sequence, action)
         except Exception as error:
             wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
             self.line.say(frame("error", answer_to(error).body, wait))
@@ -71,7 +73,11 @@ class Player:
         else:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
                 self._told = 0
-                await self.tell(await self._arena.table(self.match))
+                await self.tell(await self._table())
+
+    async def _table(self) -> Table:
+        """As it is now; that it is a match, and whose, was seen when the player came in."""
+        return (await self._arena.house.tables.see(self.match)).table
 
 
 class Players:
@@ -86,7 +92,7 @@ class Players:
         return table.seat_of(player_key(agent.id)) in self._by_match.get(table.id, ())
 
     async def serve(self, line: Line, agent: Agent, at: Seated, base: str) -> None:
-        player = Player(self._arena, line, agent, at, base)
+        player = Player(self._arena, line, at, base)
         self._replace(player)
         try:
             line.say(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))

@@ -99,12 +99,14 @@ class CheckersView:
         return Asked(f"move {_name(wanted)}", lambda position: self._choose(position, wanted))
 
     def _choose(self, position: Position, wanted: Wanted) -> Move:
-        ends = [move for move in self._rules.moves(position) if (move.origin, move.landing) == wanted[:2]]
+        origin, landing = wanted.origin, wanted.landing
+        moves = self._rules.moves(position)
+        ends = [move for move in moves if move.path[0] == origin and move.path[-1] == landing]
         fitting = [move for move in ends if _fits(move, wanted)]
         if not fitting:
             raise IllegalMove(self._why(position, wanted, ends))
-        if len({frozenset(move.captures) for move in fitting}) > 1:
-            raise AmbiguousMove(f"several chains go from {wanted.origin} to {wanted.landing}; give captures or path")
+        if len(fitting) > 1 and len({frozenset(move.captures) for move in fitting}) > 1:
+            raise AmbiguousMove(f"several chains go from {origin} to {landing}; give captures or path")
         return next((move for move in fitting if move.captures == wanted.captures), fitting[0])
 
     def _why(self, position: Position, wanted: Wanted, ends: list[Move]) -> str:
