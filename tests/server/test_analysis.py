@@ -12,10 +12,11 @@ import pytest
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines.engine import Limit, Line, roll
+from ludus.engines.review import review
 from ludus.games import GAMES
 from ludus.server import analysis
 from ludus.server.analysis import Analyses, Busy, NotOver, turns
-from ludus.server.web_analysis import mark_of
+from ludus.server.web_analysis import NAMES
 
 pytestmark = pytest.mark.anyio
 
@@ -78,7 +79,7 @@ async def test_every_move_of_the_players_is_judged(name: str) -> None:
     assert analyses.start("a", name, game).state == "waiting"
     report = await finished(analyses, "a")
     assert (report.state, report.total, len(report.moves)) == ("done", len(turns(game)), len(turns(game)))
-    assert {each.loss for each in report.moves} == {0.0}, "they played what the engine likes best"
+    assert {each.cost for each in report.moves} == {0.0}, "they played what the engine likes best"
     assert analyst.pasts == sorted(analyst.pasts, reverse=True), "the engine is told what came before"
 
 
@@ -88,7 +89,7 @@ async def test_what_is_worse_than_the_best_is_told_with_its_price() -> None:
     analyses.start("a", "checkers", game)
     places = [game.rules.moves(game.position_at(ply)).index(game.move_at(ply)) for ply in range(4)]
     assert max(places) == 2
-    losses = [each.loss for each in (await finished(analyses, "a")).moves]
+    losses = [each.cost for each in (await finished(analyses, "a")).moves]
     assert losses == pytest.approx([0.1 * place for place in reversed(places)])
 
 
@@ -96,8 +97,8 @@ async def test_a_move_beyond_the_lines_is_worth_what_follows_it() -> None:
     analyses = Analyses(Analyst().analyse)
     analyses.start("a", "checkers", played("checkers", 2, pick=6))
     last, first = (await finished(analyses, "a")).moves
-    assert first.played == -0.5, "what the next position is worth to the other side"
-    assert last.played == pytest.approx(0.3), "nothing follows: no better than the worst that was compared"
+    assert first.value == -0.5, "what the next position is worth to the other side"
+    assert last.value == pytest.approx(0.3), "nothing follows: no better than the worst that was compared"
 
 
 async def test_a_game_is_analysed_once_however_many_ask() -> None:
@@ -165,14 +166,22 @@ async def test_passes_are_no_choice() -> None:
     assert all(game.move_at(ply) != game.rules.pass_move for ply in turns(game))
 
 
-@pytest.mark.parametrize(
-    ("game", "loss", "mark"),
-    [
-        ("checkers", 0.0, None), ("checkers", 0.1, "doubtful"), ("checkers", 0.2, "mistake"),
-        ("checkers", 1.0, "blunder"),
-        ("backgammon", 0.03, None), ("backgammon", 0.05, "doubtful"), ("backgammon", 0.1, "mistake"),
-        ("backgammon", 0.2, "blunder"),
-    ],
-)  # fmt: skip
-async def test_marks_are_given_by_what_a_move_gives_away(game: str, loss: float, mark: str | None) -> None:
-    assert mark_of(game, loss) == mark
+async def test_the_page_and_the_command_line_give_the_same_verdicts() -> None:
+    analyst, game = Analyst(), played("checkers", 8, pick=2)
+    analyses = Analyses(analyst.analyse)
+    analyses.start("a", "checkers", game)
+
+    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
+        return [Line(move, 0.5 - 0.1 * i) for i, move in enumerate(game.rules.moves(position)[:lines])]
+
+    assert (await finished(analyses, "a")).moves == list(review(game, ask))
+
+
+async def test_only_the_first_moves_of_an_endless_game_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_MOVES", 3)
+    assert turns(played("checkers", 5)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("sign", "name"), [("", None), ("?!", "doubtful"), ("?", "mistake"), ("??", "blunder")])
+async def test_every_sign_of_an_engine_has_a_name(sign: str, name: str | None) -> None:
+    assert NAMES[sign] == name

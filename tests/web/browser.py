@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ ARGUMENTS: Final = (
 )
 DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
+PATIENCE_MS: Final = 60_000
+"""Nothing here is about time: a machine that does ten other things may be slow."""
 LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
 
 
@@ -42,6 +44,23 @@ def opened_browser(path: str) -> Iterator[Browser]:
             browser.close()
 
 
+class SharedBrowser:
+    """One for all tests of the page. While it is open, no test of its thread can run an event loop of its own."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._browser: Browser | None = None
+
+    def open(self, path: str) -> Browser:
+        if self._browser is None:
+            self._browser = self._stack.enter_context(opened_browser(path))
+        return self._browser
+
+    def close(self) -> None:
+        self._browser = None
+        self._stack.close()
+
+
 class Visitor:
     """Somebody with a browser of their own: nothing is shared with others, and what the console says is kept."""
 
@@ -54,7 +73,7 @@ class Visitor:
         if phone:
             options |= {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
         self.context: BrowserContext = browser.new_context(**options)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.new_page()
 
     def new_page(self) -> Page:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from ..rooms.house import House, Tenant
-from .browser import LOUD, Visitor, browser_path, opened_browser
+from .browser import LOUD, PATIENCE_MS, SharedBrowser, Visitor, browser_path
 
 UNHURRIED = {
     "bot_pause": 0,
@@ -24,6 +25,9 @@ UNHURRIED = {
     "log_level": "warning",
 }
 Visit = Callable[..., Visitor]
+HERE = Path(__file__).parent
+shared = SharedBrowser()
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -44,14 +48,19 @@ def tenant(house: House) -> Tenant:
     return house.tenant("Web tests")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or HERE not in nextitem.path.parents:
+        shared.close()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One for each file: while it is open no test of its thread can run an event loop of its own."""
+def browser() -> Browser:
     path = browser_path()
     if path is None:
         pytest.skip(LOUD)
-    with opened_browser(path) as browser:
-        yield browser
+    return shared.open(path)
 
 
 @pytest.fixture

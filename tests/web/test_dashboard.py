@@ -72,7 +72,7 @@ def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: House, o
     enter(page, owner.live)
     row = page.get_by_role("row").filter(has_text="session.created")
     refresh = page.get_by_role("button", name="All", exact=True)
-    for _ in range(50):
+    for _ in range(500):
         if row.get_by_text("given up").count():
             break
         page.wait_for_timeout(100)

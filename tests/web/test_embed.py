@@ -79,6 +79,34 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(visit: Visit, house: H
     page.get_by_text("Easy bot won").wait_for()
 
 
+def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
+    visit: Visit, house: House, app: tuple[Path, str]
+) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
+    host = house.post("/v1/sessions", owner.live, body)
+    joined = {"roomCode": host["roomCode"], "game": "checkers", "player": {"id": "ben", "displayName": "Ben"}}
+    guest = house.post("/v1/sessions/join", owner.live, joined)
+    pages = []
+    for name, token in (("ann", host["sessionToken"]), ("ben", guest["sessionToken"])):
+        (folder / f"{name}.html").write_text(
+            document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>')
+        )
+        pages.append(visit().open(f"{origin}/{name}.html"))
+    ann, ben = pages
+    for page in pages:
+        expect(page.get_by_role("timer")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    ann.get_by_role("button", name="Offer draw").click()
+    ben.get_by_text("Ann offers a draw").wait_for()
+    ben.get_by_role("button", name="Decline").click()
+    ann.get_by_text("Ben declines the draw").wait_for()
+    ben.get_by_role("button", name="Offer draw").click()
+    ann.get_by_role("button", name="Accept draw").click()
+    for page in pages:
+        page.get_by_text("A draw", exact=True).wait_for()
+
+
 def test_a_page_of_another_origin_is_refused(visit: Visit, house: House, app: tuple[Path, str]) -> None:
     folder, origin = app
     owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
@@ -96,7 +124,7 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
     token = session(house, owner, "backgammon")
     (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
     page = visit().open(f"{origin}/index.html")
-    expect(page.frame_locator("iframe").get_by_role("status").first).to_have_text("Your move", timeout=20_000)
+    expect(page.frame_locator("iframe").get_by_role("status").first).to_have_text("Your move")
 
 
 def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: tuple[Path, str]) -> None:
@@ -104,7 +132,8 @@ def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: 
     owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
     (folder / "index.html").write_text(document(house, framed(house, owner.id, "game=checkers")))
     visitor = visit()
-    visitor.open(f"{origin}/index.html").wait_for_timeout(500)
+    with visitor.page.expect_console_message():
+        visitor.open(f"{origin}/index.html")
     assert visitor.complaints and all("frame-ancestors" in each for each in visitor.complaints)
     visitor.complaints.clear()
 

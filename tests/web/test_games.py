@@ -36,6 +36,15 @@ def test_a_match_and_its_players_are_found_from_the_games_page(visit: Visit, mat
     page.get_by_text("lost", exact=True).wait_for()
 
 
+def test_a_phone_shows_matches_without_scrolling_sideways(visit: Visit, match: Match) -> None:
+    visitor = visit(phone=True)
+    for path in ("/games", "/games/backgammon", f"/agents/{match.agents[0].id}"):
+        page = visitor.open(path)
+        page.locator(f"a[href='/matches/{match.id}']").wait_for()
+        hidden = "table => table.scrollWidth - table.clientWidth"
+        assert page.locator(".card > .table-scroll").first.evaluate(hidden) <= 0, path
+
+
 def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
     page = visit().open("/agents/house:easy")
     page.get_by_text("bot of the house").wait_for()

@@ -35,7 +35,7 @@ def test_whoever_does_not_move_is_warned_and_then_loses(visit: Visit, hasty: Hou
     mover, other = meet(visit, hasty)
     expect(mover.locator(".strip-bottom .clock")).to_be_visible()
     expect(mover.locator("[data-afk]")).to_contain_text("Are you there?")
-    expect(mover.locator("[data-over=lost]")).to_contain_text("You did not move in time.", timeout=15_000)
+    expect(mover.locator("[data-over=lost]")).to_contain_text("You did not move in time.")
     expect(other.locator("[data-over=won]")).to_contain_text("did not move in time.")
 
 

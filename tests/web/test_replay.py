@@ -51,7 +51,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_moves(visit: Visit, check
 def test_a_game_plays_by_itself_until_somebody_stops_it(visit: Visit, checkers: Match) -> None:
     page = visit().open(f"/matches/{checkers.id}")
     page.get_by_role("button", name="Play by itself").click()
-    expect(page.locator(".move").nth(1)).to_have_attribute("aria-current", "", timeout=10_000)
+    expect(page.locator(".move").nth(1)).to_have_attribute("aria-current", "")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play by itself").wait_for()
 
@@ -102,7 +102,7 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
     page.get_by_role("button", name="Better:").click()
     assert barriers(page) == []
     again = visit().open(f"/matches/{match.id}")
-    again.locator(".analysis[data-state=done]").wait_for(timeout=5_000)
+    again.locator(".analysis[data-state=done]").wait_for()
 
 
 def test_a_live_game_is_not_analysed(visit: Visit, house: House) -> None:

@@ -22,7 +22,8 @@ def texts(visit: Visit) -> Any:
     base = page.locator("script[type=module]").get_attribute("src")
     assert base
     root = base.partition("/games/")[0]
-    read = "async (root) => ({en: (await import(root + '/strings/en.js')).default,"
+    read = "async (root) => ({en: {...(await import(root + '/strings/en-pages.js')).default,"
+    read += " ...(await import(root + '/strings/en-play.js')).default},"
     read += " de: (await import(root + '/strings/de.js')).default,"
     read += " words: (await import(root + '/embed/words.js')).WORDS,"
     read += " boards: Object.fromEntries(['checkers', 'backgammon'].map((game) =>"

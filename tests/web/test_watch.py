@@ -16,9 +16,9 @@ def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: House) ->
     expect(card).to_contain_text("4 moves")
     assert card.locator("ludus-checkers").count() == 1
     match.play(1)
-    expect(card).to_contain_text("5 moves", timeout=10_000)
+    expect(card).to_contain_text("5 moves")
     match.resign()
-    expect(card).to_have_count(0, timeout=10_000)
+    expect(card).to_have_count(0)
 
 
 def test_a_filter_shows_one_game(visit: Visit, house: House) -> None:

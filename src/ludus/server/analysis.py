@@ -6,14 +6,15 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 
 from ludus.core.errors import LudusError
 from ludus.core.game import Game
-from ludus.core.rules import Outcome, Player
 from ludus.engines.engine import Limit, Line
+from ludus.engines.review import LINES, Verdict, judge
+from ludus.engines.review import turns as all_turns
 
 log = structlog.get_logger("ludus.analysis")
 
@@ -25,8 +26,6 @@ MOST_MOVES: Final = 400
 """Of a game: the later ones are not looked at."""
 LIMITS: Final = {"checkers": Limit(nodes=400_000, depth=22), "backgammon": Limit(depth=1, nodes=200_000)}
 """What is spent on one move; nothing that depends on the machine, so that everybody sees the same."""
-LINES: Final = {"checkers": 3, "backgammon": 40}
-"""Moves that are compared. At backgammon all that matter: what was played is found among them."""
 
 Analyse = Callable[[str, Any, Limit, Sequence[Any], int], Awaitable[tuple[Line[Any], ...]]]
 """As `Thinker.analyse`."""
@@ -44,21 +43,6 @@ class NotOver(LudusError):
     code = "not_over"
 
 
-class Judged(NamedTuple):
-    """A move of a player, and what the engine thinks of it. Values are what the game is worth to the mover."""
-
-    ply: int
-    """How many moves, rolls included, came before."""
-    seat: int
-    best: Line[Any]
-    played: float
-    is_forced: bool
-
-    @property
-    def loss(self) -> float:
-        return max(0.0, self.best.value - self.played)
-
-
 @dataclass
 class Report:
     """The analysis of one game as far as it has come."""
@@ -66,7 +50,7 @@ class Report:
     total: int
     state: str = "waiting"
     """`waiting`, `running`, `done` or `failed`."""
-    moves: list[Judged] = field(default_factory=list)
+    moves: list[Verdict] = field(default_factory=list)
 
 
 class Analyses:
@@ -114,14 +98,11 @@ class Analyses:
                 report.state = "failed"
 
     async def _judge(self, report: Report, name: str, game: Game[Any, Any]) -> None:
-        """From the last move to the first: what follows a move says what it was worth where no line does."""
-        value_after: float | None = None
+        """As `engines.review` does it, with waits in between."""
+        later: Verdict | None = None
         for ply in reversed(turns(game)):
-            found = await self._look(name, game, ply)
-            played = _value_of(game, ply, found, value_after)
-            seat = int(game.position_at(ply).mover)
-            report.moves.append(Judged(ply, seat, found[0], played, len(game.rules.moves(game.position_at(ply))) == 1))
-            value_after = -found[0].value
+            later = judge(game, ply, await self._look(name, game, ply), later)
+            report.moves.append(later)
 
     async def _look(self, name: str, game: Game[Any, Any], ply: int) -> tuple[Line[Any], ...]:
         past = game.positions[:ply]
@@ -135,27 +116,5 @@ class Analyses:
 
 
 def turns(game: Game[Any, Any]) -> list[int]:
-    """Where the players had a move to make, as the number of moves before; rolls are none, and a pass is no choice."""
-    rules = game.rules
-    plies = [ply for ply in range(game.length) if not rules.chances(game.position_at(ply))]
-    return [ply for ply in plies if game.move_at(ply) != rules.pass_move][:MOST_MOVES]
-
-
-def _value_of(game: Game[Any, Any], ply: int, found: Sequence[Line[Any]], after: float | None) -> float:
-    """What the move that was played is worth to its player: by its line, by what follows it, or by how it ended."""
-    move = game.move_at(ply)
-    line = next((line for line in found if line.move == move), None)
-    if line is not None:
-        return line.value
-    mover = Player(game.position_at(ply).mover)
-    if ply + 1 == game.length and game.ending is None:
-        return _worth(game.outcome, mover)
-    if after is not None and not game.rules.chances(game.position_at(ply + 1)):
-        return min(after, found[0].value)
-    return found[-1].value  # worse than all that were compared
-
-
-def _worth(outcome: Outcome | None, player: Player) -> float:
-    if outcome is None or outcome.winner is None:
-        return 0.0
-    return float(outcome.points if outcome.winner == player else -outcome.points)
+    """Those of a game that are looked at."""
+    return all_turns(game)[:MOST_MOVES]

@@ -7,7 +7,8 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ludus.server.analysis import Analyses, Judged, NotOver, Report
+from ludus.engines.review import SIGNS, Verdict, sign
+from ludus.server.analysis import Analyses, NotOver, Report
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.core import Arena
 from ludus.server.arena.records import moves_of
@@ -16,9 +17,8 @@ from ludus.server.web_asking import endpoint
 from ludus.server.web_tables import Tables
 from ludus.service.tables import Live
 
-MARKS: Final = {"checkers": (0.08, 0.2, 0.45), "backgammon": (0.04, 0.08, 0.16)}
-"""Points that a doubtful move, a mistake and a blunder give away."""
-NAMES: Final = ("doubtful", "mistake", "blunder")
+NAMES: Final = dict(zip(SIGNS, (None, "doubtful", "mistake", "blunder"), strict=True))
+"""What people call the moves that an engine gives these signs."""
 
 
 class WebAnalysis:
@@ -61,17 +61,18 @@ def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
     }
 
 
-def _move(live: Live, numbers: dict[int, int], judged: Judged) -> dict[str, Any]:
+def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any]:
     """`value` and `best` are from the first player's side, so that they make one curve."""
     table = live.table
     game, name = table.game, table.opening.game
     position = game.position_at(judged.ply)
-    side = 1 if judged.seat == 0 else -1
+    seat = int(judged.player)
+    side = 1 if seat == 0 else -1
     line = judged.best
     return {
         "number": numbers[judged.ply],
-        "seat": judged.seat,
-        "value": _rounded(side * judged.played),
+        "seat": seat,
+        "value": _rounded(side * judged.value),
         "best": {
             "value": _rounded(side * line.value),
             "notation": game.rules.notation.write_move(position, line.move),
@@ -80,8 +81,8 @@ def _move(live: Live, numbers: dict[int, int], judged: Judged) -> dict[str, Any]
             "isExact": bool(line.is_exact),
             "chances": [_rounded(chance) for chance in line.chances],
         },
-        "loss": 0.0 if judged.is_forced else _rounded(judged.loss),
-        "mark": None if judged.is_forced else mark_of(name, judged.loss),
+        "loss": 0.0 if judged.is_forced else _rounded(judged.cost),
+        "mark": None if judged.is_forced else NAMES[sign(name, judged.cost)],
         "isForced": judged.is_forced,
     }
 
@@ -91,13 +92,7 @@ def _rounded(value: float) -> float:
     return round(float(value), 4)
 
 
-def mark_of(game: str, loss: float) -> str | None:
-    """What people call a move that gives away so much."""
-    passed = sum(loss >= least for least in MARKS[game])
-    return NAMES[passed - 1] if passed else None
-
-
-def _continuation(live: Live, judged: Judged) -> list[str]:
+def _continuation(live: Live, judged: Verdict) -> list[str]:
     """The engine's expectation in notation; it ends where the dice would speak."""
     game = live.table.game
     position, written = game.position_at(judged.ply), []

@@ -27,7 +27,8 @@ KINDS: Final = {
 PACKED: Final = (".png", ".woff2")
 IMPORT: Final = re.compile(rb"""^(?:import|export)\b[^"';]*?["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
 """A module that another one names; what is imported later, by `import()`, is not meant."""
-MODULE: Final = re.compile(rb'<script type="module" src="\{\{static\}\}/([^"]+)"')
+PRELOAD: Final = re.compile(rb"\{\{preload ([^}]+)\}\}")
+"""In a document: a module that it will need, with all that this one imports."""
 
 
 class Asset(NamedTuple):
@@ -85,20 +86,25 @@ def _asset(name: str, content: bytes) -> Asset:
 def _page(content: bytes, version: str, found: Mapping[str, bytes]) -> Asset:
     """A document with the addresses filled in, and with all modules named that it will ask for one by one."""
     base = f"/static/{version}".encode()
-    modules = [name for entry in MODULE.findall(content) for name in imported(entry.decode(), found)]
-    links = b"\n".join(b'<link rel="modulepreload" href="%b/%b">' % (base, name.encode()) for name in modules)
-    return _asset("page.html", content.replace(b"{{preload}}", links).replace(b"{{static}}", base))
+    named: list[str] = []
+
+    def links(match: re.Match[bytes]) -> bytes:
+        fresh = [name for name in imported(match[1].decode(), found) if name not in named]
+        named.extend(fresh)
+        return b"\n".join(b'<link rel="modulepreload" href="%b/%b">' % (base, name.encode()) for name in fresh)
+
+    return _asset("page.html", PRELOAD.sub(links, content).replace(b"{{static}}", base))
 
 
 def imported(entry: str, found: Mapping[str, bytes]) -> list[str]:
-    """The modules that the entry imports, and those that they import, in the order in which they are met."""
+    """The module and those that it imports, and those that they import, in the order in which they are met."""
     known = [entry]
     for name in known:
         for target in IMPORT.findall(found.get(name, b"")):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.decode()))
             if path not in known:
                 known.append(path)
-    return known[1:]
+    return known
 
 
 def _ending(name: str) -> str:

@@ -1,5 +1,7 @@
 // Boards as the pages other than play use them: for looking at.
-import { boardLabels } from "./play/labels.js";
+import "./boards/ludus-backgammon.js";
+import "./boards/ludus-checkers.js";
+import { boardLabels } from "./play/names.js";
 import { t } from "./strings.js";
 
 const PIECES = {
@@ -17,7 +19,7 @@ export function unpacked(packed, dice) {
 export function boardOf(game, { compact = false, label = "" } = {}) {
   const board = document.createElement(`ludus-${game}`);
   board.toggleAttribute("compact", compact);
-  board.labels = boardLabels(game);
+  board.labels = boardLabels(board, game);
   board.side = game === "checkers" ? "red" : "white";
   if (label) board.setAttribute("aria-label", label);
   return board;

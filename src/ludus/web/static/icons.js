@@ -26,6 +26,9 @@ const PATHS = {
   check: "M5 13l4 4L19 7",
   close: "M6 6l12 12M18 6L6 18",
   again: "M4 12a8 8 0 1 0 3-6.200M7 3v3.500h3.500",
+  flag: "M5 21V4M5 5h12l-2.500 4L17 13H5",
+  sound: "M4 9.500h4l5-4.500v14l-5-4.500H4zM16.500 9a4 4 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11",
+  mute: "M4 9.500h4l5-4.500v14l-5-4.500H4zM17 10l4 4M21 10l-4 4",
   "theme-light": "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M4.900 4.900l1.400 1.400M17.700 17.700l1.400 1.400M2 12h2M20 12h2M4.900 19.100l1.400-1.400M17.700 6.300l1.400-1.400",
   "theme-dark": "M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z",
   "theme-auto": "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
@@ -38,6 +41,7 @@ export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" })) svg.setAttribute(key, value);
   if (name === "logo") drawLogo(svg);
+  else if (name === "draw") drawHalf(svg);
   else draw(svg, "path", { d: PATHS[name] ?? PATHS.lost, class: FILLED.has(name) ? "fill" : SOLID.has(name) ? "fill line" : "line" });
   return svg;
 }
@@ -47,6 +51,12 @@ function drawLogo(svg) {
   draw(svg, "rect", { x: 2, y: 2, width: 20, height: 20, rx: 5.5, class: "logo-back" });
   draw(svg, "circle", { cx: 12, cy: 12, r: 6.2, class: "logo-piece" });
   draw(svg, "circle", { cx: 12, cy: 12, r: 3.4, class: "logo-ring" });
+}
+
+/** A half each. */
+function drawHalf(svg) {
+  draw(svg, "text", { x: 12, y: 17, "text-anchor": "middle", "font-size": 17, "font-weight": 700, fill: "currentcolor" });
+  svg.lastChild.textContent = "½";
 }
 
 function draw(svg, tag, attributes) {

@@ -1,10 +1,11 @@
 // Every text of the page, by its key. English is always there; another language is loaded when it is wanted.
-import en from "./strings/en.js";
+import pages from "./strings/en-pages.js";
+import play from "./strings/en-play.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 export const language = document.documentElement.lang in LANGUAGES ? document.documentElement.lang : "en";
 
-const strings = language === "de" ? { ...en, ...(await import("./strings/de.js")).default } : en;
+const strings = { ...pages, ...play, ...(language === "de" ? (await import("./strings/de.js")).default : {}) };
 const plurals = new Intl.PluralRules(language);
 
 /** The text of a key, with `{name}` replaced by `values.name`. A key that is not there is shown as it is. */

@@ -11,6 +11,10 @@ export class Line extends EventTarget {
   last = null;
   over = null;
   roomId = null;
+  /** Who offers a draw; when an absent opponent loses; when the mover does. */
+  offer = null;
+  away = null;
+  deadline = null;
   #seen = null;
 
   constructor({ server, game, token, wish }) {
@@ -66,12 +70,18 @@ export class Line extends EventTarget {
     if (event === "game:started" || event === "game:reconnected") this.#start(event, data);
     else if (event === "game:move:made") this.#show(data, data.move);
     else if (event === "game:dice") this.#show(data, this.last);
-    else if (event === "game:over") this.over = data;
+    else if (event === "game:over") Object.assign(this, { over: data, offer: null, away: null, deadline: null });
+    else if (event === "game:draw:offered") this.offer = data.playerId;
+    else if (event === "game:draw:declined") this.offer = null;
+    else if (event === "player:disconnected" && data.playerId !== this.playerId) this.away = endOf(data.secondsRemaining);
+    else if (event === "player:reconnected" && data.playerId !== this.playerId) this.away = null;
+    else if (event.endsWith(":afk_warning")) this.deadline = endOf(data.secondsRemaining);
     this.#tell(event, data);
   }
 
   #start(event, data) {
-    if (event === "game:started") this.over = null;
+    if (event === "game:started") Object.assign(this, { over: null, offer: null, away: null });
+    this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     const { roomId, playerId, color, players, theme } = data;
     Object.assign(this, { roomId, playerId, color, players, theme });
     if (data.reconnectToken) this.socket.auth = { token: data.reconnectToken };
@@ -81,11 +91,15 @@ export class Line extends EventTarget {
   #show(data, last) {
     const found = FIELDS.filter((field) => data[field] !== undefined).map((field) => [field, data[field]]);
     this.position = { ...this.position, ...Object.fromEntries(found) };
+    if (last !== this.last) this.offer = null;
     this.turn = data.currentTurn;
     this.last = last;
+    this.deadline = this.over || this.players[this.turn]?.isBot ? null : endOf(this.limit);
   }
 
   #fail(problem) { this.#tell("problem", problem); }
 
   #tell(kind, data = {}) { this.dispatchEvent(Object.assign(new Event("change"), { kind, data })); }
 }
+
+const endOf = (seconds) => (seconds ? Date.now() + seconds * 1000 : null);

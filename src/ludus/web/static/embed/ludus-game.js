@@ -6,13 +6,20 @@ import { Line } from "./line.js";
 import { WORDS } from "./words.js";
 
 const HOME = new URL(import.meta.url).origin;
+const TICK_MS = 500;
+/** Only so little time is worth more than a clock. */
+const SHORT_SECONDS = 20;
 const EVENTS = { "game:started": "ludus-started", "game:move:made": "ludus-moved", "game:over": "ludus-over" };
+
+/** Others leave the board alone, and with it what a player has begun there. */
+const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
 
 export class LudusGame extends HTMLElement {
   static observedAttributes = ["game", "token", "server", "level"];
   #line = null;
   #isDue = false;
   #asked = null;
+  #timer = null;
 
   constructor() {
     super();
@@ -39,6 +46,7 @@ export class LudusGame extends HTMLElement {
   }
 
   #stop() {
+    clearInterval(this.#timer);
     this.#line?.close();
     this.#line = null;
   }
@@ -49,8 +57,9 @@ export class LudusGame extends HTMLElement {
     const token = this.getAttribute("token");
     const name = this.getAttribute("name") ?? "";
     this.#build(game);
-    this.#line = new Line({ server: this.getAttribute("server") ?? HOME, game, token, wish: token ? {} : { username: name, wantsBot: true, botDifficulty: level } });
+    this.#line = new Line({ server: this.getAttribute("server") ?? HOME, game, token, wish: token ? {} : { username: name, wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } });
     this.#line.addEventListener("change", ({ kind, data }) => this.#changed(kind, data));
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#say("connecting");
   }
 
@@ -61,16 +70,26 @@ export class LudusGame extends HTMLElement {
     if (this.language === "de") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
     this.them = make("span", "name");
+    this.clock = make("span", "clock");
+    this.clock.setAttribute("role", "timer");
+    this.clock.setAttribute("aria-label", this.words.clock);
     this.status = make("p", "status");
     this.status.setAttribute("role", "status");
-    this.button = make("button", "action");
-    this.button.type = "button";
-    this.button.hidden = true;
-    this.button.addEventListener("click", () => this.#press());
+    const button = (text, act) => {
+      const made = Object.assign(make("button", "action", text), { type: "button", hidden: true });
+      made.addEventListener("click", act);
+      return made;
+    };
+    this.accept = button(this.words.accept, () => this.#order("game:draw:accept"));
+    this.decline = button(this.words.decline, () => this.#order("game:draw:decline"));
+    this.draw = button(this.words.offer, () => this.#order("game:draw:offer"));
+    this.button = button("", () => this.#press());
     const top = make("div", "strip");
-    top.append(this.them);
+    top.append(this.them, this.clock);
+    const buttons = make("div", "buttons");
+    buttons.append(this.accept, this.decline, this.draw, this.button);
     const foot = make("div", "strip");
-    foot.append(this.status, this.button);
+    foot.append(this.status, buttons);
     const box = make("section", "game");
     box.setAttribute("aria-label", this.words.label);
     box.append(top, this.board, foot);
@@ -95,7 +114,9 @@ export class LudusGame extends HTMLElement {
       this.board.theme = line.theme;
       this.them.textContent = line.opponent?.displayName ?? "";
     }
-    if (line.position && kind !== "game:valid_moves") this.#draw();
+    if (BOARD_EVENTS.has(kind)) this.#draw();
+    else if (line.position && kind !== "game:valid_moves") this.#tell(line);
+    if (kind === "game:draw:declined" && data.playerId !== line.playerId) this.#say("declined", line.opponent?.displayName);
     if (EVENTS[kind]) this.dispatchEvent(new CustomEvent(EVENTS[kind], { detail: data, bubbles: true, composed: true }));
   }
 
@@ -106,17 +127,45 @@ export class LudusGame extends HTMLElement {
     this.button.hidden = false;
     delete this.button.dataset.sure;
     this.button.textContent = this.words[line.over ? "again" : "resign"];
-    this.#tellTurn(line);
+    this.#tell(line);
     if (!line.isMine || (line.game === "backgammon" && !line.position.dice?.length)) return;
     const moves = await line.moves().catch(() => []);
     if (this.#asked === asked) this.board.moves = moves;
   }
 
+  #tell(line) {
+    this.#offer(line);
+    this.#tellTurn(line);
+    this.#tick();
+  }
+
   #tellTurn(line) {
     const name = line.opponent?.displayName ?? "";
+    if (!line.over && line.offer) return this.#say(line.offer === line.playerId ? "offered" : "asked", name);
     if (!line.over) return this.#say(line.isMine ? "yours" : "theirs", name);
     if (line.over.winner === null) return this.#say("draw");
     this.#say(line.over.winner === line.playerId ? "won" : "lost", name);
+  }
+
+  /** Draws are for checkers; who is offered one may say no. */
+  #offer(line) {
+    const isAsked = !line.over && Boolean(line.offer) && line.offer !== line.playerId;
+    this.accept.hidden = this.decline.hidden = !isAsked;
+    this.draw.hidden = line.game !== "checkers" || Boolean(line.over || line.offer);
+  }
+
+  /** The clock, and what hurries: an opponent who is gone, or one's own last seconds. */
+  #tick() {
+    const { away, deadline, isMine, opponent } = this.#line;
+    const left = (end) => Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    const seconds = deadline ? left(deadline) : null;
+    this.clock.textContent = seconds === null ? "" : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (away) this.#say("away", opponent?.displayName, left(away));
+    else if (isMine && seconds !== null && seconds <= SHORT_SECONDS) this.#say("afk", "", seconds);
+  }
+
+  async #order(event) {
+    await this.#line.command(event).catch((problem) => this.#problem(problem));
   }
 
   async #play(move) {
@@ -144,7 +193,7 @@ export class LudusGame extends HTMLElement {
     }
   }
 
-  #say(key, name = "") { this.status.textContent = this.words[key].replace("{name}", name); }
+  #say(key, name = "", seconds = 0) { this.status.textContent = this.words[key].replace("{name}", name).replace("{seconds}", seconds); }
 
   #problem(problem) {
     this.status.textContent = problem.message ?? this.words.offline;

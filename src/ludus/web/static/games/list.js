@@ -2,7 +2,7 @@
 import { boardOf, unpacked } from "../board.js";
 import { icon } from "../icons.js";
 import { api, fill, h, mount } from "../shell.js";
-import { number, t } from "../strings.js";
+import { t, tn } from "../strings.js";
 import { matches } from "./lists.js";
 import { START } from "./start.js";
 
@@ -25,7 +25,7 @@ function card(game, stats) {
   return h("section", { class: "card game-card", "aria-labelledby": `game-${game.id}` },
     h("div", { class: "stage", "aria-hidden": "true" }, board),
     h("div", {}, h("h2", { id: `game-${game.id}` }, h("a", { href: `/games/${game.id}` }, t(`game.${game.id}`))), h("p", { class: "muted" }, t(`game.${game.id}.text`))),
-    h("p", { class: "small muted" }, t("games.today", { count: number(stats.matchesPerDay[game.id] ?? 0) })),
+    h("p", { class: "small muted" }, tn("games.today", stats.matchesPerDay[game.id] ?? 0)),
     h("div", { class: "row" }, h("a", { class: "button", href: `/?game=${game.id}` }, icon("play"), t("shell.play")),
       h("a", { class: "button plain", href: `/watch?game=${game.id}` }, icon("watch"), t("shell.watch")),
       h("a", { class: "button plain", href: `/games/${game.id}`, "aria-label": `${t("games.more")}: ${t(`game.${game.id}`)}` }, t("games.more"))));

@@ -26,18 +26,26 @@ export function leaderboard(leaders) {
   return table([["#", "number"], [t("games.agent"), ""], [t("games.rating"), "number"], [t("games.played"), "number"]], leaders.map(row));
 }
 
-/** Matches with both players, or with `own` as one agent sees them. */
+/** Matches with both players, or with `own` as one agent sees them. A phone has room for three columns: the others' words are below. */
 export function matches(list, { own = false, withGame = false } = {}) {
   if (!list.length) return h("p", { class: "muted" }, t("games.no_matches"));
+  const below = (text) => h("div", { class: "muted small only-phone" }, text);
   const row = (match) => h("tr", {},
-    h("td", { class: "nowrap" }, h("a", { href: match.status === "active" ? `/watch/${match.id}` : `/matches/${match.id}`, title: date(match.startedAt) }, ago(match.finishedAt ?? match.startedAt))),
-    withGame ? h("td", {}, gameName(match.gameId)) : null,
-    h("td", {}, own ? named(match.opponent) : match.players.map((player, index) => [index ? " – " : "", named(player)])),
-    own ? h("td", {}, outcome(match)) : null,
-    h("td", { class: "muted" }, match.reason ? word("reason.", match.reason) : tn("watch.moves", match.moveCount)));
-  const titles = [[t("games.when"), ""], withGame ? [t("games.game"), ""] : null, [own ? t("games.opponent") : t("games.players"), ""], own ? [t("games.outcome"), ""] : null, [t("games.ending"), ""]];
+    h("td", { class: "nowrap" }, when(match), withGame ? below(gameName(match.gameId)) : null),
+    withGame ? h("td", { class: "not-phone" }, gameName(match.gameId)) : null,
+    h("td", { class: "players" }, own ? named(match.opponent) : match.players.map((player, index) => [index ? h("span", { class: "not-phone" }, " – ") : "", named(player)])),
+    own ? h("td", {}, outcome(match), below(ending(match))) : null,
+    h("td", { class: own ? "muted not-phone" : "muted" }, ending(match)));
+  const titles = [[t("games.when"), ""], withGame ? [t("games.game"), "not-phone"] : null, [own ? t("games.opponent") : t("games.players"), ""], own ? [t("games.outcome"), ""] : null, [t("games.ending"), own ? "not-phone" : ""]];
   return table(titles.filter(Boolean), list.map(row));
 }
+
+function when(match) {
+  const href = match.status === "active" ? `/watch/${match.id}` : `/matches/${match.id}`;
+  return h("a", { href, title: date(match.startedAt) }, ago(match.finishedAt ?? match.startedAt));
+}
+
+const ending = (match) => (match.reason ? word("reason.", match.reason) : tn("watch.moves", match.moveCount));
 
 function named(player) {
   return h("span", { class: "nowrap" }, playerName(player), " ", player.kind === "person" ? null : kindIcon(player.kind));

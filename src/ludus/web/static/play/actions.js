@@ -4,17 +4,16 @@ import { h, toast } from "../shell.js";
 import { icon } from "../icons.js";
 import { t } from "../strings.js";
 import { hasSound, setSound } from "../boards/sounds.js";
-import { glyph } from "./glyphs.js";
 
 export function actions({ room, board, home }) {
-  const draw = button("draw", glyph("draw"), () => attempt(room.offerDraw()));
-  const resign = button("resign", glyph("flag"), () => confirmResign(room));
+  const draw = button("draw", icon("draw"), () => attempt(room.offerDraw()));
+  const resign = button("resign", icon("flag"), () => confirmResign(room));
   const flip = button("flip", icon("flip"), () => board.toggleAttribute("flip"));
-  const sound = button("sound", glyph("mute"), () => { setSound(!hasSound()); showSound(); });
+  const sound = button("sound", icon("mute"), () => { setSound(!hasSound()); showSound(); });
   const leave = button("leave", icon("close"), () => { room.close(); home(); });
   const showSound = () => {
     sound.setAttribute("aria-pressed", String(hasSound()));
-    sound.replaceChildren(glyph(hasSound() ? "sound" : "mute"));
+    sound.replaceChildren(icon(hasSound() ? "sound" : "mute"));
   };
   showSound();
   const update = () => {

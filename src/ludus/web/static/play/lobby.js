@@ -3,21 +3,22 @@
 import { h, keep } from "../shell.js";
 import { icon } from "../icons.js";
 import { t } from "../strings.js";
-import { demo } from "./demo.js";
 
 const GAMES = ["checkers", "backgammon"];
 const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
 const LEVELS = ["easy", "medium", "hard"];
+/** Time for the first frame. */
+const DEMO_MS = 50;
 const KEPT = "ludus-choice";
 
 /** Returns what takes the view away again. */
 export function showLobby(main, { start, asked }) {
   const choice = remembered(asked);
-  const demos = GAMES.map((game) => demo(game));
-  const cards = GAMES.map((game, at) => gameCard(game, demos[at], () => go({ game })));
+  const cards = GAMES.map((game) => gameCard(game, () => go({ game })));
   const go = async (what) => {
     Object.assign(choice, what);
     keep(KEPT, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
+    hideDemos();
     main.setAttribute("aria-busy", "true");
     cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
     await start({ ...choice }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
@@ -30,7 +31,21 @@ export function showLobby(main, { start, asked }) {
     h("div", { class: "extras" }, nameField(choice), codeForm(choice, asked.get("room"), go))));
   if (asked.get("room")) main.querySelector(".extras input[name=code]").focus();
   else if (asked.get("game")) main.querySelector(`[data-game="${CSS.escape(asked.get("game"))}"] button`)?.focus();
-  return () => demos.forEach((each) => each.stop());
+  const hideDemos = showDemos(cards);
+  return hideDemos;
+}
+
+/** The boards on the cards are only for the eye: they come when everything that can be used is drawn. */
+function showDemos(cards) {
+  let stop = () => {};
+  const timer = setTimeout(async () => {
+    const { demo } = await import("./demo.js");
+    const demos = GAMES.map((game) => demo(game));
+    stop = () => demos.forEach((each) => each.stop());
+    demos.forEach(({ board }, at) => cards[at].querySelector(".thumb").append(board));
+    if (!cards[0].isConnected) stop();
+  }, DEMO_MS);
+  return () => { clearTimeout(timer); stop(); };
 }
 
 function remembered(asked) {
@@ -46,10 +61,10 @@ function remembered(asked) {
   return choice;
 }
 
-function gameCard(game, { board }, onclick) {
+function gameCard(game, onclick) {
   const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: t(`play.${game}`) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
-    h("div", { class: "thumb", onclick: () => play.click() }, board),
+    h("div", { class: "thumb", onclick: () => play.click() }),
     h("div", { class: "game-text" }, h("h2", {}, t(`play.${game}`)), h("p", { class: "muted" }, t(`play.${game}.text`))),
     play);
 }

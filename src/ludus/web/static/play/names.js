@@ -1,8 +1,14 @@
-// What people are called on the page; bots have their names in the page's language.
+// What people and boards are called in the page's language; bots have names of their own in it.
 
 import { has, t } from "../strings.js";
 
 export function playerName(player) {
   if (!player) return "";
   return player.isBot && has(`play.bot.${player.id}`) ? t(`play.bot.${player.id}`) : player.displayName;
+}
+
+/** The words of a board, which knows English by itself. */
+export function boardLabels(board, game) {
+  const keys = Object.keys(board.constructor.words).filter((key) => has(`board.${game}.${key}`));
+  return Object.fromEntries(keys.map((key) => [key, t(`board.${game}.${key}`)]));
 }

@@ -5,6 +5,7 @@ import { icon } from "../icons.js";
 import { number, t, word } from "../strings.js";
 import { playerName } from "./names.js";
 
+/** Each is spoken when it comes; seconds that count down are only shown. */
 export function notices({ room, home }) {
   const element = h("div", { class: "notices", role: "status" });
   let shown = "";
@@ -12,10 +13,10 @@ export function notices({ room, home }) {
     room.link === "offline" && ["offline", () => note("warn", t("play.offline"))],
     room.over && ["over" + room.rematch.size + room.roomId, () => ending(room, home)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
-    !room.over && room.away !== null && ["away", () => note("warn", h("span", { "data-away": "" }, awayText(room)))],
+    !room.over && room.away !== null && ["away", () => note("warn", h("span", { "data-away": "", "aria-live": "off" }, awayText(room)))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
-    !room.over && room.warned === room.playerId && ["warned", () => note("bad", h("span", { "data-afk": "" }, warnText(room)))],
+    !room.over && room.warned === room.playerId && ["warned", () => note("bad", h("span", { "data-afk": "", "aria-live": "off" }, warnText(room)))],
   ].filter(Boolean);
 
   const update = () => {

@@ -3,11 +3,7 @@
 import { fill, mount, toast } from "../shell.js";
 import { t } from "../strings.js";
 import { showLobby } from "./lobby.js";
-import { Room } from "./room.js";
-import { forgetSeat, keptSeat } from "./seat.js";
-import { showTable } from "./table.js";
-import { seatFor } from "./visitors.js";
-import { showWaiting } from "./waiting.js";
+import { forgetSeat, keptSeat, seatFor } from "./seat.js";
 
 /** A game that comes within this time is worth no "one moment". */
 const QUICK_MS = 500;
@@ -32,19 +28,25 @@ export function home() {
 /** Gets a seat as somebody chose at the start, and sits down. */
 export async function start(choice) {
   try {
-    sit(await seatFor(choice));
+    await sit(await seatFor(choice));
   } catch (error) {
     toast(error.message, "bad");
     throw error;
   }
 }
 
-function sit(seat) {
+async function sit(seat) {
+  const board = import(`../boards/ludus-${seat.game}.js`);
+  const { Room, showTable, showWaiting } = await import("./sitting.js");
   const own = (room = new Room(seat));
   let isAtTable = false;
   history.replaceState(null, "", "/");
   const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
+  const sitDown = () => {
+    document.body.classList.add("is-playing");
+    show(showTable(main, own, { home }));
+  };
   own.addEventListener("change", ({ kind }) => {
     if (kind === "lost") {
       clearTimeout(timer);
@@ -54,8 +56,7 @@ function sit(seat) {
     if (own.position && !isAtTable) {
       isAtTable = true;
       clearTimeout(timer);
-      document.body.classList.add("is-playing");
-      show(showTable(main, own, { home }));
+      board.then(() => !own.lost && sitDown());
     }
   });
 }
@@ -83,8 +84,8 @@ fill(main, async () => {
   const seat = keptSeat();
   const asked = askedFor();
   const ticket = brought();
-  if (ticket) sit(ticket);
+  if (ticket) await sit(ticket);
   else if (asked) await start(asked).catch(home);
-  else if (seat?.game && !new URLSearchParams(location.search).has("room")) sit(seat);
+  else if (seat?.game && !new URLSearchParams(location.search).has("room")) await sit(seat);
   else home();
 });

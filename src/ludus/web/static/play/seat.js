@@ -1,5 +1,8 @@
-// The player's way back after a refresh: kept in this tab and nowhere else.
+// Seats: how people without an account get one, and the way back to it after a refresh.
 
+import { api } from "../shell.js";
+
+/** In this tab and nowhere else. */
 const KEY = "ludus-seat";
 
 export function keepSeat(seat) {
@@ -24,4 +27,17 @@ export function forgetSeat() {
   } catch {
     // nothing was kept
   }
+}
+
+/** The seat for what somebody chose: `{game, opponent, level, name, code}`. Guests come in as they are, friends and agents meet in a room of the page's own. */
+export async function seatFor({ game, opponent, level, name, code }) {
+  const known = name.trim();
+  if (opponent === "code") return withToken(await api("/web/rooms/join", { body: { code, name: known } }), opponent);
+  if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: known } }), opponent);
+  const wish = { ...(known ? { username: known } : {}), ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
+  return { game, wish, opponent };
+}
+
+function withToken({ game, sessionToken, roomCode }, opponent) {
+  return { game, token: sessionToken, roomCode, opponent };
 }

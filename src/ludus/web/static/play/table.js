@@ -2,13 +2,10 @@
 
 import { h, toast } from "../shell.js";
 import { t } from "../strings.js";
-import "../boards/ludus-backgammon.js";
-import "../boards/ludus-checkers.js";
 import { play as sound } from "../boards/sounds.js";
 import { actions } from "./actions.js";
-import { boardLabels } from "./labels.js";
 import { moveList } from "./moves.js";
-import { playerName } from "./names.js";
+import { boardLabels, playerName } from "./names.js";
 import { notationBox } from "./notation-box.js";
 import { notices } from "./notices.js";
 import { speaker } from "./speaker.js";
@@ -19,7 +16,7 @@ const RETRY_MS = 1000;
 /** What changes the board. */
 const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
 
-/** Returns what takes the view away again. */
+/** Returns what takes the view away again. The board's element must be there. */
 export function showTable(main, room, { home }) {
   const board = makeBoard(room);
   const state = { moves: [], board, room, home, send: (move) => send(state, move) };
@@ -54,7 +51,7 @@ export function showTable(main, room, { home }) {
 
 function makeBoard(room) {
   const board = document.createElement(`ludus-${room.game}`);
-  board.labels = boardLabels(room.game);
+  board.labels = boardLabels(board, room.game);
   board.steps = (soFar) => room.nextSteps(soFar);
   return board;
 }
