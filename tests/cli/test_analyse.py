@@ -52,6 +52,7 @@ def test_a_game_is_looked_through_move_by_move(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("what", "problem"), [
     ("nonsense", "there is no file nonsense, and it is no position"),
+    ("nonsense " * 40, "and it is no position"),
     ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "the dice have not been thrown"),
     ("W:W5:B1", "the game is over"),
 ])  # fmt: skip

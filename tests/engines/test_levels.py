@@ -13,7 +13,7 @@ from tests.engines.matches import game_between, wins
 
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
-from ludus.core.rules import Turn
+from ludus.core.rules import Player, Turn
 from ludus.engines import ENGINES, OWN_LIMIT
 from ludus.engines.levels import BOTS, LEVELS, LevelPlayer
 from ludus.games import GAMES
@@ -101,3 +101,20 @@ def test_medium_beats_easy(name: str) -> None:
 def test_hard_beats_medium_at_checkers_even_on_a_small_budget() -> None:
     small = replace(BOTS["hard"].games["checkers"], nodes=60_000)
     assert wins("checkers", LevelPlayer({"checkers": small}), ENGINES["medium"], pairs=2) >= 3
+
+
+def test_medium_wins_what_is_won() -> None:
+    """Two kings against one in the open."""
+    rules = GAMES["checkers"]
+    game, rng = Game(rules, start=rules.notation.read_position("B:WK18:BK3,K8")), Random(4)
+    while game.outcome is None:
+        engine = BOTS["medium"] if game.turn is Turn.FIRST else BOTS["hard"]
+        game.play(engine.choose(rules, game.position, OWN_LIMIT, rng, game.positions[:-1]))
+    assert game.outcome.winner is Player.FIRST
+
+
+def test_hard_does_not_always_begin_alike() -> None:
+    player = replace(BOTS["hard"].games["checkers"], nodes=60_000)
+    rules = GAMES["checkers"]
+    start = rules.variants["standard"]
+    assert len({player.choose(rules, start, OWN_LIMIT, Random(seed)) for seed in range(12)}) > 1

@@ -17,6 +17,9 @@ SOURCE = """
 def first(rules, position, rng): return rules.moves(position)[0]
 def last_in_words(rules, position, rng): return rules.notation.write_move(position, rules.moves(position)[-1])
 def cheat(rules, position, rng): return "1-32"
+def mute(rules, position, rng): return None
+class Careless:
+    def choose(self, rules, position, limit, rng, past=()): return rules.moves(position)[0]
 NOTHING = 7
 """
 CHECKERS = GAMES["checkers"]
@@ -26,6 +29,7 @@ START = CHECKERS.variants["standard"]
 @pytest.fixture(autouse=True)
 def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "players_of_my_own.py").write_text(SOURCE)
+    (tmp_path / "with_a_slip.py").write_text("def function(:")
     monkeypatch.chdir(tmp_path)
 
 
@@ -45,6 +49,11 @@ def test_a_text_that_is_no_legal_move_is_refused() -> None:
         find_player("players_of_my_own:cheat", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 
+def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
+    with pytest.raises(IllegalMove, match="the player answered None"):
+        find_player("players_of_my_own:mute", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
+
+
 def test_dice_are_thrown_without_asking_the_function() -> None:
     rules = GAMES["backgammon"]
     player = find_player("players_of_my_own:cheat", "backgammon")
@@ -56,7 +65,10 @@ def test_dice_are_thrown_without_asking_the_function() -> None:
     ("no_such_module:function", "no_such_module:function: No module named"),
     ("players_of_my_own:nobody", "nobody"),
     ("players_of_my_own:NOTHING", "is neither a function nor an engine"),
+    ("players_of_my_own:Careless", "is a class"),
+    ("with_a_slip:function", "SyntaxError"),
     (":function", ":function is not module:function"),
+    (".folder:function", "folder:function is not module:function"),
 ])  # fmt: skip
 def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):

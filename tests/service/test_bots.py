@@ -171,6 +171,23 @@ def test_a_bot_that_failed_is_asked_again_until_it_answers(
     assert "could not act" in caplog.text
 
 
+def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+
+    async def tell() -> None:
+        thinker = FirstMove(failures=1_000)
+        async with open_house(tmp_path, FakeClock(), thinker) as house:
+            await found_tenant(house)
+            table = await against_bot(house)
+            await play(house, table.id)
+            while (outcome := (await house.tables.see(table.id)).table.outcome) is None:
+                await asyncio.sleep(0.01)
+            assert (outcome.winner, outcome.reason) == (0, "resignation")
+            assert thinker.asked == bots.MOST_FAILURES
+
+    asyncio.run(tell())
+
+
 def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> None:
     """Another process stores the person's move just when the bot has seen that it has nothing to do."""
 

@@ -42,12 +42,19 @@ def analyse(
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
     limit = Limit(seconds, nodes, depth)
     limit = Limit(seconds=SECONDS) if limit == Limit() else limit
-    if Path(what).exists():
+    if is_file(what):
         record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number)
         _analyse_game(record, limit, as_json)
     else:
         rules, position = read_position(what, game)
         _analyse_position(rules, position, limit, lines, as_json)
+
+
+def is_file(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except OSError:  # a name longer than names can be
+        return False
 
 
 def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
@@ -139,8 +146,10 @@ def _verdicts(record: Game[Any, Any], limit: Limit) -> list[Verdict]:
 
     engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
     found = review(record, lambda position, past, lines: engine.analyse(rules, position, limit, past, lines))
-    total = len(turns(record))
-    done = track(found, "thinking", total, console=console, transient=True, disable=not console.is_terminal)
+    plies = turns(record)
+    for ply in plies[-1:]:  # with which the review begins: the engine is loaded by then, off the clock
+        engine.analyse(rules, record.position_at(ply), Limit(depth=1), (), 1)
+    done = track(found, "thinking", len(plies), console=console, transient=True, disable=not console.is_terminal)
     return list(done)[::-1]
 
 

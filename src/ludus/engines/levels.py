@@ -46,13 +46,13 @@ BOTS: Final[Mapping[str, LevelPlayer]] = MappingProxyType(
         ),
         "medium": LevelPlayer(
             {
-                "checkers": CheckersPlayer(depth=5, nodes=20_000, noise=0.06),
+                "checkers": CheckersPlayer(depth=5, nodes=20_000, noise=0.06, finishes=True),
                 "backgammon": BackgammonPlayer(depth=0, noise=0.06),
             }
         ),
         "hard": LevelPlayer(
             {
-                "checkers": CheckersPlayer(nodes=1_000_000),
+                "checkers": CheckersPlayer(nodes=1_000_000, variety=0.03),
                 "backgammon": BackgammonPlayer(depth=2, nodes=150_000),
             }
         ),

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
-from ludus.core.errors import BadInput
+from ludus.core.errors import BadInput, IllegalMove
 from ludus.core.rules import Turn
 from ludus.engines.engine import Engine, Limit, roll
 
@@ -29,12 +29,18 @@ class FunctionPlayer:
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
         move = self._function(rules, position, rng)
-        return rules.notation.read_move(position, move) if isinstance(move, str) else move
+        if isinstance(move, str):
+            return rules.notation.read_move(position, move)
+        if move not in rules.moves(position):
+            raise IllegalMove(f"the player answered {move!r}, which is neither a legal move here nor its text")
+        return move
 
 
 def imported(name: str) -> Engine:
     """The player that `module:attribute` names; the module may lie in the present folder."""
     found = _attribute(name)
+    if isinstance(found, type):
+        raise BadInput(f"{name} is a class; name a function, or an engine made of it")
     if hasattr(found, "choose"):
         engine: Engine = found
         return engine
@@ -45,11 +51,13 @@ def imported(name: str) -> Engine:
 
 def _attribute(name: str) -> Any:
     module, _, attribute = name.partition(":")
+    if not module or module.startswith("."):
+        raise BadInput(f"{name} is not module:function")
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise BadInput(f"{name}: {error}") from None
-    except ValueError:
-        raise BadInput(f"{name} is not module:function") from None
+    except Exception as error:  # whatever goes wrong in the user's module
+        raise BadInput(f"{name}: {type(error).__name__}: {error}") from error

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from structlog.contextvars import bind_contextvars
 
-from ludus.service.decisions import DeclineDraw, Play
+from ludus.service.decisions import DeclineDraw, Play, Resign
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableMoved
 from ludus.service.table import SeatKind, Table
@@ -19,6 +19,8 @@ from ludus.service.thinker import Thinker
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
+MOST_FAILURES = 5
+"""In a row; then a bot gives up, since somebody waits for it."""
 
 
 class Watcher(Protocol):
@@ -55,17 +57,23 @@ class Bots:
         """Acts until it is somebody else's turn; where a bot fails, it is asked again after a while."""
         bind_contextvars(table=id)  # for what is logged in this task, which has a context of its own
         try:
-            table = (await self._tables.see(id)).table
+            table, failures = (await self._tables.see(id)).table, 0
             while (seat := _bot_to_act(table)) is not None:
                 try:
                     with suppress(StaleVersion):  # something happened meanwhile: look again
-                        await self._act_once(table, seat)
+                        await (self._act_once(table, seat) if failures < MOST_FAILURES else self._give_up(table, seat))
+                    failures = 0
                 except Exception:
+                    failures += 1
                     log.exception("a bot could not act")
                     await asyncio.sleep(RETRY_SECONDS)
                 table = (await self._tables.see(id)).table
         finally:  # at once, not when the task is done: a move that is told in between would be left unanswered
             self._thinking.pop(id, None)
+
+    async def _give_up(self, table: Table, seat: int) -> None:
+        log.error("a bot gives up its game")
+        await self._tables.do(table.id, Resign(seat), expected=table.version)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from random import Random
 from typing import Any
 
@@ -69,6 +71,31 @@ def test_the_same_seed_and_nodes_play_the_same_game() -> None:
         return list(finish(Game(RULES), (noisy, CheckersPlayer()), Random(5), Limit(nodes=500)).moves)
 
     assert moves() == moves()
+
+
+def test_no_depth_is_the_least_there_is_and_not_without_end() -> None:
+    for lines in (1, 5):
+        at_sight = CheckersPlayer().analyse(RULES, STANDARD, Limit(depth=0, nodes=100_000), (), lines)
+        assert at_sight == CheckersPlayer().analyse(RULES, STANDARD, Limit(depth=1, nodes=100_000), (), lines)
+        assert at_sight[0].depth == 1
+
+
+def test_chains_with_the_same_ends_and_captures_are_lines_of_their_own() -> None:
+    position = at("W:W13,17,22,25,29,K16,K26,K27,K31:B1,4,15,21,K8,K9,K10,K11,K18,K19,K32")
+    lines = CheckersPlayer().analyse(RULES, position, Limit(nodes=3_000), (), 50)
+    assert {line.move for line in lines} == set(RULES.moves(position))
+    assert len(lines) == len(RULES.moves(position)) > len({RULES.play(position, line.move) for line in lines})
+
+
+def test_the_first_search_of_a_process_is_not_stopped_while_it_is_loaded() -> None:
+    code = """
+from ludus.engines import Limit, analyst
+from ludus.games import GAMES
+rules = GAMES["checkers"]
+print(analyst("checkers").analyse(rules, rules.variants["standard"], Limit(seconds=0.2), (), 1)[0].depth)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) >= 1
 
 
 def test_a_mind_that_has_thought_of_other_things_chooses_the_same() -> None:

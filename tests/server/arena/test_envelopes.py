@@ -32,8 +32,8 @@ async def test_each_is_told_their_own_side_of_it(stage: Stage) -> None:
     await one.act(match, 1, {"type": "resign"})
     lost, won = await one.state(match), await two.state(match)
     name, other = one.told["name"], two.told["name"]
-    assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/api/matches/{match}"
-    assert won["shareText"] == f"{other} won against {name} at backgammon: {HOST}/api/matches/{match}"
+    assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/matches/{match}"
+    assert won["shareText"] == f"{other} won against {name} at backgammon: {HOST}/matches/{match}"
     assert lost["rating"]["after"] < lost["rating"]["before"] == 1500.0 < won["rating"]["after"]
     assert (lost["newBadges"], won["newBadges"]) == ([], ["first_win"])
     assert lost["points"] == won["points"] == 1

@@ -76,6 +76,13 @@ class Mind:
     def tables(self) -> Tables:
         return load() if self._tables is None else self._tables
 
+    @cached_property
+    def _deepen(self) -> Any:
+        """The compiled search, called once on an empty board: to load it takes longer than many a limit of seconds."""
+        deepen = compiled(root).deepen
+        deepen(new_memory(SMALL_BITS, self.tables.layout), self.weights, self.tables.wld, 0, 0, 0, 0, 0, 1, 1)
+        return deepen
+
     def think(self, position: Position, limit: Limit, past: Sequence[Position] = (), lines: int = 1) -> list[Thought]:
         """The best moves, best first.
 
@@ -84,10 +91,11 @@ class Mind:
         memory = self.memory(limit)
         _begin(memory, limit, position, past)
         own, other, kings, side = _sets(position)
+        deepen = self._deepen
         with _clock(memory, limit.seconds):
-            compiled(root).deepen(
+            deepen(
                 memory, self.weights, self.tables.wld, own, other, kings, side, position.quiet,
-                limit.depth or MOST_DEPTH, lines,
+                MOST_DEPTH if limit.depth is None else max(limit.depth, 1), lines,
             )  # fmt: skip
         return [_thought(memory, line) for line in range(min(lines, int(memory[NUMBER])))]
 
@@ -109,10 +117,16 @@ class Mind:
         thoughts = self.think(position, limit, past, number)
         memory = self.memory(limit)
         depth, nodes = int(memory[DEPTH]), int(memory[NODES])
-        return [self._line(rules, position, memory, thought)._replace(depth=depth, nodes=nodes) for thought in thoughts]
+        moves = _moves_of(rules, position, thoughts)
+        found = [
+            self._line(rules, position, memory, move, thought) for move, thought in zip(moves, thoughts, strict=True)
+        ]
+        return [line._replace(depth=depth, nodes=nodes) for line in found]
 
-    def _line(self, rules: Rules[Position, Move], position: Position, memory: Any, thought: Thought) -> Line[Move]:
-        moves = [_move_of(rules, position, thought.ends)]
+    def _line(
+        self, rules: Rules[Position, Move], position: Position, memory: Any, first: Move, thought: Thought
+    ) -> Line[Move]:
+        moves = [first]
         here = rules.play(position, moves[0])
         while len(moves) < LONGEST_LINE and (move := _remembered(rules, here, memory)):
             moves.append(move)
@@ -185,6 +199,7 @@ def _clock(memory: Any, seconds: float | None) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()  # one that was about to stop this search must not stop the next
 
 
 def _thought(memory: Any, line: int) -> Thought:
@@ -192,8 +207,13 @@ def _thought(memory: Any, line: int) -> Thought:
     return Thought((origin, landing, taken), int(memory[VALUES + line]))
 
 
-def _move_of(rules: Rules[Position, Move], position: Position, ends: tuple[int, int, int]) -> Move:
-    return next(move for move in rules.moves(position) if _ends(move) == ends)
+def _moves_of(rules: Rules[Position, Move], position: Position, thoughts: Sequence[Thought]) -> list[Move]:
+    """Chains that take the same men on other ways look alike to the kernel; here each is found once."""
+    left, moves = list(rules.moves(position)), []
+    for thought in thoughts:
+        moves.append(next(move for move in left if _ends(move) == thought.ends))
+        left.remove(moves[-1])
+    return moves
 
 
 def _ends(move: Move) -> tuple[int, int, int]:

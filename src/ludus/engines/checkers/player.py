@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from ludus.core.rules import Rules
 from ludus.engines.engine import Limit, Line
-from ludus.games.checkers.position import Move, Position
+from ludus.games.checkers.position import MOST_PIECES, Move, Position
 
 if TYPE_CHECKING:
     from ludus.engines.checkers.mind import Mind
 
+VARIANTS: Final = 4
+"""Moves among which a player with variety chooses, at most."""
 OWN_NODES: Final = 200_000
 """Positions looked at where nobody names a limit."""
 
@@ -27,13 +29,16 @@ class CheckersPlayer:
     """Searches within the limit given and its own: no more than `depth` moves ahead or `nodes` positions.
 
     `noise` is how far its likings are off: the standard deviation on the value of each move, of which −1 to 1 is all.
-    A `slips` part of its moves is picked blindly.
+    A `slips` part of its moves is picked blindly. One that `finishes` plays a proven win to its end whatever the noise;
+    before the first capture, one with `variety` chooses among moves that are hardly worse than the best.
     """
 
     depth: int | None = None
     nodes: int | None = None
     noise: float = 0.0
     slips: float = 0.0
+    finishes: bool = False
+    variety: float = 0.0
     mind: Mind | None = field(default=None, repr=False, compare=False)
     """With weights and tables of its own; without, all share the one of the package."""
 
@@ -48,10 +53,14 @@ class CheckersPlayer:
         moves = rules.moves(position)
         if len(moves) == 1 or (self.slips and rng.random() < self.slips):
             return rng.choice(moves)
-        if not self.noise:
-            return self._lines(rules, position, self._within(limit), past, 1)[0].move
-        lines = self._lines(rules, position, self._within(limit), past, len(moves))
-        return max(lines, key=lambda line: line.value + rng.gauss(0, self.noise)).move
+        varies = bool(self.variety) and (position.own | position.other).bit_count() == 2 * MOST_PIECES
+        number = len(moves) if self.noise else VARIANTS if varies else 1
+        lines = self._lines(rules, position, self._within(limit), past, number)
+        if self.finishes and lines[0].is_exact and lines[0].value > 0:
+            return lines[0].move
+        if varies:
+            return rng.choice([line for line in lines if line.value >= lines[0].value - self.variety]).move
+        return max(lines, key=lambda line: line.value + (rng.gauss(0, self.noise) if self.noise else 0)).move
 
     def analyse(
         self,
