@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.report import heading, machine, row
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
-from ludus.engines.bench import DEPTHS
+from ludus.engines import bench
 from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import Limit
 from ludus.games.checkers.position import STANDARD, Move, bit_of
@@ -123,7 +123,11 @@ def run(peer: Path | None, games: int, seconds: float) -> None:
     CheckersPlayer().choose(rules, STANDARD, Limit(nodes=100), Random(1))
     heading("what", "ours", "aim")
     row("first move of a process, s (compiled code cached)", f"{time.perf_counter() - begin:.2f}", "< 1")
-    row(f"signature (nodes at depth {DEPTHS['checkers']})", sum(found.nodes for found in count("checkers")), "")
+    row(
+        f"signature (nodes at depth {bench.DEPTHS['checkers']})",
+        sum(found.nodes for found in bench.count("checkers")),
+        "",
+    )
     speed(rules, 2.0)
     if peer:
         wins, draws, losses = match(peer, games, seconds)

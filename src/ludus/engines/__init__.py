@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import cast
 
 from ludus.core.errors import UnknownOption
 from ludus.engines.engine import OWN_LIMIT, Analyst, Engine, Limit, Line
@@ -22,9 +23,9 @@ def analyst(game: str) -> Analyst:
     if game == "checkers":
         from ludus.engines.checkers.player import CheckersPlayer
 
-        return CheckersPlayer()
+        return cast("Analyst", CheckersPlayer())  # it knows one game only
     if game == "backgammon":
         from ludus.engines.backgammon.player import BackgammonPlayer
 
-        return BackgammonPlayer()
+        return cast("Analyst", BackgammonPlayer())
     raise UnknownOption(f"no engine analyses {game!r}")

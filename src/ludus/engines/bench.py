@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from ludus.engines import Analyst, Limit, analyst
 from ludus.games import GAMES
@@ -64,4 +64,4 @@ def _engine(game: str) -> Analyst:
     from ludus.engines.checkers.mind import Mind
     from ludus.engines.checkers.player import CheckersPlayer
 
-    return CheckersPlayer(mind=Mind(tables=load(most=PACKAGED)))
+    return cast("Analyst", CheckersPlayer(mind=Mind(tables=load(most=PACKAGED))))
