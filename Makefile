@@ -42,6 +42,8 @@ bench: setup  ## deep counts and speed, beside peers; needs gcc
 	$(BIN)/python -m benchmarks.rooms
 	$(BIN)/python -m benchmarks.arena
 	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.engines.checkers
+	$(BIN)/python -m benchmarks.engines.backgammon
 
 clean:  ## remove what the targets above made
 	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
