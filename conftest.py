@@ -3,3 +3,8 @@
 from importlib.util import find_spec
 
 collect_ignore_glob = [] if find_spec("torch") else ["src/ludus/training/backgammon/*.py", "tests/training/gpu.py"]
+
+
+def pytest_configure() -> None:
+    """Where tests run in the background Ctrl-C is ignored, and whoever they start would ignore it too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -113,7 +113,7 @@ def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: st
     screen, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=terminal, text=True,
-                          start_new_session=True, env=environment, preexec_fn=listen_to_ctrl_c) as run:  # fmt: skip
+                          start_new_session=True, env=environment) as run:  # fmt: skip
         os.close(terminal)
         shown = ""
         while not re.search(r"easy - random +\+\d", shown):
@@ -126,11 +126,6 @@ def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: st
     assert "Traceback" not in said
     number = int(re.match(r"easy - random: (\d+) games", output.replace(",", ""))[1])  # type: ignore[index]
     assert len(GAMES["checkers"].notation.read_games(file.read_text())) == number
-
-
-def listen_to_ctrl_c() -> None:
-    """Where tests run in the background, Ctrl-C is ignored, and whoever is started there ignores it too."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def drained(screen: int) -> str:
