@@ -20,7 +20,7 @@ serve: setup  ## open the house at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
