@@ -27,7 +27,6 @@ class Silent(SimpleHTTPRequestHandler):
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """The folder and the origin of an app of its own."""
-    (tmp_path / "favicon.ico").write_bytes(b"")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(tmp_path)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -50,7 +49,8 @@ def session(house: House, owner: Tenant, game: str) -> str:
 
 def document(house: House, inside: str) -> str:
     script = f'<script type="module" src="{house.url}/embed/ludus-game.js"></script>'
-    return f"<!doctype html><html lang=en><meta charset=utf-8><title>App</title>{script}<main>{inside}</main></html>"
+    head = "<meta charset=utf-8><title>App</title><link rel=icon href=data:,>"
+    return f"<!doctype html><html lang=en>{head}{script}<main>{inside}</main></html>"
 
 
 def framed(house: House, tenant: str, more: str) -> str:
