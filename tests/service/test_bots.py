@@ -180,8 +180,9 @@ def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monk
             await found_tenant(house)
             table = await against_bot(house)
             await play(house, table.id)
-            while (outcome := (await house.tables.see(table.id)).table.outcome) is None:
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(60):
+                while (outcome := (await house.tables.see(table.id)).table.outcome) is None:
+                    await asyncio.sleep(0.01)
             assert (outcome.winner, outcome.reason) == (0, "resignation")
             assert thinker.asked == bots.MOST_FAILURES
 

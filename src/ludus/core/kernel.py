@@ -70,7 +70,7 @@ def for_cuda(module: ModuleType, game: ModuleType | None = None) -> Any:
     """The module's functions as a CUDA kernel can call them."""
     from numba import config
 
-    if not config.ENABLE_CUDASIM:  # type: ignore[attr-defined]
+    if not config.ENABLE_CUDASIM:  # type: ignore[attr-defined]  # Numba makes its settings at run time
         return compiled(module, game)
     return bound(module, game) if game else module
 

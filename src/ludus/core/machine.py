@@ -1,6 +1,7 @@
 """`ludus.core.bits` for compiled code: the same functions in one machine instruction each, or as few as there are.
 
-Importing this imports Numba; only `ludus.core.kernel` does.
+Importing this imports Numba; only `ludus.core.kernel` does. Intrinsics are declared with a context that their callers
+do not give, which mypy cannot know: hence `call-arg` is ignored where they are called.
 """
 
 from __future__ import annotations

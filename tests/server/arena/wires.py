@@ -197,3 +197,13 @@ async def open_strict_hall(folder: Path, clock: FakeClock) -> AsyncIterator[Hall
 in_a_hall = happening_in(open_hall)
 """A test whose first argument is a hall."""
 in_a_strict_hall = happening_in(open_strict_hall)
+
+
+async def settle() -> None:
+    """Long enough for all that was said to be heard."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def version(hall: Hall, match: str) -> int:
+    return hall.house.tables._live[match].table.version

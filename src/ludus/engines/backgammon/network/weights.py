@@ -91,7 +91,7 @@ def load_arrays(path: str | PathLike[str] | None = None) -> dict[str, Array]:
         with files(__package__).joinpath("weights.npz").open("rb") as file:
             return read(file)
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:  # noqa: PTH123  # a path may be any PathLike
             return read(file)
     except OSError as error:
         raise MalformedNetwork(f"cannot read {path}: {error.strerror}") from error
