@@ -127,3 +127,12 @@ def test_every_module_that_a_file_imports_is_there() -> None:
     contents = {name: asset.content for name, asset in own().files.items()}
     for name in contents:
         assert set(imported(name, contents)) <= set(contents), name
+
+
+def test_nothing_is_left_to_fill_in_and_all_that_a_page_names_is_there() -> None:
+    assets = web_assets.own()
+    for name, page in assets.pages.items():
+        text = page.content.decode()
+        assert "{{" not in text, name
+        named = re.findall(rf'"{assets.base}/([^"]+)"', text)
+        assert named and set(named) <= set(assets.files), name
