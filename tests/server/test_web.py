@@ -130,7 +130,7 @@ def test_every_module_that_a_file_imports_is_there() -> None:
 
 
 def test_nothing_is_left_to_fill_in_and_all_that_a_page_names_is_there() -> None:
-    assets = web_assets.own()
+    assets = own()
     for name, page in assets.pages.items():
         text = page.content.decode()
         assert "{{" not in text, name
