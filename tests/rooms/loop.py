@@ -22,9 +22,20 @@ class Loop:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
+        self._sessions: list[aiohttp.ClientSession] = []
 
     def do(self, deed: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(deed, self._loop).result(WAIT + 5)
+
+    def session(self) -> aiohttp.ClientSession:
+        """Sessions come from here and are closed here.
+
+        The library leaves its own open when it is refused, and opens another when one that it was given is closed
+        before its last request.
+        """
+        session = aiohttp.ClientSession(response_class=Response)
+        self._sessions.append(session)
+        return session
 
     def close(self) -> None:
         self.do(self._finish())
@@ -37,6 +48,8 @@ class Loop:
         for task in rest:
             task.cancel()
         await asyncio.gather(*rest, return_exceptions=True)
+        for session in self._sessions:
+            await session.close()
         await asyncio.sleep(0.1)  # closed connections leave the loop in its next rounds
 
 
@@ -59,9 +72,7 @@ class PythonPlayer(Player):
         self._loop.do(self._connect())
 
     async def _connect(self) -> None:
-        # A session of ours, because the library leaves its own open when it is refused.
-        self._http = aiohttp.ClientSession(response_class=Response)
-        self._client = socketio.AsyncClient(reconnection=False, http_session=self._http)
+        self._client = socketio.AsyncClient(reconnection=False, http_session=self._loop.session)
         refusal = asyncio.get_running_loop().create_future()
         for name, listener in (
             ("*", self._on_event),
@@ -94,7 +105,6 @@ class PythonPlayer(Player):
         for task in waiting:
             task.cancel()
         await asyncio.wait(waiting)
-        await self._http.close()
 
     async def _on_connect(self) -> None:
         self.note(lambda: setattr(self, "is_connected", True))
@@ -132,7 +142,3 @@ class PythonPlayer(Player):
             return self.disconnect()
         self._loop.do(self._client.eio.disconnect(abort=True))
         return self.wait_for_the_end()
-
-    def close(self) -> None:
-        super().close()
-        self._loop.do(self._http.close())
