@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 import structlog
 from starlette.requests import Request
 from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ludus.server.arena.asking import refused
@@ -39,10 +40,20 @@ def routes(arena: Arena) -> list[BaseRoute]:
     arena.listeners.append(sockets.on_note)
     arena.watchers = sockets.watchers
     return [
-        WebSocketRoute("/ws/agent", sockets.agent),
-        WebSocketRoute("/ws/game/{match}", sockets.game),
-        WebSocketRoute("/ws/watch/{match}", sockets.watch),
+        WebSocketRoute("/ws/agent", Door(sockets.agent)),
+        WebSocketRoute("/ws/game/{match}", Door(sockets.game)),
+        WebSocketRoute("/ws/watch/{match}", Door(sockets.watch)),
     ]
+
+
+class Door:
+    """An application, where Starlette would put a layer of its own around a function's messages."""
+
+    def __init__(self, enter: Callable[[WebSocket, Line], Awaitable[None]]) -> None:
+        self._enter = enter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._enter(WebSocket(scope, receive, send), Line(receive, send))
 
 
 class Sockets:
@@ -56,14 +67,14 @@ class Sockets:
     def watchers(self, match: str) -> int:
         return self._watchers.count(match)
 
-    async def agent(self, socket: WebSocket) -> None:
-        await self._open(socket, self._admit_listener)
+    async def agent(self, socket: WebSocket, line: Line) -> None:
+        await self._open(socket, line, self._admit_listener)
 
-    async def game(self, socket: WebSocket) -> None:
-        await self._open(socket, self._admit_player)
+    async def game(self, socket: WebSocket, line: Line) -> None:
+        await self._open(socket, line, self._admit_player)
 
-    async def watch(self, socket: WebSocket) -> None:
-        await self._open(socket, self._admit_watcher)
+    async def watch(self, socket: WebSocket, line: Line) -> None:
+        await self._open(socket, line, self._admit_watcher)
 
     async def on_note(self, note: Note) -> None:
         if not isinstance(note, TableMoved):
@@ -109,7 +120,7 @@ class Sockets:
     def _base(self, socket: WebSocket) -> str:
         return self._arena.desk.base(socket.url.scheme, socket.headers)
 
-    async def _open(self, socket: WebSocket, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
+    async def _open(self, socket: WebSocket, line: Line, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
         """Whoever is not let in is told why in the answer to the request, before there is a socket."""
         address = _address(socket)
         if not self._count.enter(address):
@@ -121,17 +132,17 @@ class Sockets:
         except Exception as error:
             await _refuse(socket, error)
         else:
-            await _serve(socket, serve)
+            await _serve(socket, line, serve)
         finally:
             self._arena.metrics.sockets.dec()
             self._count.leave(address)
 
 
-async def _serve(socket: WebSocket, serve: Serve) -> None:
+async def _serve(socket: WebSocket, line: Line, serve: Serve) -> None:
     try:
         headers = [(name.lower().encode(), value.encode()) for name, value in _counts(socket).items()]
         await socket.accept(headers=headers)
-        await serve(Line(socket))
+        await serve(line)
     except GONE:
         pass
     except Exception:

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from starlette.types import Message
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import Message, Receive, Send
 
 MOST_WAITING: Final = 128 * 1024
 """Characters that may wait to be sent to one socket before it is dropped; the system's own buffers come first."""
@@ -25,9 +24,10 @@ class Farewell(NamedTuple):
 
 
 class Line:
-    def __init__(self, socket: WebSocket, most_waiting: int = MOST_WAITING) -> None:
-        """`socket` has been accepted."""
-        self._socket = socket
+    def __init__(self, receive: Receive, send: Send, most_waiting: int = MOST_WAITING) -> None:
+        """The ends of a socket that will be accepted: the server's own, since each layer above them costs time."""
+        self._receive = receive
+        self._send = send
         self._most = most_waiting
         self._waiting: deque[str] = deque()
         self._size = 0
@@ -80,7 +80,7 @@ class Line:
             await asyncio.gather(self._hearing, writing, return_exceptions=True)
 
     async def _hear(self, hear: Hear) -> None:
-        while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+        while (message := await self._receive())["type"] != "websocket.disconnect":
             if self._farewell is None:
                 await hear(message)
 
@@ -89,13 +89,14 @@ class Line:
             while True:
                 while self._waiting:
                     text = self._waiting.popleft()
-                    await self._socket.send_text(text)
+                    await self._send({"type": "websocket.send", "text": text})
                     self._size -= len(text)
                 if self._farewell is not None:
-                    return await self._socket.close(*self._farewell)
+                    code, reason = self._farewell
+                    return await self._send({"type": "websocket.close", "code": code, "reason": reason})
                 self._news.clear()
                 await self._news.wait()
-        except WebSocketDisconnect:
+        except OSError:
             return None  # whoever hears will hear of it
 
 
