@@ -20,13 +20,13 @@ from ludus.service.decisions import (
     Command,
     Decision,
     DeclineDraw,
-    Forfeit,
     Leave,
     NoOffer,
     NotOver,
     NotYourTurn,
     OfferDraw,
     Play,
+    Refuse,
     Resign,
     Return,
     Tick,
@@ -149,16 +149,16 @@ def test_who_resigns_has_lost_one_point() -> None:
     assert (table.outcome.winner, table.outcome.reason, table.outcome.points) == (1, "resignation", 1)
 
 
-def test_the_house_may_end_a_game_against_a_player() -> None:
-    event, table = done(new(), Forfeit(1, "too_many_errors"))
-    assert (event.kind, event.seat) == (Happened.FORFEITED, 1)
+def test_the_last_of_so_many_refusals_ends_the_game_against_the_player() -> None:
+    event, table = done(then(new(), Refuse(0, 3), Refuse(1, 3)), Refuse(0, 3))
+    assert (event.kind, table.refusals, table.outcome) == (Happened.REFUSED, (2, 1), None)
+    event, table = done(table, Refuse(0, 3))
+    assert (event.kind, event.seat) == (Happened.FORFEITED, 0)
     assert table.outcome is not None
-    assert (table.outcome.winner, table.outcome.reason) == (0, "too_many_errors")
+    assert (table.outcome.winner, table.outcome.reason) == (1, "invalid_actions")
 
 
-@pytest.mark.parametrize(
-    "command", [first(0), Resign(1), Forfeit(0, "error"), OfferDraw(0), AcceptDraw(0), DeclineDraw(1)]
-)
+@pytest.mark.parametrize("command", [first(0), Resign(1), Refuse(0, 9), OfferDraw(0), AcceptDraw(0), DeclineDraw(1)])
 def test_nothing_can_be_done_after_the_end(command: Command) -> None:
     with pytest.raises(GameIsOver):
         decide(then(new(), Resign(0)), command, NOW)

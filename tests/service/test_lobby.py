@@ -258,3 +258,16 @@ def test_agents_who_meet_again_change_seats(tmp_path: Path) -> None:
             assert all(one != two for one, two in pairwise(first))
 
     asyncio.run(play())
+
+
+def test_agents_change_seats_with_a_bot_too(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as house:
+            first = []
+            for _ in range(6):
+                first.append((await house.lobby.play_bot(agent("one"), "easy")).seats[0].id)
+                house.wall.wait(1)
+            assert sorted(first) == ["bot-easy"] * 3 + ["one"] * 3
+            assert all(one != two for one, two in pairwise(first))
+
+    asyncio.run(play())

@@ -8,8 +8,10 @@ from tests.service.houses import housed
 from ludus.core.errors import IllegalMove
 from ludus.service.agents import Agents, player_key
 from ludus.service.house import House
+from ludus.service.lobby import OPEN, Guest
 from ludus.service.matches import Matches, NotAPlayer, Seated, StaleSequence
 from ludus.service.records import Agent
+from ludus.service.table import Seat, SeatKind, folded
 
 
 async def registered(house: House, name: str) -> Agent:
@@ -59,6 +61,59 @@ async def test_of_many_requests_at_once_one_opens_a_match(house: House) -> None:
 
 
 @housed
+async def test_who_asks_again_while_being_seated_has_one_match(house: House) -> None:
+    matches = Matches(house, 20)
+    agents = [await registered(house, f"agent {number}") for number in range(20)]
+
+    async def ask_until_seated(agent: Agent) -> str:
+        while (found := await matches.queue(agent, "checkers", "fast")).table is None:
+            await asyncio.sleep(0)
+        return found.table.id
+
+    told = await asyncio.gather(*map(ask_until_seated, agents))
+    live = [[row.id for row in await house.store.live_tables_of(player_key(agent.id))] for agent in agents]
+    assert live == [[match] for match in told]
+    assert await house.store.waiting("checkers") == 0
+
+
+@housed
+async def test_who_is_seated_while_asking_for_a_bot_has_one_match(house: House) -> None:
+    matches = Matches(house, 20)
+    for number in range(10):
+        one, two = await registered(house, f"one {number}"), await registered(house, f"two {number}")
+        await matches.queue(one, "checkers", "fast")
+        await asyncio.gather(matches.queue(two, "checkers", "fast"), matches.queue(one, "checkers", "fast", "easy"))
+        assert len(await house.store.live_tables_of(player_key(one.id))) == 1
+        await matches.leave(two, "checkers")
+
+
+@housed
+async def test_between_the_line_and_the_table_there_is_no_gap(house: House) -> None:
+    matches = Matches(house, 20)
+    for number in range(10):
+        one, two = await registered(house, f"one {number}"), await registered(house, f"two {number}")
+        await matches.queue(one, "checkers", "fast")
+        seating = asyncio.create_task(matches.queue(two, "checkers", "fast"))
+        while not seating.done():
+            found = await matches.status(one, "checkers")
+            assert found.table is not None or found.position
+        assert (await matches.status(one, "checkers")).table is not None
+
+
+@housed
+async def test_who_plays_with_a_person_is_sent_back_to_that_match(house: House) -> None:
+    matches = Matches(house, 20)
+    agent = await registered(house, "Ada")
+    await matches.queue(agent, "checkers", "fast", meets_people=True)
+    person = Seat("person/ann", "ann", "Ann", SeatKind.PERSON)
+    table = (await house.lobby.join(Guest(person, "checkers", "live", OPEN, 1500.0, True, None))).table
+    assert table is not None
+    again = await matches.queue(agent, "checkers", "fast", meets_people=True)
+    assert again.table is not None and again.table.id == table.id
+    assert (await matches.queue(agent, "checkers", "standard")).position == 1
+
+
+@housed
 async def test_an_answer_to_an_old_turn_is_stale_and_a_repeated_one_is_not(house: House) -> None:
     matches = Matches(house, 20)
     at, other = await pair(house, matches)
@@ -84,6 +139,7 @@ async def test_who_is_refused_too_often_forfeits(house: House) -> None:
             await matches.act(at, at.sequence, illegal, f"try {number}")
     outcome = (await matches.table(at.table.id)).outcome
     assert outcome is not None
+    assert folded(await house.store.events(at.table.id)).refusals[at.seat] == 2  # as after a restart
     assert (outcome.winner, outcome.reason) == (1 - at.seat, "invalid_actions")
 
 

@@ -81,10 +81,15 @@ class Bots:
         else:
             await self._move(table, seat)
 
+    def _pause(self, table: Table, level: str) -> float:
+        """As a person would take; programs are not made to wait."""
+        has_person = any(seat.kind == SeatKind.PERSON for seat in table.seats)
+        return pause(level, self._rng) * self._scale if has_person else 0.0
+
     async def _move(self, table: Table, seat: int) -> None:
         level = table.seats[seat].level
         clock = asyncio.get_running_loop().time
-        until = clock() + pause(level, self._rng) * self._scale
+        until = clock() + self._pause(table, level)
         started = clock()
         *past, position = table.game.positions
         move = await self._thinker.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)

@@ -53,11 +53,11 @@ class Resign(NamedTuple):
     seat: int
 
 
-class Forfeit(NamedTuple):
-    """The house ends the game against a player who does not keep to its terms."""
+class Refuse(NamedTuple):
+    """An action could not be taken; with the last of so many in one game the house ends it against the player."""
 
     seat: int
-    reason: str
+    most: int
 
 
 class OfferDraw(NamedTuple):
@@ -93,7 +93,7 @@ class Tick(NamedTuple):
     """Time has passed."""
 
 
-Command = Play | Resign | Forfeit | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+Command = Play | Resign | Refuse | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
 
 
 class Decision(NamedTuple):
@@ -174,8 +174,10 @@ def _resign(table: Table, command: Resign, now: Moment) -> _Found:
     return _end(Happened.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
 
 
-def _forfeit(table: Table, command: Forfeit, now: Moment) -> _Found:
-    return _end(Happened.FORFEITED, command.seat, 1 - command.seat, command.reason)
+def _refuse(table: Table, command: Refuse, now: Moment) -> _Found:
+    if table.refusals[command.seat] + 1 < command.most:
+        return _Found(Happened.REFUSED, command.seat, {})
+    return _end(Happened.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
 
 
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
@@ -256,7 +258,7 @@ def rematch_session(table: str, session: str | None) -> str | None:
 _DECISIONS: dict[type, Callable[[Table, Any, Moment], _Found | None]] = {
     Play: _play,
     Resign: _resign,
-    Forfeit: _forfeit,
+    Refuse: _refuse,
     OfferDraw: _offer_draw,
     AcceptDraw: _accept_draw,
     DeclineDraw: _decline_draw,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple
@@ -66,6 +66,10 @@ class Place(NamedTuple):
     position: int = 0
 
 
+async def _nowhere() -> None:
+    return None
+
+
 LimitsOf = Callable[[str, str, bool], Limits]
 """The limits of a table by door and mode, with or without an AFK limit."""
 
@@ -92,8 +96,11 @@ class Lobby:
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self.is_stopping = False
 
-    async def join(self, guest: Guest) -> Place:
-        """Seats the guest with somebody who waits or, where nobody fits, puts them in line."""
+    async def join(self, guest: Guest, seated: Callable[[], Awaitable[Table | None]] = _nowhere) -> Place:
+        """Seats the guest with somebody who waits or, where nobody fits, puts them in line.
+
+        `seated` finds the table where somebody who is not in line sits already; it is asked while nobody can be seated.
+        """
         self.refuse_if_stopping()
         entry = self._entry(guest)
         async with self._lock(guest.game, guest.pool):
@@ -105,6 +112,9 @@ class Lobby:
                 await self._leave(guest.game, guest.pool, guest.seat.key)
                 entry, held = entry._replace(since=held.since), None  # another wish, the same place in line
             if held is None:
+                table = await seated()
+                if table is not None:
+                    return Place(table)
                 waiting = await self._waiting(guest.game, guest.pool, *beyond(guest.pool))
                 table = await self._pair_first(entry, waiting, is_waiting=False)
                 if table is not None:
@@ -130,14 +140,14 @@ class Lobby:
         return True
 
     async def play_bot(self, guest: Guest, level: str) -> Table:
-        """A table with a bot at once; a person moves first, an agent by chance."""
+        """A table with a bot at once; a person moves first, an agent by chance and then by turns."""
         self.refuse_if_stopping()
         return await self._seat_with_bot(self._entry(guest), level)
 
     async def _seat_with_bot(self, entry: Entry, level: str, *taken: Write) -> Table:
         seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level, entry.seat["mode"])]
         if entry.seat["door"] == ARENA:
-            self._rng.shuffle(seats)
+            await self._draw(seats, entry.game)
         return await self._tables.open(self._opening(entry, (seats[0], seats[1])), *taken)
 
     async def sweep(self) -> None:
@@ -206,15 +216,23 @@ class Lobby:
 
     async def _seat(self, entry: Entry, other: Entry, *, is_waiting: bool) -> Table:
         seats = [Seat.from_data(each.seat["seat"]) for each in (entry, other)]
-        self._rng.shuffle(seats)
-        if entry.seat["door"] == ARENA and await self._began_last(seats[0].key, seats[1].key, entry.game):
-            seats.reverse()
+        if entry.seat["door"] == ARENA:
+            await self._draw(seats, entry.game)
+        else:
+            self._rng.shuffle(seats)
         taken = [TakeEntry(other.id), *([TakeEntry(entry.id)] if is_waiting else [])]
         opening = self._opening(entry, (seats[0], seats[1]), other)
         table = await self._tables.open(opening, *taken)
         for each in (other, entry) if is_waiting else (other,):
             await self._bus.publish(Seated(each.player, table.id))
         return table
+
+    async def _draw(self, seats: list[Seat], game: str) -> None:
+        """By chance when two meet for the first time; then they change seats."""
+        self._rng.shuffle(seats)
+        one, two = seats[0].key, seats[1].key
+        if await self._began_last(one, two, game):
+            seats.reverse()
 
     async def _began_last(self, one: str, two: str, game: str) -> bool:
         """Whether the first of them had the first seat when these two met last."""
@@ -258,8 +276,8 @@ class Lobby:
         )
 
     def _lock(self, game: str, pool: str) -> asyncio.Lock:
-        """Held by whoever pairs the players of a pool, until they are seated."""
-        return self._locks.setdefault((game, pool), asyncio.Lock())
+        """Held by whoever pairs the players of a pool, until they are seated; pools that meet share it."""
+        return self._locks.setdefault((game, beyond(OPEN)[0] if pool == OPEN else pool), asyncio.Lock())
 
     def _is_over(self, entry: Entry) -> bool:
         return entry.due is not None and entry.due <= self._clock.moment().clock

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from ludus.core.errors import BadInput, BadMove, GameIsOver, LudusError
 from ludus.games import GAMES
 from ludus.service.agents import player_key
-from ludus.service.decisions import Forfeit, NotYourTurn, Play, Resign
+from ludus.service.decisions import NotYourTurn, Play, Refuse, Resign
 from ludus.service.house import House
 from ludus.service.lobby import AGENTS, ARENA, Guest
 from ludus.service.records import Agent
@@ -18,6 +19,8 @@ from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import NotFound, Receipt
 
 LANES: Final = ("fast", "standard")
+MEETS_PEOPLE: Final = LANES[0]
+"""The lane of agents at people's tables, which have modes of their own."""
 
 
 class UnknownGame(LudusError):
@@ -62,7 +65,6 @@ class Matches:
         """A player whose action was refused `most_refusals` times in one match forfeits it."""
         self._house = house
         self._most_refusals = most_refusals
-        self._refusals: dict[tuple[str, int], int] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def queue(
@@ -70,8 +72,8 @@ class Matches:
     ) -> Waiting:
         """A match with somebody who waits, with a house bot of that level, or a place in line.
 
-        An agent that has an unfinished match of this game and lane is sent back to it. People are met in the fast lane
-        only, since their terms hold.
+        An agent that has an unfinished match of this game and lane is sent back to it, whoever seated it there and
+        when. People are met in the fast lane only, since their terms hold.
         """
         guest = (await self._guest(agent, game, lane))._replace(meets_people=meets_people)
         async with self._locks.setdefault(guest.seat.key, asyncio.Lock()):
@@ -79,14 +81,16 @@ class Matches:
 
     async def _queue(self, guest: Guest, level: str | None) -> Waiting:
         game = guest.game
-        unfinished = await self._live_match(guest.seat.key, game, guest.mode)
-        if unfinished is not None:
-            return Waiting(unfinished, is_new=False)
+        key = guest.seat.key
         if level is not None:
-            await self._house.lobby.leave(game, guest.pool, guest.seat.key)
+            await self._house.lobby.leave(game, guest.pool, key)
+            # whoever is not in line by now can't be seated by others
+            unfinished = await self._live_match(key, game, guest.mode)
+            if unfinished is not None:
+                return Waiting(unfinished, is_new=False)
             return Waiting(await self._house.lobby.play_bot(guest, level))
-        was_waiting = await self._house.store.entry_of(game, guest.pool, guest.seat.key) is not None
-        place = await self._house.lobby.join(guest)
+        was_waiting = await self._house.store.entry_of(game, guest.pool, key) is not None
+        place = await self._house.lobby.join(guest, lambda: self._live_match(key, game, guest.mode))
         return Waiting(place.table, place.position, is_new=not was_waiting)
 
     async def leave(self, agent: Agent, game: str) -> bool:
@@ -98,15 +102,13 @@ class Matches:
     async def status(self, agent: Agent, game: str) -> Waiting:
         check_game(game)
         key = player_key(agent.id)
-        match = await self._live_match(key, game)
-        if match is not None:
-            return Waiting(match, is_new=False)
         for lane in LANES:
             line = await self._house.store.entries(game, pool_of(lane))
             position = next((place for place, entry in enumerate(line, 1) if entry.player == key), 0)
             if position:
                 return Waiting(position=position, is_new=False)
-        return Waiting(is_new=False)
+        # after the lines, since whoever is taken out of one sits at a table
+        return Waiting(await self._live_match(key, game), is_new=False)
 
     async def seat(self, match: str, agent: Agent) -> Seated:
         """The agent at its table."""
@@ -155,20 +157,12 @@ class Matches:
 
     async def count_refusal(self, at: Seated) -> None:
         """Counts an action that could not be taken; with the last of them the match is lost."""
-        key = at.table.id, at.seat
-        self._refusals[key] = self._refusals.get(key, 0) + 1
-        if self._refusals[key] >= self._most_refusals:
-            del self._refusals[key]
-            await self._house.tables.do(at.table.id, Forfeit(at.seat, "invalid_actions"))
-
-    def forget(self, table: Table) -> None:
-        """A match is over: its refusals no longer matter."""
-        for seat in (0, 1):
-            self._refusals.pop((table.id, seat), None)
+        with suppress(GameIsOver):  # meanwhile
+            await self._house.tables.do(at.table.id, Refuse(at.seat, self._most_refusals))
 
     async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
         for row in await self._house.store.live_tables_of(key):
-            if row.game == game and lane in (None, row.mode):
+            if row.game == game and lane in (None, row.mode if row.door == ARENA else MEETS_PEOPLE):
                 return await self.table(row.id)
         return None
 

@@ -33,6 +33,7 @@ class Happened(enum.StrEnum):
     WARNED = "warned"
     TIMED_OUT = "timed_out"
     FORFEITED = "forfeited"
+    REFUSED = "refused"
     REMATCH_ASKED = "rematch_asked"
     REMATCHED = "rematched"
 
@@ -111,6 +112,8 @@ class Table(NamedTuple):
     """The seat that offers a draw."""
     offered_at: tuple[int, int] = (-1, -1)
     """How many moves had been made when each seat last offered one."""
+    refusals: tuple[int, int] = (0, 0)
+    """How many actions of each seat could not be taken."""
     wants_rematch: tuple[bool, bool] = (False, False)
     rematch: str | None = None
     ended_at: int | None = None
@@ -276,6 +279,11 @@ def _warned(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     return {"is_warned": True}
 
 
+def _refused(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    assert event.seat is not None
+    return {"refusals": _with(table.refusals, event.seat, table.refusals[event.seat] + 1)}
+
+
 def _rematch_asked(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     assert event.seat is not None
     return {"wants_rematch": _with(table.wants_rematch, event.seat, True)}
@@ -300,6 +308,7 @@ _CHANGES: dict[str, Callable[[Table, Event, Game[Any, Any] | None], Changes]] = 
     Happened.LEFT: _left,
     Happened.RETURNED: _returned,
     Happened.WARNED: _warned,
+    Happened.REFUSED: _refused,
     Happened.REMATCH_ASKED: _rematch_asked,
     Happened.REMATCHED: _rematched,
 }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.arena.stage import HOST, Stage, on_stage
+from tests.server.arena.stage import HOST, Agent, Stage, on_stage
 
 from ludus.core.rules import Outcome, Player
-from ludus.service.decisions import AcceptDraw, Forfeit, OfferDraw
+from ludus.service.decisions import AcceptDraw, OfferDraw, Refuse
 
 
 @on_stage
@@ -51,10 +51,20 @@ async def test_a_gammon_is_called_one(stage: Stage, points: int, worth: str) -> 
     assert end["points"] == points
 
 
-@pytest.mark.parametrize(("reason", "told"), [("afk_timeout", "timeout"), ("invalid_actions", "invalid_actions")])
 @on_stage
-async def test_reasons_are_told_in_the_words_of_the_arena(stage: Stage, reason: str, told: str) -> None:
+async def test_who_takes_too_long_has_lost_by_a_timeout(stage: Stage) -> None:
     match, one, _ = await stage.pair()
-    await stage.house.tables.do(match, Forfeit(0, reason))
-    assert (await one.state(match))["reason"] == told
-    assert (await stage.get(f"/api/matches/{match}"))["result"]["reason"] == told
+    await stage.spend(16 * 60)
+    await _ended_by(stage, one, match, "timeout")
+
+
+@on_stage
+async def test_who_is_refused_too_often_is_told_so(stage: Stage) -> None:
+    match, one, _ = await stage.pair()
+    await stage.house.tables.do(match, Refuse(0, most=1))
+    await _ended_by(stage, one, match, "invalid_actions")
+
+
+async def _ended_by(stage: Stage, player: Agent, match: str, reason: str) -> None:
+    assert (await player.state(match))["reason"] == reason
+    assert (await stage.get(f"/api/matches/{match}"))["result"]["reason"] == reason

@@ -93,6 +93,20 @@ async def test_a_finished_match_is_no_news(hall: Hall) -> None:
 
 
 @in_a_hall
+async def test_a_match_that_ended_before_its_player_heard_of_it_is_news(hall: Hall, clock: FakeClock) -> None:
+    match, _, two = await hall.pair()
+    await hall.house.tables.do(match, Resign(0))
+    wire = await hall.opened("/ws/agent", two)
+    await wire.hear("connected", "match_found")
+    assert wire.frames[1]["matchId"] == match
+    await wire.leave()
+    clock.wait(MISSED / 1000 + 1)
+    wire = await hall.opened("/ws/agent", two)
+    await settle()
+    assert wire.kinds == ["connected"]
+
+
+@in_a_hall
 async def test_who_sits_at_the_table_already_has_missed_nothing(hall: Hall) -> None:
     match, ann, _ = await hall.pair()
     game = await hall.opened(f"/ws/game/{match}", ann)

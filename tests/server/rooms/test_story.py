@@ -22,10 +22,10 @@ from ludus.service.decisions import (
     AskRematch,
     Command,
     DeclineDraw,
-    Forfeit,
     Leave,
     OfferDraw,
     Play,
+    Refuse,
     Resign,
     Return,
     Tick,
@@ -274,7 +274,7 @@ def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice()
         [(66, Resign(0)), (67, AskRematch(0, "x")), (68, AskRematch(1, "x"))],
         [(66, OfferDraw(1)), (67, AcceptDraw(0))],
         [(200, Tick())],
-        [(66, Forfeit(0, "too_many_errors"))],
+        [(66, Refuse(0, 1))],
     ]
     seen = set()
     for ending in endings:
@@ -282,7 +282,11 @@ def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice()
         told_of = {data["version"] for _, data in told(events, table)}
         assert told_of == {event.version for event in events[1:]}
         seen |= {Happened(event.kind) for event in events}
-    assert seen == set(Happened)
+    assert seen == set(Happened) - {Happened.REFUSED}
+
+
+def test_what_an_agent_asked_for_in_vain_is_not_told() -> None:
+    assert [data["version"] for _, data in told(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]
 
 
 def test_players_are_shown_with_both_spellings_of_the_name_and_without_secrets() -> None:

@@ -64,9 +64,6 @@ class Arena:
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableMoved):
             self.waiting.wake(note.table)
-            table = (await self.house.tables.see(note.table)).table
-            if table.outcome:
-                self.matches.forget(table)
         for listener in self.listeners:
             await listener(note)
 

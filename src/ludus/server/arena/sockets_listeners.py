@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from ludus.server.arena.sockets_line import Line, frame, only_speaking
 from ludus.service.agents import player_key
 from ludus.service.records import Agent
-from ludus.service.table import SeatKind, Table
+from ludus.service.table import Happened, SeatKind, Table
+from ludus.service.tables import Live
 
 if TYPE_CHECKING:
     from ludus.server.arena.core import Arena
@@ -68,10 +69,18 @@ class Listeners:
 
     async def _tell_missed(self, listener: Listener, agent: Agent) -> None:
         """From the store, so that neither a restart nor a dead connection that seemed alive has swallowed it."""
-        since = self._house.clock.moment().clock - MISSED
+        now = self._house.clock.moment()
+        since = now.clock - MISSED
         for row in reversed(await self._house.store.tables_of(player_key(agent.id), RECENT)):
-            if row.status != "live":
+            if row.ended_at is not None and row.ended_at < now.at - MISSED:
                 continue
             live = await self._house.tables.see(row.id)
-            if live.events[0].clock >= since and not self._is_at(live.table, agent):
+            if live.events[0].clock >= since and not self._knows(live, agent):
                 listener.tell(live.table)
+
+    def _knows(self, live: Live, agent: Agent) -> bool:
+        """An agent that has a socket there knows of the match; of one that is over, if it did anything in it."""
+        if live.table.outcome is None:
+            return self._is_at(live.table, agent)
+        seat = live.table.seat_of(player_key(agent.id))
+        return any(event.seat == seat and event.kind != Happened.TIMED_OUT for event in live.events)
