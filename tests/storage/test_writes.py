@@ -10,6 +10,7 @@ import pytest
 from ludus.service.ports import (
     Append,
     Conflict,
+    DropDelivery,
     PutDelivery,
     PutEntry,
     PutKey,
@@ -90,6 +91,13 @@ async def test_a_dead_delivery_can_start_again(store: Store) -> None:
     assert await store.delivery("d1") == DELIVERY
 
 
+async def test_a_delivery_that_is_done_can_be_dropped(store: Store) -> None:
+    done = [DELIVERY._replace(id=state, state=state, due=None) for state in ("delivered", "dead")]
+    await store.commit(PutTenant(TENANT), *map(PutDelivery, [DELIVERY, *done]))
+    await store.commit(DropDelivery("delivered"), DropDelivery("dead"))
+    assert [await store.delivery(id) for id in ("d1", "delivered", "dead")] == [DELIVERY, None, None]
+
+
 async def test_nothing_to_write_is_written(store: Store) -> None:
     await store.commit()
 
@@ -144,6 +152,8 @@ LATE = {
     "a first rating too far ahead": PutRating(RATING._replace(player="bo", games=2)),
     "a delivery too far ahead": PutDelivery(DELIVERY._replace(attempts=2)),
     "a delivery that is not there": PutDelivery(DELIVERY._replace(id="d2", attempts=1)),
+    "a delivery to drop that is gone": DropDelivery("d9"),
+    "a delivery to drop that waits": DropDelivery("d1"),
 }
 
 
@@ -209,6 +219,7 @@ async def test_a_room_code_is_free_again_once_its_session_is_not_pending(store: 
         PutSession(SESSION._replace(tenant="nobody")),
         PutDelivery(DELIVERY._replace(tenant="nobody")),
         TakeEntry("zero\0byte"),
+        DropDelivery("zero\0byte"),
     ],
     ids=lambda write: type(write).__name__,
 )

@@ -30,6 +30,7 @@ from ludus.server.metrics import Metrics
 from ludus.server.rooms.door import Rooms, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
+from ludus.server.shredder import Shredder
 from ludus.server.transport import MOST_POSTED, DirectWebSocket, Mailbox
 from ludus.server.wire import Fanout, Json, TextPacket
 from ludus.service.agents import Agents
@@ -78,6 +79,7 @@ class Server:
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
         )
         self.courier = _courier(self, secret, clock)
+        self.shredder = Shredder(self.store, clock, settings.webhook_days)
         self.herald = Herald(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
         self.house.tables.annexes.append(self.herald.annex)
         self.house.expiry_annexes.append(self.herald.expired)
@@ -109,6 +111,7 @@ class Server:
         gc.set_threshold(*GC_THRESHOLDS)
         await self.house.open()
         self.courier.start()
+        self.shredder.start()
         self.is_ready = True
 
     async def say_goodbye(self) -> None:
@@ -124,6 +127,7 @@ class Server:
 
     async def close(self) -> None:
         await self.analyses.stop()
+        await self.shredder.stop()
         await self.courier.stop(self.settings.stop_seconds / 2)
         await self.house.close()
 

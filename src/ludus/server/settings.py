@@ -119,6 +119,7 @@ class Settings:
     max_frame: int = _number(16384, 256, 1 << 30, "bytes of a socket message at most")
     webhook_retries: int = _number(3, 0, 100, "times a failed webhook is tried again")
     webhook_pause_seconds: float = _number(5.0, 0, WEEK, "pause before the first retry; later ones are longer")
+    webhook_days: int = _number(30, 0, 36500, "days for which delivered and dead webhooks are kept; 0 is for ever")
     webhook_prefix: str = _text(
         "Ludus",
         "what stands after `X-` in the names of the webhooks' headers",

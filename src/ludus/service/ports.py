@@ -82,8 +82,24 @@ class PutDelivery(NamedTuple):
     delivery: Delivery
 
 
+class DropDelivery(NamedTuple):
+    """A conflict if it is gone, or waits to be sent."""
+
+    id: str
+
+
 Write = (
-    Append | PutTenant | PutKey | PutSession | PutEntry | TakeEntry | PutRating | PutAgent | PutSettlement | PutDelivery
+    Append
+    | PutTenant
+    | PutKey
+    | PutSession
+    | PutEntry
+    | TakeEntry
+    | PutRating
+    | PutAgent
+    | PutSettlement
+    | PutDelivery
+    | DropDelivery
 )
 
 
@@ -187,6 +203,10 @@ class Store(Protocol):
         ...
 
     async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]: ...
+    async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
+        """Ids of those that were made before that moment and have arrived or were given up, in any order."""
+        ...
+
     async def delivery(self, id: str) -> Delivery | None: ...
     async def deliveries(self, state: str, tenant: str | None = None, most: int = 100) -> Sequence[Delivery]:
         """Newest first."""

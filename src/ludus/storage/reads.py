@@ -182,6 +182,10 @@ class Reads(ABC):
         which = "WHERE state = 'waiting' AND due <= ?1 ORDER BY due, id LIMIT ?2"
         return await self._all(DELIVERIES, which, now, most, is_long=True)
 
+    async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
+        text = "SELECT id FROM deliveries WHERE state IN ('delivered', 'dead') AND created_at < ?1 LIMIT ?2"
+        return await self._fetch(text, (before, most), _first_text, True)
+
     async def delivery(self, id: str) -> Delivery | None:
         return await self._one(DELIVERIES, "WHERE id = ?1", id)
 

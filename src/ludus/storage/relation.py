@@ -6,6 +6,7 @@ Parameters are written `?1`, `?2`, …: the number of a record's field, however 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
@@ -50,7 +51,11 @@ def is_storable(values: Iterable[Any]) -> bool:
 
 
 class Relation(Generic[R]):
-    """A table of the database and the record it holds; `counter` is the field that grows by one with each change."""
+    """A table of the database and the record it holds.
+
+    `counter` is the field that grows by one with each change; `fixed` ones never change, so that an update leaves
+    them out.
+    """
 
     def __init__(
         self,
@@ -60,10 +65,14 @@ class Relation(Generic[R]):
         key: Sequence[str],
         counter: str = "",
         codecs: Mapping[str, Codec] | None = None,
+        fixed: Sequence[str] = (),
     ) -> None:
         self._record = record
-        self._codecs = [(columns.index(column), codec) for column, codec in (codecs or {}).items()]
-        place = {column: f"?{number}" for number, column in enumerate(columns, 1)}
+        self._codecs = _by_place(columns, codecs or {})
+        loose = [column for column in columns if column not in fixed]
+        self._loose = itemgetter(*map(columns.index, loose))
+        self._loose_codecs = _by_place(loose, codecs or {})
+        place = _parameters(columns)
         rest = [column for column in columns if column not in key]
         self.width = len(columns)
         self.columns = ", ".join(f'"{column}"' for column in columns)
@@ -71,20 +80,41 @@ class Relation(Generic[R]):
         self.insert = f"INSERT INTO {name} ({self.columns}) VALUES ({', '.join(place.values())})"
         changes = ", ".join(f'"{column}" = {place[column]}' for column in rest)
         self.upsert = f"{self.insert} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
+        place = _parameters(loose)
+        changes = ", ".join(f'"{column}" = {place[column]}' for column in loose if column not in key)
         found = [f'"{column}" = {place[column]}' for column in key]
         found += [f'"{counter}" = {place[counter]} - 1'] if counter else []
         self.update = f"UPDATE {name} SET {changes} WHERE {' AND '.join(found)}"
 
     def values(self, record: R) -> list[Any]:
-        values = list(record)
-        for place, codec in self._codecs:
-            values[place] = codec.encode(values[place])
-        if not is_storable(values):
-            raise BadRecord("text with a zero byte or half a character cannot be kept")
-        return values
+        """For `insert` and `upsert`."""
+        return _encoded(list(record), self._codecs)
+
+    def changes(self, record: R) -> list[Any]:
+        """For `update`."""
+        return _encoded(list(self._loose(record)), self._loose_codecs)
 
     def record(self, row: Iterable[Any]) -> R:
         values = list(row)
         for place, codec in self._codecs:
             values[place] = codec.decode(values[place])
         return self._record(*values)
+
+
+Places = Sequence[tuple[int, Codec]]
+
+
+def _by_place(columns: Sequence[str], codecs: Mapping[str, Codec]) -> Places:
+    return [(columns.index(column), codec) for column, codec in codecs.items() if column in columns]
+
+
+def _parameters(columns: Sequence[str]) -> dict[str, str]:
+    return {column: f"?{number}" for number, column in enumerate(columns, 1)}
+
+
+def _encoded(values: list[Any], codecs: Places) -> list[Any]:
+    for place, codec in codecs:
+        values[place] = codec.encode(values[place])
+    if not is_storable(values):
+        raise BadRecord("text with a zero byte or half a character cannot be kept")
+    return values

@@ -27,6 +27,7 @@ TABLES = Relation(
     ("id",),
     counter="version",
     codecs={"players": LIST, "result": OPTIONAL_OBJECT},
+    fixed=("game", "mode", "door", "players", "opened_at"),
 )
 
 EVENTS = Relation("events", Event, Event._fields, ("table", "version"), codecs={"data": OBJECT})

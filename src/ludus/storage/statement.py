@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropDelivery,
     PutAgent,
     PutDelivery,
     PutEntry,
@@ -20,7 +21,7 @@ from ludus.service.ports import (
 )
 from ludus.service.records import Agent, Delivery, Rating, Session, TableRow
 from ludus.storage.errors import BadRecord
-from ludus.storage.relation import is_storable
+from ludus.storage.relation import R, Relation, is_storable
 from ludus.storage.schema import (
     AGENTS,
     DELIVERIES,
@@ -50,6 +51,8 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_session(session),)
         case PutDelivery(delivery):
             return (_delivery(delivery),)
+        case DropDelivery(id):
+            return (_drop(id),)
         case PutRating(rating):
             return (_rating(rating),)
         case PutEntry(entry):
@@ -82,29 +85,43 @@ def _seats(row: TableRow) -> list[Statement]:
 
 
 def _agent(agent: Agent) -> Statement:
-    return Statement(AGENTS.insert if agent.version == 1 else AGENTS.update, AGENTS.values(agent))
+    return _put(AGENTS, agent, is_new=agent.version == 1)
 
 
 def _table(row: TableRow) -> Statement:
-    return Statement(TABLES.insert if row.version == 1 else TABLES.update, TABLES.values(row))
+    return _put(TABLES, row, is_new=row.version == 1)
 
 
 def _session(session: Session) -> Statement:
-    return Statement(SESSIONS.insert if session.version == 1 else SESSIONS.update, SESSIONS.values(session))
+    return _put(SESSIONS, session, is_new=session.version == 1)
 
 
 def _rating(rating: Rating) -> Statement:
-    return Statement(RATINGS.insert if rating.games == 1 else RATINGS.update, RATINGS.values(rating))
+    return _put(RATINGS, rating, is_new=rating.games == 1)
 
 
 def _delivery(delivery: Delivery) -> Statement:
-    return Statement(DELIVERIES.update if delivery.attempts else DELIVERIES.upsert, DELIVERIES.values(delivery))
+    if delivery.attempts:
+        return Statement(DELIVERIES.update, DELIVERIES.changes(delivery))
+    return Statement(DELIVERIES.upsert, DELIVERIES.values(delivery))
+
+
+def _put(relation: Relation[R], record: R, *, is_new: bool) -> Statement:
+    if is_new:
+        return Statement(relation.insert, relation.values(record))
+    return Statement(relation.update, relation.changes(record))
 
 
 def _take(id: str) -> Statement:
     if not is_storable((id,)):
         raise BadRecord("no entry can have this id")
     return Statement("DELETE FROM entries WHERE id = ?1", (id,))
+
+
+def _drop(id: str) -> Statement:
+    if not is_storable((id,)):
+        raise BadRecord("no delivery can have this id")
+    return Statement("DELETE FROM deliveries WHERE id = ?1 AND state <> 'waiting'", (id,))
 
 
 def beat(now: int, grace: int) -> Statement:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropDelivery,
     PutAgent,
     PutDelivery,
     PutEntry,
@@ -20,7 +21,7 @@ from ludus.service.ports import (
     TakeEntry,
     Write,
 )
-from ludus.storage.schema import EVENTS, TABLES
+from ludus.storage.schema import EVENTS
 from ludus.storage.statement import Statement, statements
 
 ORDER = (
@@ -34,6 +35,7 @@ ORDER = (
     PutRating,
     PutSettlement,
     PutDelivery,
+    DropDelivery,
 )
 
 
@@ -59,7 +61,8 @@ def batches(writes: Iterable[Write]) -> list[Batch]:
 
 def _place(write: Write) -> tuple[Any, ...]:
     """All commits lock their rows in this order, so that no two can wait for each other."""
-    key = (write.id,) if isinstance(write, TakeEntry) else write[0][:2]  # two fields: the key, or id and version
+    is_named = isinstance(write, TakeEntry | DropDelivery)
+    key = (write[0],) if is_named else write[0][:2]  # two fields: the key, or id and version
     return ORDER.index(type(write)), *key
 
 
@@ -68,11 +71,11 @@ def _statements(write: Write) -> Sequence[Statement]:
     if not isinstance(write, Append):
         return lines
     row, event, *seats = lines
-    return (Statement(_appending(row.text), [*row.values, *event.values]), *seats)
+    return (Statement(_appending(row.text, len(row.values)), [*row.values, *event.values]), *seats)
 
 
 @cache
-def _appending(row: str) -> str:
-    """The event goes in only if the row did, in one statement."""
-    values = ", ".join(f"?{TABLES.width + number}" for number in range(1, EVENTS.width + 1))
+def _appending(row: str, width: int) -> str:
+    """The event goes in only if the row did, in one statement; the row's parameters come first."""
+    values = ", ".join(f"?{width + number}" for number in range(1, EVENTS.width + 1))
     return f"WITH moved AS ({row} RETURNING 1) INSERT INTO events ({EVENTS.columns}) SELECT {values} FROM moved"
