@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -164,10 +165,12 @@ class Spy:
 
     def __init__(self) -> None:
         self.moves: list[tuple[Any, Any]] = []
+        self.pasts: list[tuple[Any, ...]] = []
 
     def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         move = rng.choice(rules.moves(position))
         self.moves.append((position, move))
+        self.pasts.append(past)
         return move
 
 
@@ -189,6 +192,26 @@ def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> N
         now = duel.position(0)
         assert now == (after._replace(dice=now.dice) if name == "backgammon" else after)
     assert len(spy.moves) > 100
+
+
+@pytest.mark.parametrize("games", [1, 5])
+def test_an_engine_is_told_the_positions_that_can_come_again(games: int) -> None:
+    """They lead by legal moves to the one it is asked about, and from none further back can one come again."""
+    spy, rules = Spy(), GAMES["checkers"]
+    duel = Duel("checkers", games, opponent=EngineOpponent("checkers", spy), seed=3)
+    duel.rollout(steps=3000 // games)
+    told = [(*past, position) for past, (position, _) in zip(spy.pasts, spy.moves, strict=True)]
+    assert max(map(len, told)) > 20
+    for positions in told:
+        assert [position.quiet for position in positions] == list(range(len(positions)))
+        for before, after in pairwise(positions):
+            assert after in [rules.play(before, move) for move in rules.moves(before)]
+
+
+def test_at_backgammon_an_engine_is_told_no_past() -> None:
+    spy = Spy()
+    Duel("backgammon", 2, opponent=EngineOpponent("backgammon", spy), seed=3).rollout(steps=40)
+    assert set(spy.pasts) == {()}
 
 
 @pytest.mark.parametrize("name", GAMES)

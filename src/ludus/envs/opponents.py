@@ -46,6 +46,10 @@ class Table(Protocol):
 
     def position(self, game: int) -> Any: ...
 
+    def past(self, game: int) -> Sequence[Any]:
+        """The positions before that can come again, oldest first."""
+        ...
+
     def luck(self, games: Array) -> Array:
         """A number below 2**32 for each of these games, new with every action and the same with the same seed."""
         ...
@@ -127,7 +131,8 @@ class EngineOpponent:
 
     def _ask(self, table: Table, game: int, luck: int) -> list[int]:
         position = table.position(game)
-        return actions_of(position, self._engine.choose(self._rules, position, OWN_LIMIT, Random(luck)))
+        move = self._engine.choose(self._rules, position, OWN_LIMIT, Random(luck), table.past(game))
+        return actions_of(position, move)
 
 
 def position_of(game: str, column: Sequence[int]) -> Any:

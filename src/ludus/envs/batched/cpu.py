@@ -65,7 +65,7 @@ class CpuBatch(Batch):
         self._driver = compiled(driver, kernel)
         observation_width, mask_width = self._widths
         self._state = np.zeros((n, ROOM), np.int64).T
-        history = np.zeros(n * kernel.HISTORY + 1, np.int64)
+        self._history = np.zeros(n * kernel.HISTORY + 1, np.int64)
         ends = np.zeros(n, np.int8), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         seen = np.zeros((n, observation_width), np.int64), np.zeros((n, mask_width), np.int64), np.zeros(n, np.int8)
         totals = np.zeros((n, 4), np.int64)
@@ -78,7 +78,7 @@ class CpuBatch(Batch):
                 a,
                 b,
                 self._state[:, a:b],
-                history[a * kernel.HISTORY :],
+                self._history[a * kernel.HISTORY :],
                 (ends[0][a:b], ends[1][a:b], ends[2][a:b]),
                 (seen[0][a:b], seen[1][a:b], seen[2][a:b]),
                 totals[a:b],

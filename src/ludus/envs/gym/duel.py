@@ -17,6 +17,7 @@ from ludus.envs.gym import turns
 from ludus.envs.gym.views import final
 from ludus.envs.opponents import Choice, find_opponent, position_of
 from ludus.envs.options import check_choice
+from ludus.envs.past import past_of
 from ludus.games import GAMES
 
 Seeds = int | Sequence[int | None] | None
@@ -120,6 +121,11 @@ class Duel(CpuBatch):
 
     def position(self, game: int) -> Any:
         return position_of(self.game, self._state[:, game].tolist())
+
+    def past(self, game: int) -> Sequence[Any]:
+        start = game * self._kernel.HISTORY
+        history = self._history[start : start + self._kernel.HISTORY].tolist()
+        return past_of(self.game, self._state[:, game].tolist(), history)
 
     def luck(self, games: Any) -> Any:
         return draw(self._state[self._kernel.KEY, games], LUCK, self._state[self._kernel.STEPS, games])
