@@ -119,7 +119,7 @@ def test_others_cannot_look_or_act_in_a_players_place(table: Table, new_agent: N
     assert mover.state(match.id)["status"] == "your_turn"
 
 
-@pytest.mark.parametrize("query", [{"wait": "maybe"}, {"wait": "true", "afterSequence": "x"}, {"afterSequence": "-1"}])
+@pytest.mark.parametrize("query", [{"wait": "maybe"}, {"wait": "true", "afterSequence": "x"}, {"afterSequence": "-2"}])
 def test_a_state_is_asked_for_properly(table: Table, query: dict[str, str]) -> None:
     match, mover, _ = table
     assert refusal(mover.ask("GET", f"/api/matches/{match.id}/state", **query)) == (400, "invalid_input")

@@ -182,7 +182,7 @@ async def test_what_a_browser_asks_beforehand_is_answered_for_any_origin() -> No
     answer = await ask(CrossOrigin(fail), "OPTIONS", headers=ASKING)
     assert (answer.status_code, answer.content) == (204, b"")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert answer.headers["Access-Control-Allow-Methods"] == "GET, POST"
+    assert answer.headers["Access-Control-Allow-Methods"] == "GET, POST, PATCH, DELETE"
     assert answer.headers["Access-Control-Allow-Headers"] == "Authorization, Content-Type"
     assert "Access-Control-Allow-Credentials" not in answer.headers
 
@@ -192,6 +192,13 @@ async def test_what_a_browser_asks_beforehand_is_answered_for_any_origin() -> No
 ])  # fmt: skip
 async def test_other_questions_go_to_the_application(path: str, headers: dict[str, str]) -> None:
     assert (await ask(CrossOrigin(echo), "OPTIONS", path, headers=headers)).status_code == 200
+
+
+async def test_any_page_reads_what_the_arena_says() -> None:
+    told = await ask(CrossOrigin(echo), path="/api/games", headers={"Origin": "https://a.example"})
+    assert told.headers["Access-Control-Allow-Origin"] == "https://a.example"
+    assert "X-RateLimit-Remaining" in told.headers["Access-Control-Expose-Headers"]
+    assert (await ask(CrossOrigin(fail), "OPTIONS", "/api/games", headers=ASKING)).status_code == 204
 
 
 async def test_a_page_reads_an_answer_only_if_the_route_lets_it() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.server.rest.office import Office, opened
 
-from ludus.server.web import PAGES
 from ludus.server.web_assets import imported, load, own
+from ludus.server.web_documents import PAGES, Document
 
 pytestmark = pytest.mark.anyio
 
@@ -131,8 +131,21 @@ def test_every_module_that_a_file_imports_is_there() -> None:
 
 def test_nothing_is_left_to_fill_in_and_all_that_a_page_names_is_there() -> None:
     assets = own()
-    for name, page in assets.pages.items():
+    pages = [*assets.pages.items(), *((document.title, page) for document, page in assets.documents.items())]
+    assert len(pages) == len(PAGES) + 2, "the frame, and where nothing is"
+    for name, page in pages:
         text = page.content.decode()
         assert "{{" not in text, name
         named = re.findall(rf'"{assets.base}/([^"]+)"', text)
         assert named and set(named) <= set(assets.files), name
+
+
+def test_a_document_says_what_it_is_called_and_loads_its_own_style_and_module() -> None:
+    document = Document("a/b.js", "a/b.css", "Tom & Ann", 'He said "go".', soon=("later.js",))
+    text = document.written(
+        "<t>{{title}}</t><d '{{description}}'>{{static}}/{{style}} {{static}}/{{module}}\n{{modules}}"
+    )
+    assert text == (
+        "<t>Tom &amp; Ann</t><d 'He said &quot;go&quot;.'>{{static}}/a/b.css {{static}}/a/b.js\n"
+        "{{preload a/b.js}}\n{{preload later.js}}"
+    )

@@ -145,7 +145,6 @@ def _in_line(game: str, place: Place) -> str:
 def refusal_text(refusal: Refused) -> str:
     hints: dict[str, Any] = {
         "invalid_action": " Take a number of the list of legal moves.",
-        "invalid_input": " Take a number of the list of legal moves.",
         "stale_sequence": " Call get_turn.",
         "not_your_turn": " Call get_turn.",
         "game_already_over": " Call get_turn.",

@@ -44,6 +44,12 @@ class RequestLimit:
         wait = 0 if allowed else max(1, ceil(ends - now))
         return Verdict(allowed, self._limit, max(0, self._limit - hits - 1), ceil(ends), wait)
 
+    def take_back(self, who: str) -> None:
+        """The last hit does not count."""
+        if who in self._windows:
+            hits, ends = self._windows[who]
+            self._windows[who] = Window(max(0, hits - 1), ends)
+
     def _forget(self, now: float) -> None:
         """All windows are equally long, so the first to end is in front; one too far off is from a clock set back."""
         while self._windows:

@@ -20,13 +20,14 @@ from ludus.server.settings import Settings
 log = structlog.get_logger("ludus.http")
 
 API: Final = "/v1"
+ARENA: Final = "/api/"
 SHARED: Final = "shared"
 """In the state of a request: whether the page that sent it may read the answer."""
 SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 PREFLIGHT: Final = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Methods": "GET, POST, PATCH, DELETE",
     "Access-Control-Allow-Headers": "Authorization, Content-Type",
     "Access-Control-Max-Age": "600",
 }
@@ -101,19 +102,22 @@ class SafeHeaders:
 class CrossOrigin:
     """Answers the questions that browsers ask before a request, and marks the answers that a page may read.
 
-    Whether it may is for the route to say, which knows the key: `share` says yes.
+    Any page may read what the arena says, which is public or needs an agent's key; nothing there goes by cookies.
+    Elsewhere it is for the route to say, which knows the key: `share` says yes.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        origin = Headers(scope=scope).get("origin") if _is_api(scope) else None
+        is_open = scope["path"].startswith(ARENA)
+        origin = Headers(scope=scope).get("origin") if is_open or _is_api(scope) else None
         if origin is None:
             return await self._app(scope, receive, send)
         if scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope):
             return await _answer(send, 204, b"", PREFLIGHT)
         state = scope.setdefault("state", {})
+        state[SHARED] = is_open
 
         def mark(headers: MutableHeaders) -> None:
             headers.add_vary_header("Origin")

@@ -90,7 +90,7 @@ class Settings:
     standard_queue_seconds: float = _number(3900.0, 0.01, WEEK, "time an agent waits in the standard lane's queue")
     lonely_seconds: float = _number(20.0, 0, WEEK, "time an agent waits for another until it meets a bot; 0 is never")
     most_refusals: int = _number(20, 1, 1_000_000, "refused actions in one match by which an agent forfeits it")
-    registrations: int = _number(20, 1, 1_000_000, "agents that one address may register in an hour")
+    registrations: int = _number(200, 1, 1_000_000, "agents that one address may register in an hour")
     agent_rate_limit: int = _number(600, 1, 1_000_000, "requests a minute for one agent")
     open_seats: str = _text(
         "test,training",

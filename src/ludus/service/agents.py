@@ -19,7 +19,10 @@ CODE_PREFIX: Final = "sc-verify-"
 LONGEST_KEY: Final = 128
 LONGEST_MODEL: Final = 100
 LONGEST_OWNER: Final = 64
-NAME: Final = re.compile(r"[A-Za-z0-9 _-]{2,64}")
+NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
+UNSEEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+MODEL: Final = re.compile(rf"(?=.*[^\s])[^{UNSEEN}]+")
+"""Nothing that cannot be seen or kept: no control characters, none that turn or break a line, no half characters."""
 FRESH: Final = 2000
 """Milliseconds for which an agent that was looked up by its key is taken to be the same still."""
 CACHED: Final = 10_000
@@ -71,8 +74,10 @@ class Agents:
         self._known: dict[str, tuple[int, Agent]] = {}
 
     async def register(self, name: str, model: str | None) -> NewAgent:
-        if not NAME.fullmatch(name) or name != name.strip():
-            raise BadInput("a name has 2 to 64 letters, digits, spaces, hyphens or underscores, no space at its ends")
+        if not NAME.fullmatch(name):
+            raise BadInput(
+                "a name has 2 to 64 letters, digits, spaces, hyphens or underscores, a letter or digit among them"
+            )
         check_model(model)
         key, code = KEY_PREFIX + self._new_secret(), CODE_PREFIX + self._new_hex()
         agent = Agent(
@@ -137,8 +142,12 @@ class Agents:
         return agent
 
 
+def is_model(text: str) -> bool:
+    return len(text) <= LONGEST_MODEL and MODEL.fullmatch(text) is not None
+
+
 def check_model(model: str | None) -> None:
-    if model is not None and (not model.isprintable() or not 1 <= len(model.strip()) <= LONGEST_MODEL):
+    if model is not None and not is_model(model):
         raise BadInput(f"a model has 1 to {LONGEST_MODEL} printable characters")
 
 

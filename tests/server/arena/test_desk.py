@@ -84,6 +84,17 @@ async def test_agents_are_counted_apart_and_others_by_address(stage: Stage) -> N
 
 
 @on_a_strict_stage
+async def test_a_name_that_is_taken_uses_up_no_registration(stage: Stage) -> None:
+    await stage.agent("Ada")
+    for _ in range(2):
+        assert (await stage.ask("POST", "/api/agents", {"name": "Ada"})).status_code == 409
+    for name, status in (("Bob", 201), ("Cid", 201)):
+        assert (await stage.ask("POST", "/api/agents", {"name": name})).status_code == status
+    stage.clock.wait(60)
+    assert (await stage.ask("POST", "/api/agents", {"name": "Dee"})).status_code == 429
+
+
+@on_a_strict_stage
 async def test_guessing_keys_is_counted(stage: Stage) -> None:
     statuses = [(await stage.ask("GET", "/api/agents/me", key=f"ludus_agent_{n}")).status_code for n in range(7)]
     assert statuses == [401] * 5 + [429] * 2

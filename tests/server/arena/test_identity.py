@@ -40,10 +40,10 @@ async def test_a_name_is_taken_whatever_its_case_and_spacing(stage: Stage) -> No
 
 
 @pytest.mark.parametrize("body", [
-    {}, [], 7, None, {"name": None}, {"name": 7}, {"name": ""}, {"name": "x"}, {"name": "x" * 65}, {"name": " ab"},
-    {"name": "ab "}, {"name": "a.b"}, {"name": "äb"}, {"name": "ab\n"}, {"name": "ab", "model": 7},
+    {}, [], 7, None, {"name": None}, {"name": 7}, {"name": ""}, {"name": "x"}, {"name": "x" * 65}, {"name": "  "},
+    {"name": "-_"}, {"name": "a.b"}, {"name": "äb"}, {"name": "ab\n"}, {"name": "ab", "model": 7},
     {"name": "ab", "model": ""}, {"name": "ab", "model": "x" * 101}, {"name": "ab", "model": "a\tb"},
-    {"name": "ab", "model": " "}, b"", b"{", b"\xff", b'{"name": "\xed\xa0\x80"}',
+    {"name": "ab", "model": " "}, {"name": "ab", "model": "a\u202eb"}, b"", b"{", b"\xff", b'{"name": "\xed\xa0\x80"}',
 ])  # fmt: skip
 @on_stage
 async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(stage: Stage, body: object) -> None:
@@ -53,18 +53,40 @@ async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(stage: 
     assert told["details"] and all(isinstance(detail, str) for detail in told["details"])
 
 
+@pytest.mark.parametrize("name", ["ab ", " ab", " a", "a  b", "_1", "x" * 64])
+@on_stage
+async def test_a_name_is_kept_as_it_was_given(stage: Stage, name: str) -> None:
+    assert (await stage.agent(name)).told["name"] == name
+
+
+@on_stage
+async def test_what_is_wrong_with_a_model_is_said_with_its_place(stage: Stage) -> None:
+    answer = await stage.ask("POST", "/api/agents", {"name": "ab", "model": "a\tb"})
+    assert answer.json()["details"] == ["model: must have 1 to 100 printable characters"]
+    assert (await stage.agent("ab", "Modèle 9 \U0001f600")).told["model"] == "Modèle 9 \U0001f600"
+
+
+@on_stage
+async def test_bots_are_worth_something_before_they_have_played(stage: Stage) -> None:
+    ratings = (await stage.get("/api/agents/house:hard"))["ratings"]
+    assert {game: (each["rating"], each["games"]) for game, each in ratings.items()} == {
+        "backgammon": (1700.0, 0),
+        "checkers": (1700.0, 0),
+    }
+
+
 @on_stage
 async def test_all_that_is_wrong_is_told_at_once(stage: Stage) -> None:
     answer = await stage.ask("POST", "/api/agents", {"name": 7, "model": 8})
     assert [detail.partition(":")[0] for detail in answer.json()["details"]] == ["name", "model"]
 
 
-@pytest.mark.parametrize("name", ["x", "x" * 65, " ab", "a.b"])
+@pytest.mark.parametrize("name", ["x", "x" * 65, "  ", "a.b"])
 @on_stage
 async def test_what_is_wrong_with_a_name_is_said_in_words(stage: Stage, name: str) -> None:
     answer = await stage.ask("POST", "/api/agents", {"name": name})
     assert answer.json()["details"] == [
-        "name: must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, and no space at either end"
+        "name: must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, a letter or digit among them"
     ]
 
 

@@ -281,12 +281,12 @@ async def test_who_takes_too_long_loses_by_timeout(stage: Stage, lane: str, minu
 @on_stage
 async def test_without_wait_the_state_comes_at_once(stage: Stage) -> None:
     match, _, two = await stage.pair()
-    for query in ("", "?wait=false", "?wait=false&afterSequence=1", "?afterSequence=1"):
+    for query in ("", "?wait=false", "?wait=False&afterSequence=1", "?afterSequence=1", "?afterSequence=-1"):
         assert (await two.state(match, query))["status"] == "waiting"
 
 
 @pytest.mark.parametrize("query", [
-    "wait=yes", "wait=", "wait=True", "afterSequence=x", "afterSequence=-1", "afterSequence=", "afterSequence=1.5",
+    "wait=yes", "wait=", "wait=1", "afterSequence=x", "afterSequence=-2", "afterSequence=", "afterSequence=1.5",
     "wait=true&afterSequence=1e3", "wait=true&afterSequence=9999999999999999",
 ])  # fmt: skip
 @on_stage

@@ -128,6 +128,16 @@ def test_every_operation_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names)) == len(OPERATIONS)
 
 
+@on_stage
+async def test_the_bots_that_can_be_asked_for_are_named(stage: Stage) -> None:
+    described = await stage.get("/api/docs/json")
+    opponent = described["components"]["schemas"]["QueueEntry"]["properties"]["opponent"]
+    assert opponent["anyOf"] == [
+        {"type": "string", "enum": ["house:easy", "house:medium", "house:hard"]},
+        {"type": "null"},
+    ]
+
+
 def test_every_address_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert not [f"{method} {path}" for method, path in OPERATIONS if f"`{method} {path}" not in page]

@@ -32,6 +32,12 @@ async def test_there_is_no_socket_at_a_table_that_is_not_there(hall: Hall) -> No
 
 
 @in_a_hall
+async def test_there_are_no_other_sockets(hall: Hall) -> None:
+    for path in ("/ws/nope", "/ws/agent/", "/ws/game/x/y", "/ws/"):
+        assert await hall.open(path).refusal() == (404, {"error": "not_found"})
+
+
+@in_a_hall
 async def test_a_match_of_others_can_be_watched_but_not_played(hall: Hall) -> None:
     match, _, _ = await hall.pair()
     stranger = await hall.agent()

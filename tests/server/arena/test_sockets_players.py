@@ -103,6 +103,7 @@ async def test_what_cannot_be_taken_is_answered_with_an_error(hall: Hall, data: 
     assert said["error"] == error
     assert isinstance(said.get("details"), {"invalid_input": list, "invalid_action": str}.get(error, type(None)))
     assert said.get("currentSequence") == (1 if error == "stale_sequence" else None)
+    assert not str(said.get("details", "")).startswith("['action")  # which is called payload here
     wire.play()
     await until(lambda: version(hall, match) == 2)
 

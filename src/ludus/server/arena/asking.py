@@ -74,6 +74,13 @@ class Ask:
             raise InvalidInput(f"{name}: must be one of {', '.join(choices)}")
         return default if value is None else value
 
+    def flag(self, name: str) -> bool:
+        """False unless the query says so; Python's `True` is true as well."""
+        value = self.query(name)
+        if value is not None and value.lower() not in ("true", "false"):
+            raise InvalidInput(f"{name}: must be true or false")
+        return value is not None and value.lower() == "true"
+
     async def json(self) -> dict[str, Any]:
         """The body, which is an object whatever the request calls it."""
         try:

@@ -37,6 +37,10 @@ class Desk:
         """Refuses one too many in an hour."""
         refuse_too_many(self._registrations.hit(address))
 
+    def take_back_registration(self, address: str) -> None:
+        """Nobody was registered after all."""
+        self._registrations.take_back(address)
+
     def base(self, scheme: str, headers: Mapping[str, str]) -> str:
         """What our links begin with; empty where a request came to no proper host."""
         host = headers.get("host", "")

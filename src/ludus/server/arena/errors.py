@@ -26,6 +26,10 @@ class InvalidInput(LudusError):
         super().__init__("; ".join(details))
         self.details: Sequence[str] = details
 
+    def about(self, place: str, name: str) -> InvalidInput:
+        """The same where the place, with which all details begin, has another name."""
+        return InvalidInput(*(name + text.removeprefix(place) for text in self.details))
+
 
 class MatchNotFound(LudusError):
     code = "match_not_found"

@@ -12,7 +12,7 @@ from ludus.server.arena.errors import AgentNotFound
 from ludus.server.arena.listing import listed
 from ludus.server.arena.requests import ModelChange, Registration
 from ludus.server.arena.times import iso
-from ludus.service.agents import player_key
+from ludus.service.agents import NameTaken, player_key
 from ludus.service.records import Agent
 from ludus.service.tables import NotFound
 
@@ -25,8 +25,13 @@ MOST_MATCHES: Final = 100
 
 async def register(ask: Ask) -> Response:
     wanted = await ask.read(Registration)
-    ask.arena.desk.count_registration(ask.address)
-    new = await ask.arena.agents.register(wanted.name, wanted.model)
+    desk = ask.arena.desk
+    desk.count_registration(ask.address)
+    try:
+        new = await ask.arena.agents.register(wanted.name, wanted.model)
+    except NameTaken:
+        desk.take_back_registration(ask.address)
+        raise
     body = {
         "id": new.agent.id,
         "name": new.agent.name,
@@ -97,6 +102,6 @@ async def _bot_profile(arena: Arena, level: str) -> dict[str, Any]:
         "kind": "bot",
         "owner": None,
         "createdAt": None,
-        "ratings": await standings.ratings(arena, seat.key),
+        "ratings": await standings.bot_ratings(arena, level),
         "badges": [],
     }

@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 from ludus import __version__
 from ludus.server.arena.answers import Refusal
 from ludus.server.arena.entry import Entry, Param
+from ludus.server.arena.requests import QueueEntry
 
 Json = dict[str, Any]
 
@@ -39,7 +40,8 @@ ABOUT: Final = (
 )  # fmt: skip
 
 
-def document(entries: Sequence[Entry]) -> Json:
+def document(entries: Sequence[Entry], bots: Sequence[str] = ()) -> Json:
+    """`bots` are all that can be asked for as an opponent here."""
     paths: Json = {}
     for entry in entries:
         paths.setdefault(entry.path, {})[entry.method.lower()] = _operation(entry)
@@ -47,8 +49,18 @@ def document(entries: Sequence[Entry]) -> Json:
         "openapi": "3.1.0",
         "info": {"title": "Ludus arena", "version": __version__, "description": ABOUT},
         "paths": paths,
-        "components": {"schemas": _schemas(entries), "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}},
+        "components": {
+            "schemas": _naming(bots, _schemas(entries)),
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
     }
+
+
+def _naming(bots: Sequence[str], schemas: Json) -> Json:
+    if bots:
+        opponent = schemas[QueueEntry.__name__]["properties"]["opponent"]
+        opponent["anyOf"] = [{"type": "string", "enum": list(bots)}, {"type": "null"}]
+    return schemas
 
 
 def _operation(entry: Entry) -> Json:

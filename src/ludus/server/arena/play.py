@@ -15,8 +15,8 @@ MOST_SEQUENCE: Final = 10**15 - 1
 
 async def state(ask: Ask) -> Response:
     arena = ask.arena
-    is_patient = ask.one_of("wait", ("true", "false"), "false") == "true"
-    after = ask.number("afterSequence", 0, MOST_SEQUENCE, -1)
+    is_patient = ask.flag("wait")
+    after = -1 if ask.query("afterSequence") == "-1" else ask.number("afterSequence", 0, MOST_SEQUENCE, -1)
     at = await arena.seat(ask.path("id"), ask.agent)
     if is_patient:
         if after < 0:  # they have seen nothing: what they can do, or else the next thing that happens, is news

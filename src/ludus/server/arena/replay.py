@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from ludus.service.table import Table
 
+SIDES: Final = {"checkers": (("black ─", "dark ──"), ("white", "light"))}
+"""Boards have the words of PDN, agents those of the arena; a drawing stays as wide as it is."""
 MARKS: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
@@ -21,13 +23,20 @@ def markdown(record: dict[str, Any], table: Table) -> str:
         *_moves(record),
         "",
         "```text",
-        table.game.board().text(),
+        _board(record, table),
         "```",
         "",
         f"Position: `{record['position']}`",
         *_dice(record),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _board(record: dict[str, Any], table: Table) -> str:
+    drawing = table.game.board().text()
+    for word, own in SIDES.get(record["gameId"], ()):
+        drawing = drawing.replace(word, own)
+    return drawing
 
 
 def _ending(record: dict[str, Any]) -> str:

@@ -8,15 +8,15 @@ from typing import Annotated, Any, Final, Literal, LiteralString
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from ludus.service.agents import LONGEST_MODEL
+from ludus.service.agents import LONGEST_MODEL, MODEL, is_model
 
-NAME: Final = re.compile("[A-Za-z0-9_-][A-Za-z0-9 _-]{0,62}[A-Za-z0-9_-]")
+NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
 NAME_WANTED: Final[LiteralString] = (
-    "must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, and no space at either end"
+    "must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, a letter or digit among them"
 )
+MODEL_WANTED: Final[LiteralString] = "must have 1 to 100 printable characters"
 Lane = Literal["fast", "standard"]
-GameId = Annotated[str, Field(max_length=64, description="Which game; `GET /api/games` lists them.")]
-ModelName = Annotated[str, Field(min_length=1, max_length=LONGEST_MODEL, description="Self-reported; set once.")]
+GameId = Annotated[str, Field(description="Which game; `GET /api/games` lists them.")]
 
 
 class Body(BaseModel):
@@ -31,6 +31,20 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _check_model(model: str) -> str:
+    if not is_model(model):
+        raise PydanticCustomError("model", MODEL_WANTED)
+    return model
+
+
+ModelName = Annotated[
+    str,
+    AfterValidator(_check_model),
+    Field(
+        description="Self-reported; set once.",
+        json_schema_extra={"minLength": 1, "maxLength": LONGEST_MODEL, "pattern": f"^{MODEL.pattern}$"},
+    ),
+]
 AgentName = Annotated[str, AfterValidator(_check_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from ludus.games import GAMES
 from ludus.server.arena import (
     answers,
     claim,
@@ -25,6 +26,7 @@ from ludus.server.arena.asking import Ask, endpoint, told
 from ludus.server.arena.entry import Entry, Param
 from ludus.server.arena.errors import NoSuchPage, WrongMethod
 from ludus.server.arena.openapi import document
+from ludus.server.arena.players import HOUSE
 
 if TYPE_CHECKING:
     from ludus.server.arena.core import Arena
@@ -40,10 +42,10 @@ WAIT: Final = Param(
 AFTER: Final = Param(
     "afterSequence",
     "The last sequence seen; without it, your turn is news, and else the next thing that happens.",
-    {"type": "integer", "minimum": 0, "maximum": play.MOST_SEQUENCE},
+    {"type": "integer", "minimum": -1, "maximum": play.MOST_SEQUENCE},
 )
 STATUS: Final = Param("status", "Which ones.", {"type": "string", "enum": list(listing.STATUSES.values())})
-FORMAT: Final = Param("format", "`pdn` for checkers, `mat` for backgammon.", {"type": "string"})
+FORMAT: Final = Param("format", "`pdn` for checkers, `mat` for backgammon.", {"type": "string", "enum": ["pdn", "mat"]})
 TAG: Final = Param("tag", "Only games with this tag.", {"type": "string"})
 SINCE: Final = Param("since", "Only from this day or moment on, in ISO 8601.", {"type": "string", "format": "date"})
 UNKNOWN_GAME: Final = (404,)
@@ -96,7 +98,9 @@ PAGES: Final = (
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
-    text = told(document(ENTRIES)).body
+    roster = arena.house.roster
+    bots = dict.fromkeys(HOUSE + name for game in GAMES for name in roster.names(game))
+    text = told(document(ENTRIES, list(bots))).body
 
     async def docs(_: Ask) -> Response:
         return Response(text, media_type="application/json")

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ludus.server.arena.asking import refused
 from ludus.server.arena.desk import count_headers, refuse_too_many
+from ludus.server.arena.errors import NoSuchPage
 from ludus.server.arena.sockets_line import FAILED, Line
 from ludus.server.arena.sockets_listeners import Listeners
 from ludus.server.arena.sockets_players import Players, TooFast, TooManySockets
@@ -43,6 +44,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
         WebSocketRoute("/ws/agent", Door(sockets.agent)),
         WebSocketRoute("/ws/game/{match}", Door(sockets.game)),
         WebSocketRoute("/ws/watch/{match}", Door(sockets.watch)),
+        WebSocketRoute("/ws/{rest:path}", Door(sockets.nowhere)),
     ]
 
 
@@ -76,6 +78,9 @@ class Sockets:
     async def watch(self, socket: WebSocket, line: Line) -> None:
         await self._open(socket, line, self._admit_watcher)
 
+    async def nowhere(self, socket: WebSocket, line: Line) -> None:
+        await self._open(socket, line, self._admit_nobody)
+
     async def on_note(self, note: Note) -> None:
         if not isinstance(note, TableMoved):
             return
@@ -102,6 +107,10 @@ class Sockets:
         table = await self._arena.table(socket.path_params["match"])
         base = self._base(socket)
         return lambda line: self._watchers.serve(line, table.id, base)
+
+    async def _admit_nobody(self, socket: WebSocket) -> Serve:
+        self._count_request(socket, f"address/{_address(socket)}")
+        raise NoSuchPage("there is no such socket")
 
     async def _agent_of(self, socket: WebSocket) -> Agent:
         who = f"address/{_address(socket)}"

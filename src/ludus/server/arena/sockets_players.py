@@ -64,7 +64,7 @@ class Player:
             if not self._limit.allows(asyncio.get_running_loop().time()):
                 raise TooFast("too many frames")
             sequence, action = read(message)
-            await self._arena.play(Seated(await self._table(), self.seat), sequence, action)
+            await self._play(sequence, action)
         except Exception as error:
             wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
             self.line.say(frame("error", answer_to(error).body, wait))
@@ -74,6 +74,12 @@ class Player:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
                 self._told = 0
                 await self.tell(await self._table())
+
+    async def _play(self, sequence: int, action: object) -> None:
+        try:
+            await self._arena.play(Seated(await self._table(), self.seat), sequence, action)
+        except InvalidInput as error:
+            raise error.about("action", "payload") from None
 
     async def _table(self) -> Table:
         """As it is now; that it is a match, and whose, was seen when the player came in."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 
+from ludus.games import GAMES
 from ludus.server.arena import players
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.errors import InvalidInput
@@ -39,6 +40,13 @@ async def ratings(arena: Arena, key: str) -> dict[str, Any]:
     """By game; a game that was never played for a rating is not among them."""
     now = arena.house.clock.moment().at
     return {rating.game: shown(rating, now) for rating in await arena.house.store.ratings_of(key)}
+
+
+async def bot_ratings(arena: Arena, level: str) -> dict[str, Any]:
+    """Of all games that the bot plays: it is taken to be worth something before its first one."""
+    key, now = players.bot(level).key, arena.house.clock.moment().at
+    games = [game for game in GAMES if level in arena.house.roster.names(game)]
+    return {game: shown(await arena.house.rating_of(key, game), now) for game in games}
 
 
 def shown(rating: Rating, now: int) -> dict[str, Any]:
