@@ -1,9 +1,8 @@
-"""Agents of a soak: they play whole matches, badly and unreliably, in every way there is."""
+"""What the agents of a soak share: a server that may be killed, their habits, and how each of them asks."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,19 +13,13 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from .boards import check_view, choose
-
 if TYPE_CHECKING:
     from ..chaos.victim import Victim
 
 Json = dict[str, Any]
 GAMES = ("checkers", "backgammon")
-LOST = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, httpx2.TransportError, EOFError)
-"""What it looks like when the connection or the whole server is gone."""
-BLUNDER: Json = {"type": "move", "from": 1, "to": 1, "moves": [{"from": 1, "to": 1}]}
-"""Well-formed in both games, and never legal."""
-LONG_ENOUGH = 25
-"""Turns after which an agent begins to think of resigning, so that many matches end."""
+LOST = (OSError, ConnectionClosed, InvalidHandshake, httpx2.TransportError, EOFError)
+"""What it looks like when the connection or the whole server is gone; a `TimeoutError` is an `OSError` too."""
 
 
 class Habits(NamedTuple):
@@ -37,7 +30,7 @@ class Habits(NamedTuple):
     drop: float = 0.08
     """A connection, after a turn."""
     repeat: float = 0.06
-    """An action that was sent already."""
+    """An action that was sent already, or the wish for a match."""
     blunder: float = 0.04
     """An action that cannot be taken."""
     resign: float = 0.1
@@ -45,6 +38,8 @@ class Habits(NamedTuple):
     """A queue."""
     bot: float = 0.1
     """Ask for a bot of the house."""
+    both: float = 0.1
+    """Wait in both lanes of a game."""
     pause: float = 0.5
     """Most seconds until a dropped connection is opened again."""
 
@@ -57,47 +52,39 @@ class World:
         self.http = http
         self.habits = habits
         self.is_closing = False
-        self.matches: dict[str, str] = {}
-        """The game of every match that somebody has known."""
         self.count: Counter[str] = Counter()
         self.problems: list[str] = []
 
 
-class Wanderer:
-    def __init__(self, world: World, number: int, rng: Random) -> None:
-        self._world = world
-        self._rng = rng
-        self._habits = world.habits
-        self.name = f"wanderer {number}"
+class Caller:
+    """One agent's way to the server, which may be gone at any moment."""
+
+    def __init__(self, world: World, name: str, rng: Random) -> None:
+        self.world = world
+        self.name = name
+        self.rng = rng
         self.id = ""
         self._key = ""
 
-    async def live(self) -> None:
+    async def register(self) -> None:
         new = await self.ask("POST", "/api/agents", {"name": self.name})
         self.id, self._key = new["id"], new["apiKey"]
-        while not self._world.is_closing:
-            try:
-                await self._play_once()
-            except Exception as error:
-                self._world.problems.append(f"{self.name}: {type(error).__name__}: {error}")
-                await asyncio.sleep(1)
-        for game in GAMES:
-            await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
-            status = await self.ask("GET", f"/api/matchmaking/status?gameId={game}")
-            if status["status"] == "matched":
-                await self._play(game, status["matchId"])
+
+    def is_in_the_mood(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def complain(self, problem: object) -> None:
+        self.world.problems.append(f"{self.name} ({self.id}): {problem}")
 
     async def ask(self, method: str, path: str, body: Json | None = None, *allowed: int) -> Json:
         """Tried until the server answers; every request of an agent may be repeated."""
         while True:
-            await self._world.victim.up.wait()
+            await self.world.victim.up.wait()
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             try:
-                answer = await self._world.http.request(
-                    method, self._world.victim.url + path, json=body, headers=headers
-                )
+                answer = await self.world.http.request(method, self.world.victim.url + path, json=body, headers=headers)
             except LOST:
-                self._world.count["requests lost"] += 1
+                self.world.count["requests lost"] += 1
                 await asyncio.sleep(0.1)
                 continue
             if answer.status_code == 409 and path == "/api/agents":
@@ -107,130 +94,10 @@ class Wanderer:
             found: Json = answer.json()
             return found
 
-    async def _play_once(self) -> None:
-        game, lane = self._rng.choice(GAMES), self._rng.choice(("fast", "standard"))
-        wish: Json = {"gameId": game, "lane": lane}
-        if self._rng.random() < self._habits.bot:
-            wish["opponent"] = "house:easy"
-        found = await self.ask("POST", "/api/matchmaking/queue", wish)
-        match = found.get("matchId") or await self._wait(game)
-        if match:
-            await self._leave_lines(game)
-            await self._play(game, match)
-
-    async def _leave_lines(self, game: str) -> None:
-        """It may have found a match of one lane while it waits in the other, where a bot would take its silence."""
-        await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
-        for each in (await self.ask("GET", f"/api/agents/{self.id}/matches?limit=10"))["matches"]:
-            if each["status"] == "active":
-                self._world.matches[each["id"]] = each["gameId"]
-
-    async def _wait(self, game: str) -> str | None:
-        """For a match, on a socket or by asking; not all have the patience."""
-        if self._rng.random() < self._habits.leave:
-            await asyncio.sleep(self._rng.random())
-            await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
-            self._world.count["queues left"] += 1
-        elif self._rng.random() < 0.5:
-            await self._listen(self._rng.uniform(0.1, 5))
-        while not self._world.is_closing:
-            status = await self.ask("GET", f"/api/matchmaking/status?gameId={game}")
-            if status["status"] != "queued":
-                return status.get("matchId")
-            await asyncio.sleep(self._rng.uniform(0.05, 0.4))
-        return None
-
-    async def _listen(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds), self._socket("/ws/agent") as socket:
-                while True:
-                    frame = json.loads(await socket.recv())
-                    assert frame["type"] in ("connected", "match_found"), frame
-                    assert frame.get("agentId", self.id) == self.id
-                    if frame["type"] == "match_found":
-                        self._world.count["matches told"] += 1
-                        return
-        except LOST:
-            return
-
-    async def _play(self, game: str, match: str) -> None:
-        self._world.matches[match] = game
-        is_there = self._rng.random() >= self._habits.vanish
-        if not is_there:
-            self._world.count["vanished"] += 1
-        turns = 0
-        while True:
-            way = self._over_socket if is_there and self._rng.random() < 0.5 else self._over_http
-            try:
-                turns, is_over = await way(game, match, turns, is_there)
-            except LOST:
-                self._world.count["connections lost"] += 1
-                is_over = False
-            if is_over:
-                return
-            self._world.count["connections dropped"] += 1
-            await asyncio.sleep(self._rng.uniform(0, self._habits.pause))
-
-    async def _over_http(self, game: str, match: str, turns: int, is_there: bool) -> tuple[int, bool]:
-        path = f"/api/matches/{match}"
-        state = await self.ask("GET", f"{path}/state?wait=false")
-        while state["status"] != "game_over":
-            self._check(game, state)
-            if state["status"] == "waiting" or not is_there:
-                query = f"wait=true&afterSequence={state['sequence']}"
-                state = await self.ask("GET", f"{path}/state?{query}")
-                continue
-            for action in self._actions(state["view"], turns):
-                answer = await self.ask(
-                    "POST", f"{path}/action", {"sequence": state["sequence"], "action": action}, 400, 409
-                )
-            turns += 1
-            self._world.count["turns over HTTP"] += 1
-            if self._rng.random() < self._habits.drop:
-                return turns, False
-            state = answer.get("state") or await self.ask("GET", f"{path}/state")
-        return turns, True
-
-    async def _over_socket(self, game: str, match: str, turns: int, is_there: bool) -> tuple[int, bool]:
-        async with self._socket(f"/ws/game/{match}") as socket:
-            sequence = -1
-            while True:
-                frame = json.loads(await socket.recv())
-                if frame["type"] == "game_over":
-                    return turns, True
-                assert frame["type"] in ("connected", "your_turn", "error"), frame
-                if frame["type"] != "your_turn" or frame["sequence"] == sequence:
-                    continue
-                assert frame["sequence"] > sequence
-                sequence = frame["sequence"]
-                self._check(game, frame)
-                for action in self._actions(frame["view"], turns):
-                    await socket.send(json.dumps({"type": "action", "sequence": sequence, "payload": action}))
-                turns += 1
-                self._world.count["turns over sockets"] += 1
-                if self._rng.random() < self._habits.drop:
-                    socket.transport.abort()
-                    return turns, False
-
-    def _actions(self, view: Json, turns: int) -> list[Json]:
-        """What the agent sends in a turn: an action, perhaps something wrong before it, perhaps the same once more."""
-        roll = self._rng.random
-        action = choose(view, self._rng)
-        if (turns >= LONG_ENOUGH and roll() < self._habits.resign) or self._world.is_closing:
-            action = {"type": "resign"}
-        wrong = [{"type": "move", "from": 1, "to": 1, "moves": [{"from": 1, "to": 1}]}] * (
-            roll() < self._habits.blunder
-        )
-        return [*wrong, action, *[action] * (roll() < self._habits.repeat)]
-
-    def _check(self, game: str, told: Json) -> None:
-        view = told["view"]
-        check_view(game, view, self.id, [view["currentPlayer"]])
-
     @asynccontextmanager
-    async def _socket(self, path: str) -> AsyncIterator[ClientConnection]:
-        await self._world.victim.up.wait()
-        where = "ws" + self._world.victim.url.removeprefix("http") + path
+    async def socket(self, path: str) -> AsyncIterator[ClientConnection]:
+        await self.world.victim.up.wait()
+        where = "ws" + self.world.victim.url.removeprefix("http") + path
         headers = {"Authorization": f"Bearer {self._key}"}
         async with connect(where, additional_headers=headers, compression=None, close_timeout=1) as socket:
             yield socket

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import httpx2
 
-from .crowd import Habits, Wanderer, World
+from .crowd import Habits, World
 from .ledger import Ledger, check_store
+from .wanderers import Wanderer
 
 if TYPE_CHECKING or __package__ != "arena":
     from ..chaos.victim import Victim
@@ -74,7 +75,7 @@ async def run(plan: Plan, say: Callable[[str], None]) -> Report:
                 reasons = await _go(plan, world, say)
         finally:
             victim.sweep_away()
-    return Report(world.problems, len(world.matches), reasons, world.count, time.monotonic() - began)
+    return Report(world.problems, reasons.total(), reasons, world.count, time.monotonic() - began)
 
 
 async def _go(plan: Plan, world: World, say: Callable[[str], None]) -> Counter[str]:
@@ -86,7 +87,8 @@ async def _go(plan: Plan, world: World, say: Callable[[str], None]) -> Counter[s
         for part in range(plan.kills + 1):
             await asyncio.sleep(plan.seconds / (plan.kills + 1))
             turns = world.count["turns over HTTP"] + world.count["turns over sockets"]
-            say(f"{len(world.matches)} matches, {turns} turns, {len(world.problems)} problems")
+            matches = set().union(*(agent.known for agent in crowd))
+            say(f"{len(matches)} matches, {turns} turns, {len(world.problems)} problems")
             if part < plan.kills:
                 await world.victim.kill()
                 await world.victim.start()
@@ -101,9 +103,9 @@ async def _go(plan: Plan, world: World, say: Callable[[str], None]) -> Counter[s
 
 async def _audit(world: World, crowd: list[Wanderer]) -> Counter[str]:
     ledger = Ledger(world.victim.url, world.http)
-    await ledger.check_matches(world.matches)
+    await ledger.check_matches(set().union(*(agent.known for agent in crowd)))
     for agent in crowd:
-        await ledger.check_agent(agent.id, set(world.matches))
+        await ledger.check_agent(agent.id, agent.known)
     page = (await world.http.get(f"{world.victim.url}/metrics")).text
     for name in ("ludus_live_tables", "ludus_queue_waiting", "ludus_socket_connections"):
         if f"{name} 0.0" not in page:

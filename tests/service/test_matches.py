@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from tests.service.houses import housed
@@ -10,7 +11,7 @@ from ludus.service.agents import Agents, player_key
 from ludus.service.house import House
 from ludus.service.lobby import OPEN, Guest
 from ludus.service.matches import Matches, NotAPlayer, Seated, StaleSequence
-from ludus.service.records import Agent
+from ludus.service.records import Agent, TableRow
 from ludus.service.table import Seat, SeatKind, folded
 
 
@@ -100,6 +101,34 @@ async def test_between_the_line_and_the_table_there_is_no_gap(house: House) -> N
             found = await matches.status(one, "checkers")
             assert found.table is not None or found.position
         assert (await matches.status(one, "checkers")).table is not None
+
+
+@housed
+async def test_who_has_a_match_is_told_of_it_though_still_in_the_line_of_another_lane(house: House) -> None:
+    matches = Matches(house, 20)
+    one, two = await registered(house, "one"), await registered(house, "two")
+    for lane in ("fast", "standard"):
+        await matches.queue(one, "checkers", lane)
+    match = (await matches.queue(two, "checkers", "standard")).table
+    found = await matches.status(one, "checkers")
+    assert match and found.table and (found.table.id, found.position) == (match.id, 0)
+
+
+@housed
+async def test_a_match_that_ends_while_it_is_looked_for_is_not_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = Matches(house, 20)
+    at, other = await pair(house, matches)
+    look = house.store.live_tables_of
+
+    async def resigned_meanwhile(player: str) -> Sequence[TableRow]:
+        rows = await look(player)
+        await matches.act(at, at.sequence, None, "resign")
+        return rows
+
+    monkeypatch.setattr(house.store, "live_tables_of", resigned_meanwhile)
+    assert (await matches.status(other, "checkers")).table is None
 
 
 @housed

@@ -102,13 +102,19 @@ class Matches:
     async def status(self, agent: Agent, game: str) -> Waiting:
         check_game(game)
         key = player_key(agent.id)
+        position = await self._position(key, game)
+        # after the lines, since whoever is taken out of one sits at a table; who waits in another as well hears of it
+        match = await self._live_match(key, game)
+        return Waiting(match, 0 if match else position, is_new=False)
+
+    async def _position(self, key: str, game: str) -> int:
+        """In the first line of a game in which the player stands; 0 if in none."""
         for lane in LANES:
             line = await self._house.store.entries(game, pool_of(lane))
-            position = next((place for place, entry in enumerate(line, 1) if entry.player == key), 0)
-            if position:
-                return Waiting(position=position, is_new=False)
-        # after the lines, since whoever is taken out of one sits at a table
-        return Waiting(await self._live_match(key, game), is_new=False)
+            for place, entry in enumerate(line, 1):
+                if entry.player == key:
+                    return place
+        return 0
 
     async def seat(self, match: str, agent: Agent) -> Seated:
         """The agent at its table."""
@@ -163,7 +169,9 @@ class Matches:
     async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
         for row in await self._house.store.live_tables_of(key):
             if row.game == game and lane in (None, row.mode if row.door == ARENA else MEETS_PEOPLE):
-                return await self.table(row.id)
+                table = await self.table(row.id)
+                if table.outcome is None:  # else it has ended since the row was read
+                    return table
         return None
 
     async def _guest(self, agent: Agent, game: str, lane: str) -> Guest:

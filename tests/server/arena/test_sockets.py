@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.server.arena.wires import Hall, Wire, in_a_hall, in_a_strict_hall, settle, version
 from tests.service.houses import until
 
 from ludus.server.arena import sockets_line
+from ludus.service.ports import Write
 
 
 @pytest.mark.parametrize("path", ["/ws/agent", "/ws/game/any"])
@@ -126,6 +129,26 @@ async def test_a_player_who_does_not_read_holds_up_nobody(hall: Hall) -> None:
     assert state["status"] == "waiting"
     await one.hear("connected", "your_turn", "your_turn")
     two.reading.set()
+    await two.hear("connected", "your_turn")
+
+
+@in_a_hall
+async def test_the_last_move_of_a_player_who_is_dropped_is_told(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    await settle()
+    seats = hall.arena.listeners[0].__self__._players._by_match[match]  # type: ignore[attr-defined]
+    commit = hall.house.store.commit
+
+    async def drop_meanwhile(*writes: Write) -> None:
+        stored = asyncio.ensure_future(commit(*writes))
+        seats[0].line._most = 0  # as if too much waited to be read
+        seats[0].line.say("one frame too many")
+        await stored
+
+    monkeypatch.setattr(hall.house.store, "commit", drop_meanwhile)
+    one.play()
+    await one.end()
     await two.hear("connected", "your_turn")
 
 

@@ -34,6 +34,9 @@ class Line:
         self._news = asyncio.Event()
         self._farewell: Farewell | None = None
         self._hearing: asyncio.Task[None] | None = None
+        self._is_busy = False
+        """Whether a frame is being dealt with."""
+        self._is_cut = False
 
     def say(self, text: str) -> None:
         """Never waits. Who has let too much pile up is dropped, and told how things stand after coming back."""
@@ -58,9 +61,13 @@ class Line:
         self.end(reason="replaced")
 
     def _cut(self) -> None:
-        """Without a farewell, which would wait behind all the rest."""
+        """Without a farewell, which would wait behind all the rest.
+
+        What the client has asked for is done first: an action may be stored already, and others have to hear of it.
+        """
         self._farewell = Farewell(UNWANTED, "too slow")
-        if self._hearing is not None:
+        self._is_cut = True
+        if self._hearing is not None and not self._is_busy:
             self._hearing.cancel()
 
     async def live(self, hear: Hear) -> None:
@@ -82,7 +89,11 @@ class Line:
     async def _hear(self, hear: Hear) -> None:
         while (message := await self._receive())["type"] != "websocket.disconnect":
             if self._farewell is None:
+                self._is_busy = True
                 await hear(message)
+                self._is_busy = False
+                if self._is_cut:
+                    return
 
     async def _write(self) -> None:
         try:
