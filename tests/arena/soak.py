@@ -95,7 +95,7 @@ async def _go(plan: Plan, world: World, say: Callable[[str], None]) -> Counter[s
         world.is_closing = True
     reasons = await _audit(world, crowd)
     status = await world.victim.stop()
-    if status or "Traceback" in world.victim.log:
+    if status or world.victim.errors:
         world.problems.append(f"the server ended with {status}: {world.victim.log[-3000:]}")
     world.problems += check_store(world.victim.data)
     return reasons

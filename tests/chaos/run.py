@@ -69,8 +69,8 @@ async def _go(world: World, audit: Audit, say: Callable[[str], None]) -> None:
     status = await world.victim.stop()
     if status:
         world.object(f"the server ended with status {status}")
-    if "Traceback" in world.victim.log:
-        world.object(f"the server's log has an error: {world.victim.log[-3000:]}")
+    for trace in world.victim.errors:
+        world.object(f"the server's log has an error: {trace[-3000:]}")
     await audit.finish()
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 OPEN = "Ludus is open at "
 START_SECONDS = 30.0
 STOP_SECONDS = 15.0
+BIRTH = "multiprocessing/spawn.py"
 CREDIT = 1.5
 """Seconds by which the house's own clock may fall behind with each restart, in the players' favour."""
 
@@ -110,6 +111,12 @@ class Victim:
     @property
     def log(self) -> str:
         return self._log.read_text(errors="replace")
+
+    @property
+    def errors(self) -> list[str]:
+        """Tracebacks, but for workers that were being born when their server was killed: what they need is gone."""
+        _, *found = self.log.split("Traceback (most recent call last)")
+        return [trace for trace in found if BIRTH not in trace]
 
     @property
     def uptime(self) -> float:

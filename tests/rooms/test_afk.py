@@ -39,7 +39,8 @@ def test_a_move_clears_the_warning_and_idling_on_forfeits(
     mover, other = players[started["currentTurn"]], players[1 - started["currentTurn"]]
     for player in players:
         warning = player.wait(f"{game}:afk_warning")
-        assert (warning["playerId"], warning["secondsRemaining"]) == (mover.id, 2)
+        assert warning["playerId"] == mover.id
+        assert 0 < warning["secondsRemaining"] <= 2  # 2, less what a busy machine was late
     move(mover, other, game)
     for player in players:
         fits(player.wait(f"{game}:afk_warning_cleared"), {"version": int, "part": int})

@@ -108,6 +108,16 @@ def test_a_token_under_its_name_never_appears(form: str, token: str, data: st.Da
     assert token not in stream.getvalue()
 
 
+@pytest.mark.parametrize("way", WAYS, ids=[way("T") for way in WAYS])
+def test_every_way_to_write_a_secret_is_known(way: Callable[[str], str]) -> None:
+    assert "Zq9-opaque_0" not in scrubbed(way("Zq9-opaque_0"))
+
+
+@pytest.mark.parametrize("text", ["passw" * 100_000, "a-" * 100_000 + "passw" + "d" * 100_000, "token" * 100_000])
+def test_long_words_cost_little(text: str) -> None:
+    assert scrubbed(text) == text
+
+
 @given(FORMS, OPAQUE | JWTS | KEYS, st.sampled_from(WAYS), st.data())
 def test_a_token_in_a_text_never_appears(form: str, token: str, way: Callable[[str], str], data: st.DataObject) -> None:
     stream = opened(form)
