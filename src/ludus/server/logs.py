@@ -20,7 +20,8 @@ DEEPEST: Final = 32
 SECRET_NAME: Final = re.compile(
     "(?i:token|secret|authorization|passw|cookie|credential)|(?:[kK]ey|KEY)s?(?![a-z])",
 )
-NAMED: Final = r"(?<![\w-])[\w-]*(?:token|secret|passw(?:or[dt]|d)?|credential|key)s?\\*['\"]?\s*(?:=|:|%3d|(?<=['\"]),)\s*b?\\*"
+SECRET_WORD: Final = "(?:token|secret|passw(?:or[dt]|d)?|credential|key)s?"
+NAMED: Final = rf"(?<![\w-])[\w-]*{SECRET_WORD}\\*['\"]?\s*(?:=|:|%3d|(?<=['\"]),)\s*b?\\*"
 """`token=`, `"apiKey": ` or `('secret', `; it begins where a word does, so that long words cost little."""
 VALUE: Final = r"""'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|['\"]?[^\s&;,'\")}\]]+"""
 SECRETS: Final = (
