@@ -14,7 +14,7 @@ from tests.engines.matches import game_between, wins
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
-from ludus.engines import ENGINES, OWN_LIMIT
+from ludus.engines import ENGINES, OWN_LIMIT, Limit
 from ludus.engines.levels import BOTS, LEVELS, LevelPlayer
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
@@ -118,3 +118,15 @@ def test_hard_does_not_always_begin_alike() -> None:
     rules = GAMES["checkers"]
     start = rules.variants["standard"]
     assert len({player.choose(rules, start, OWN_LIMIT, Random(seed)) for seed in range(12)}) > 1
+
+
+def test_hard_thinks_as_long_as_it_is_let_and_the_others_no_longer_than_their_level() -> None:
+    game = Game(GAMES["checkers"])
+    player = BOTS["hard"].games["checkers"]
+    assert [player._within(limit).nodes for limit in (OWN_LIMIT, Limit(seconds=2.0), Limit(nodes=3_000_000))] == [
+        1_000_000, None, 3_000_000,
+    ]  # fmt: skip
+    assert BOTS["easy"].games["checkers"]._within(Limit(seconds=2.0)).nodes == 2_000
+    limit = Limit(nodes=20_000)  # told how long to think, it plays its best and nothing else
+    best = player.analyse(game.rules, game.position, limit, lines=1)[0].move
+    assert {BOTS["hard"].choose(game.rules, game.position, limit, Random(seed)) for seed in range(8)} == {best}

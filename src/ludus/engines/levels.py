@@ -22,7 +22,10 @@ LEVELS: Final = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class LevelPlayer:
-    """Plays every game of the house at one level, each in its own way; a limit makes it think less, never more."""
+    """Plays every game of the house at one level, each in its own way.
+
+    A limit makes the lower levels think less, never more; the highest thinks as long as it is let.
+    """
 
     games: Mapping[str, Any]
 
@@ -52,7 +55,7 @@ BOTS: Final[Mapping[str, LevelPlayer]] = MappingProxyType(
         ),
         "hard": LevelPlayer(
             {
-                "checkers": CheckersPlayer(nodes=1_000_000, variety=0.03),
+                "checkers": CheckersPlayer(own_nodes=1_000_000, variety=0.03),
                 "backgammon": BackgammonPlayer(depth=2, nodes=150_000),
             }
         ),

@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from ludus.core.rules import Rules
-from ludus.engines.engine import Limit, Line
+from ludus.engines.engine import OWN_LIMIT, Limit, Line
 from ludus.games.checkers.position import MOST_PIECES, Move, Position
 
 if TYPE_CHECKING:
@@ -28,9 +28,12 @@ OWN_NODES: Final = 200_000
 class CheckersPlayer:
     """Searches within the limit given and its own: no more than `depth` moves ahead or `nodes` positions.
 
+    Where neither it nor anybody else names a limit, it looks at `own_nodes` positions.
+
     `noise` is how far its likings are off: the standard deviation on the value of each move, of which −1 to 1 is all.
     A `slips` part of its moves is picked blindly. One that `finishes` plays a proven win to its end whatever the noise;
-    before the first capture, one with `variety` chooses among moves that are hardly worse than the best.
+    before the first capture, one with `variety` chooses among moves that are hardly worse than the best, unless it is
+    told how long to think: then it is to play its best.
     """
 
     depth: int | None = None
@@ -39,6 +42,7 @@ class CheckersPlayer:
     slips: float = 0.0
     finishes: bool = False
     variety: float = 0.0
+    own_nodes: int = OWN_NODES
     mind: Mind | None = field(default=None, repr=False, compare=False)
     """With weights and tables of its own; without, all share the one of the package."""
 
@@ -53,7 +57,9 @@ class CheckersPlayer:
         moves = rules.moves(position)
         if len(moves) == 1 or (self.slips and rng.random() < self.slips):
             return rng.choice(moves)
-        varies = bool(self.variety) and (position.own | position.other).bit_count() == 2 * MOST_PIECES
+        varies = (
+            bool(self.variety) and limit == OWN_LIMIT and (position.own | position.other).bit_count() == 2 * MOST_PIECES
+        )
         number = len(moves) if self.noise else VARIANTS if varies else 1
         lines = self._lines(rules, position, self._within(limit), past, number)
         if self.finishes and lines[0].is_exact and lines[0].value > 0:
@@ -83,7 +89,7 @@ class CheckersPlayer:
         """The tighter of the limit given and its own."""
         depth, nodes = _least(limit.depth, self.depth), _least(limit.nodes, self.nodes)
         if depth is None and nodes is None and limit.seconds is None:
-            nodes = OWN_NODES
+            nodes = self.own_nodes
         return Limit(limit.seconds, nodes, depth)
 
 
