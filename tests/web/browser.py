@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 from collections.abc import Iterator
@@ -25,6 +26,13 @@ DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
 PATIENCE_MS: Final = 60_000
 """Nothing here is about time: a machine that does ten other things may be slow."""
+PIXEL: Final = """async ([picture, x, y]) => {
+  const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  canvas.drawImage(image, 0, 0);
+  return `rgb(${[...canvas.getImageData(x, y, 1, 1).data].slice(0, 3).join(", ")})`;
+}"""
 LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
 
 
@@ -85,6 +93,14 @@ class Visitor:
     def open(self, path: str) -> Page:
         self.page.goto(path)
         return self.page
+
+    def colour(self, x: float, y: float) -> str:
+        """What is painted at a place of the window, which may differ from what the page believes."""
+        picture = base64.b64encode(self.page.screenshot()).decode()
+        blank = self.context.new_page()
+        found: str = blank.evaluate(PIXEL, [picture, x, y])
+        blank.close()
+        return found
 
     def shoot(self, file: Path) -> None:
         self.page.screenshot(path=str(file), full_page=True)

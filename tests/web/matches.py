@@ -53,6 +53,10 @@ class Match:
         agent.act(self.id, agent.state(self.id), {"type": "resign"})
         return self
 
+    def record(self) -> Any:
+        """As the page is told it."""
+        return self.agents[0].house.get(f"/web/tables/{self.id}")
+
     def _move(self) -> bool:
         for agent in self.agents:
             state = agent.state(self.id)

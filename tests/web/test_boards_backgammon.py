@@ -147,3 +147,24 @@ def test_the_server_is_asked_which_steps_can_follow(desk: Visitor) -> None:
     board.tap(24, 21)
     expect(board.inside(".confirm")).to_be_visible()
     assert board.page.evaluate("window.asked")[0] == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "count", "words"),
+    [
+        ([(8, 5), (6, 5)], 2, "8/5 6/5"),
+        ([(24, 18), (18, 13)], 1, "24/18/13"),
+        ([(8, 5), (8, 5), (6, 3), (6, 3)], 2, "8/5(2) 6/3(2)"),
+        ([("bar", 22), (6, "off")], 2, "bar/22 6/off"),
+        ([(1, 7), (12, 13)], 2, "24/18 13/12"),
+    ],
+)
+def test_an_advised_play_has_an_arrow_for_every_way_that_men_go(
+    desk: Visitor, steps: list[tuple[Any, Any]], count: int, words: str
+) -> None:
+    board = Laid(desk, "backgammon", **{**opening("31"), "moves": []})
+    board(advice={"moves": [{"from": start, "to": end} for start, end in steps]})
+    expect(board.inside(".arrow")).to_have_count(count)
+    doubled = [step for step in set(steps) if steps.count(step) > 1]
+    assert board.inside(".arrow .tally").count() == len(doubled)
+    expect(board.inside("[role=grid]")).to_have_attribute("aria-description", re.compile(re.escape(words)))

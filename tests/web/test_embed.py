@@ -58,7 +58,8 @@ def framed(house: House, tenant: str, more: str) -> str:
 
 
 def make_first_move(page: Page | FrameLocator) -> None:
-    """A man of red's third row goes forward."""
+    """A man of red's third row goes forward, once the server has said that it can."""
+    page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
     page.locator("ludus-checkers").get_by_role("gridcell", name="9, red man").click()
     page.locator("ludus-checkers").get_by_role("gridcell", name="13, empty").click()
 
@@ -74,6 +75,7 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(visit: Visit, house: H
     page.evaluate("document.addEventListener('ludus-moved', ({detail}) => (window.heard = detail.move))")
     make_first_move(page)
     page.wait_for_function("() => window.heard")
+    expect(page.locator(".voice p")).to_have_text([re.compile(r"^Easy bot plays \d+-\d+$")])
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
     page.get_by_text("Easy bot won").wait_for()
@@ -97,6 +99,16 @@ def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
     ann, ben = pages
     for page in pages:
         expect(page.get_by_role("timer")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    away = pages.pop()
+    away.goto("about:blank")
+    expect(pages[0].locator(".hurry")).to_have_text(re.compile(r"^Ben is gone: \d+ s left$"))
+    first = pages[0].locator(".voice p", has_text="is gone")
+    expect(first).to_have_count(1)
+    expect(pages[0].locator(".hurry")).not_to_have_text(first.inner_text())
+    expect(first).to_have_count(1)
+    away.goto(f"{origin}/ben.html")
+    expect(pages[0].locator(".hurry")).to_be_hidden()
+    pages.append(away)
     ann.get_by_role("button", name="Offer draw").click()
     ben.get_by_text("Ann offers a draw").wait_for()
     ben.get_by_role("button", name="Decline").click()
@@ -124,7 +136,8 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
     token = session(house, owner, "backgammon")
     (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
     page = visit().open(f"{origin}/index.html")
-    expect(page.frame_locator("iframe").get_by_role("status").first).to_have_text("Your move")
+    expect(page.frame_locator("iframe").locator(".status")).to_have_text("Your move")
+    expect(page.frame_locator("iframe").locator(".voice p").last).to_have_text(re.compile(r"^You rolled \d, \d$"))
 
 
 def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: tuple[Path, str]) -> None:
@@ -144,6 +157,7 @@ def test_an_embedded_game_speaks_german_where_it_is_told_to(visit: Visit, house:
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Du bist am Zug").wait_for()
     expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
+    expect(page.locator(".name")).to_have_text("Computer (leicht)")
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])

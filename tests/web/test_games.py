@@ -24,7 +24,7 @@ def test_the_games_lead_to_their_pages(visit: Visit, match: Match) -> None:
     figures = page.locator(".figures")
     expect(figures).to_contain_text("Games played")
     expect(figures).to_contain_text("100%")
-    assert "Actions" not in page.locator(".prose").first.inner_text()
+    expect(page.locator(".start ludus-backgammon")).to_be_visible()
 
 
 def test_a_match_and_its_players_are_found_from_the_games_page(visit: Visit, match: Match) -> None:
@@ -48,6 +48,8 @@ def test_a_phone_shows_matches_without_scrolling_sideways(visit: Visit, match: M
 def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
     page = visit().open("/agents/house:easy")
     page.get_by_text("bot of the house").wait_for()
+    german = visit(locale="de-DE").open("/agents/house:easy")
+    german.get_by_role("heading", name="Computer (leicht)").wait_for()
 
 
 def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> None:
@@ -69,3 +71,24 @@ def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> 
 def test_a_german_owner_is_asked_in_german(visit: Visit, house: House) -> None:
     page = visit(locale="de-DE").open(Agent(house).told["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_rules_and_advice_are_whole_in_both_languages(visit: Visit, game: str) -> None:
+    def shape(locale: str) -> list[str]:
+        page = visit(locale=locale).open(f"/games/{game}")
+        page.locator(".prose").nth(1).wait_for(state="attached")
+        tags: list[str] = page.locator(".prose :is(h3, p, li, tr)").evaluate_all(
+            "all => all.map((each) => each.tagName)"
+        )
+        return tags
+
+    english = shape("en-GB")
+    assert len(english) > 20
+    assert shape("de-DE") == english
+
+
+def test_a_german_reads_the_rules_in_german(visit: Visit) -> None:
+    page = visit(locale="de-DE").open("/games/checkers")
+    page.get_by_text("Wer schlagen kann, muss schlagen.").wait_for()
+    assert page.get_by_text("Who can jump must jump.").count() == 0

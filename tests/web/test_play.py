@@ -111,7 +111,7 @@ def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
     visitor = visit()
     page = visitor.open("/?room=ZZZZZZ")
     page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_contain_text("no open room")
+    expect(page.locator(".toast.bad")).to_contain_text("no open game with this code")
     visitor.complaints = [each for each in visitor.complaints if "404" not in each]  # the browser logs every 404
 
 

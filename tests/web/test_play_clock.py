@@ -34,8 +34,10 @@ def meet(visit: Visit, hasty: House) -> tuple[Page, Page]:
 def test_whoever_does_not_move_is_warned_and_then_loses(visit: Visit, hasty: House) -> None:
     mover, other = meet(visit, hasty)
     expect(mover.locator(".strip-bottom .clock")).to_be_visible()
-    expect(mover.locator("[data-afk]")).to_contain_text("Are you there?")
+    expect(mover.locator("[data-count=afk]")).to_contain_text("Are you there?")
+    assert mover.locator("[role=status] [data-count], [aria-live] [data-count]").count() == 0, "each second is silent"
     expect(mover.locator("[data-over=lost]")).to_contain_text("You did not move in time.")
+    expect(mover.locator("[data-speaker] p", has_text="Are you there?")).to_have_count(1)
     expect(other.locator("[data-over=won]")).to_contain_text("did not move in time.")
 
 

@@ -63,7 +63,7 @@ def test_whoever_stays_sees_how_long_the_other_has(visit: Visit) -> None:
     for page in pages:
         page.wait_for_selector("ludus-checkers:not([compact])")
     pages[1].goto("about:blank")
-    expect(pages[0].locator("[data-away]")).to_contain_text("s left.")
+    expect(pages[0].locator("[data-count=away]")).to_contain_text("s left.")
     pages[1].goto(visitors[1].url)
-    expect(pages[0].locator("[data-away]")).to_have_count(0)
+    expect(pages[0].locator("[data-count=away]")).to_have_count(0)
     expect(pages[1].locator(".turn")).to_be_visible()

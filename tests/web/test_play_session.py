@@ -45,3 +45,8 @@ def test_a_token_that_is_not_the_house_s_leads_to_the_start(visit: Visit) -> Non
     page = visit().open("/#game=checkers&token=nonsense")
     expect(page.locator(".toast.bad")).to_be_visible()
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
+
+
+def test_a_german_is_refused_in_german(visit: Visit) -> None:
+    page = visit(locale="de-DE").open("/#game=checkers&token=nonsense")
+    expect(page.locator(".toast.bad")).to_contain_text("Hier ist kein Platz für dich")

@@ -48,6 +48,18 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_moves(visit: Visit, check
     assert page.evaluate(pieces) == 24
 
 
+@pytest.mark.parametrize(("game", "frame"), [("checkers", "rgb(168, 118, 78)"), ("backgammon", "rgb(109, 74, 48)")])
+def test_the_board_is_painted_at_once(visit: Visit, request: pytest.FixtureRequest, game: str, frame: str) -> None:
+    """A browser once laid the board out and painted nothing of it."""
+    visitor = visit()
+    page = visitor.open(f"/matches/{request.getfixturevalue(game).id}")
+    page.locator(f"ludus-{game} .men > *").first.wait_for(state="attached")
+    page.wait_for_timeout(300)
+    box = page.locator(f"ludus-{game}").bounding_box()
+    assert box is not None
+    assert visitor.colour(box["x"] + 6, box["y"] + box["height"] / 2 - 20) == frame
+
+
 def test_a_game_plays_by_itself_until_somebody_stops_it(visit: Visit, checkers: Match) -> None:
     page = visit().open(f"/matches/{checkers.id}")
     page.get_by_role("button", name="Play by itself").click()
@@ -99,10 +111,66 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
     page.get_by_role("img", name="What the game was worth").wait_for()
     assert page.locator(".move .mark").count() > 0, "players by chance make mistakes"
     page.locator(".move:has(.mark)").first.click()
-    page.get_by_role("button", name="Better:").click()
+    better = page.get_by_role("button", name="Better:")
+    expect(page.locator(f"ludus-{game} .arrow").first).to_be_attached()
+    better.click()
+    expect(better).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(f"ludus-{game} .arrow").first).to_be_attached()
     assert barriers(page) == []
+    better.click()
+    expect(better).to_have_attribute("aria-pressed", "false")
     again = visit().open(f"/matches/{match.id}")
     again.locator(".analysis[data-state=done]").wait_for()
+
+
+def test_a_move_is_called_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
+    notations = [move["notation"] for move in checkers.record()["moves"]]
+    other = {"value": 0.1, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
+    judged = [
+        {"number": 1, "best": other, "loss": 0.3, "mark": "mistake"},
+        {"number": 2, "best": other, "loss": 0.004},
+        {"number": 3, "best": {**other, "notation": notations[2]}, "loss": 0.0},
+        {"number": 4, "best": other, "loss": 0.0, "isForced": True},
+    ]
+    moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **each} for each in judged]
+    page = visit().page
+    answer = {"state": "done", "done": 4, "total": 4, "moves": moves}
+    page.route("**/analysis", lambda route: route.fulfill(json=answer))
+    page.goto(f"/matches/{checkers.id}")
+    page.locator(".analysis[data-state=done]").wait_for()
+    for words, arrows in (
+        ("Better: 1-2 (costs 0.3)", 1),
+        ("As good as the engine's choice, 1-2.", 0),
+        ("The engine's own choice.", 0),
+        ("The only legal move.", 0),
+    ):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".verdict p").nth(1)).to_have_text(words)
+        expect(page.locator("ludus-checkers .arrow")).to_have_count(arrows)
+
+
+def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(visit: Visit, house: House, checkers: Match) -> None:
+    visitor = visit()
+    assert house.request("POST", f"/web/tables/{checkers.id}/analysis").is_success
+    for is_first in (True, False):
+        page = visitor.open(f"/matches/{checkers.id}")
+        page.locator(".analysis[data-state=done]").wait_for(timeout=120_000)
+        page.locator(".move:has(.mark)").first.click()
+        switch = page.get_by_role("checkbox", name="Show the better move on the board")
+        page.get_by_role("button", name="Better:").wait_for()
+        if is_first:
+            expect(page.locator("ludus-checkers .arrow")).to_have_count(1)
+            switch.click()
+        expect(switch).not_to_be_checked()
+        expect(page.locator("ludus-checkers .arrow")).to_have_count(0)
+
+
+def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, backgammon: Match) -> None:
+    page = visit().open(f"/matches/{backgammon.id}")
+    seats = [move["seat"] for move in backgammon.record()["moves"]]
+    for seat in seats[:6]:
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(f"ludus-backgammon .die.{('first', 'second')[seat]}").first).to_be_attached()
 
 
 def test_a_live_game_is_not_analysed(visit: Visit, house: House) -> None:

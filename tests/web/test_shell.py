@@ -74,3 +74,15 @@ def test_the_first_visit_costs_little(house: House, path: str) -> None:
         assert found
         sizes = {name: len(gzip.compress(client.get(name).content, 9)) for name in found}
     assert len(gzip.compress(document.content, 9)) + sum(sizes.values()) < MOST_BYTES, sizes
+
+
+def test_a_page_that_cannot_ask_the_server_says_so_and_tries_again(visit: Visit) -> None:
+    visitor = visit()
+    visitor.page.route("**/api/**", lambda route: route.abort())
+    page = visitor.open("/games")
+    page.get_by_role("alert").get_by_text("The server cannot be reached.").wait_for()
+    page.unroute("**/api/**")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+    assert all("ERR_FAILED" in each for each in visitor.complaints)
+    visitor.complaints.clear()

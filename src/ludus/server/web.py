@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,21 +14,9 @@ from ludus.server.analysis import Analyses
 from ludus.server.arena.core import Arena
 from ludus.server.rooms.door import Rooms
 from ludus.server.web_assets import Asset, Assets, own
+from ludus.server.web_documents import MISSING, PAGES
 from ludus.server.web_sending import FOREVER, page, sent
 
-PAGES: Final[Mapping[str, str]] = {
-    "/": "play.html",
-    "/watch": "watch.html",
-    "/watch/{id}": "watching.html",
-    "/games": "games.html",
-    "/games/{id}": "game.html",
-    "/agents/{id}": "agent.html",
-    "/matches/{id}": "replay.html",
-    "/dashboard": "dashboard.html",
-    "/embed": "embed.html",
-}
-"""Which document is at which address; the rest of an address is for its script."""
-MISSING: Final = "missing.html"
 Serve = Callable[[Request], Awaitable[Response]]
 
 
@@ -41,7 +28,7 @@ def routes(arena: Arena, rooms: Rooms, analyses: Analyses) -> list[BaseRoute]:
 
 
 def files(assets: Assets) -> list[BaseRoute]:
-    pages: list[BaseRoute] = [Route(path, _serving(assets.pages[name])) for path, name in PAGES.items()]
+    pages: list[BaseRoute] = [Route(path, _serving(assets.documents[each])) for path, each in PAGES.items()]
     return [*pages, Route("/static/{version}/{path:path}", _static(assets)), Missing(assets)]
 
 
@@ -70,7 +57,7 @@ class Missing(Route):
 
     def __init__(self, assets: Assets) -> None:
         async def serve(request: Request) -> Response:
-            return page(request, assets.pages[MISSING], 404)
+            return page(request, assets.documents[MISSING], 404)
 
         super().__init__("/{path:path}", serve)
 

@@ -6,11 +6,13 @@ import gzip
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, NamedTuple
+
+from ludus.server.web_documents import MISSING, PAGES, TEMPLATE, Document
 
 PACKAGE: Final = "ludus.web"
 KINDS: Final = {
@@ -44,6 +46,8 @@ class Assets(NamedTuple):
     """Another one for every other content of the files."""
     files: Mapping[str, Asset]
     pages: Mapping[str, Asset]
+    """Whole documents of the package, by their name."""
+    documents: Mapping[Document, Asset]
 
     @property
     def base(self) -> str:
@@ -58,14 +62,20 @@ class Assets(NamedTuple):
 @cache
 def own() -> Assets:
     """Those of the package."""
-    return load(files(PACKAGE))
+    return load(files(PACKAGE), (*PAGES.values(), MISSING))
 
 
-def load(root: Traversable) -> Assets:
+def load(root: Traversable, documents: Iterable[Document] = ()) -> Assets:
     found = dict(sorted(_walk(root.joinpath("static"))))
     version = _digest(b"".join(name.encode() + b"\0" + content for name, content in found.items()))[:12]
-    pages = {name: _page(content, version, found) for name, content in sorted(_walk(root.joinpath("pages")))}
-    return Assets(version, {name: _asset(name, content) for name, content in found.items()}, pages)
+    sources = dict(sorted(_walk(root.joinpath("pages"))))
+    template = sources.pop(TEMPLATE, b"").decode()
+    return Assets(
+        version,
+        {name: _asset(name, content) for name, content in found.items()},
+        {name: _page(content, version, found) for name, content in sources.items()},
+        {document: _page(document.written(template).encode(), version, found) for document in documents},
+    )
 
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:

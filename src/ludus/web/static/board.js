@@ -9,10 +9,10 @@ const PIECES = {
   b: { player: "black", type: "man" }, B: { player: "black", type: "king" },
 };
 
-/** A board as the server packs it for the page, in the form that rooms send. */
-export function unpacked(packed, dice) {
+/** A board as the server packs it for the page, in the form that rooms send; dice have the colour of who threw them. */
+export function unpacked(packed, { dice = packed.dice, color = null } = {}) {
   if (typeof packed === "string") return { board: [...packed].map((letter) => PIECES[letter] ?? null) };
-  return dice ? { ...packed, dice } : packed;
+  return { ...packed, dice, currentColor: color };
 }
 
 /** An element that shows a position and takes no moves. */

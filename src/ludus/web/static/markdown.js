@@ -3,17 +3,15 @@ import { h } from "./shell.js";
 
 /** Headings, paragraphs, lists, tables; within them `code`, *em* and **strong**. */
 export function markdown(text) {
-  const blocks = text.replaceAll("\r", "").split(/\n{2,}/).map((block) => block.replace(/\n+$/, "")).filter((block) => block.trim());
-  return blocks.map(block).filter(Boolean);
+  return text.trim().split(/\n{2,}/).map(block);
 }
 
 function block(text) {
-  const heading = /^(#{1,4}) (.*)$/.exec(text);
-  if (heading) return h(heading[1].length < 3 ? "h2" : "h3", {}, inline(heading[2]));
+  const heading = /^### (.*)$/.exec(text);
+  if (heading) return h("h3", {}, inline(heading[1]));
   const lines = text.split("\n");
   if (lines[0].startsWith("|")) return table(lines);
   if (/^(\d+\.|[-*]) /.test(lines[0])) return list(lines);
-  if (lines[0].startsWith("```")) return h("pre", {}, lines.slice(1, -1).join("\n"));
   return h("p", {}, inline(lines.join(" ")));
 }
 

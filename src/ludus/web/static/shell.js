@@ -1,5 +1,5 @@
 // What all pages have: header, navigation, switches, short messages, and requests that say what went wrong.
-import { LANGUAGES, language, t } from "./strings.js";
+import { LANGUAGES, language, t, whyNot } from "./strings.js";
 import { icon } from "./icons.js";
 
 const PLACES = [
@@ -93,6 +93,15 @@ export function keep(key, value) {
   }
 }
 
+/** What `keep` remembers, or null. */
+export function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
 /** A short message at the edge of the page; `kind` is "info", "good" or "bad". */
 export function toast(text, kind = "info") {
   const note = h("div", { class: `toast ${kind}` }, text);
@@ -135,7 +144,7 @@ function refusal(answer, said) {
   const wait = answer.headers.get("retry-after");
   const details = [said.details ?? []].flat().join("; ");
   const known = answer.status === 429 ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
-  const message = known ?? (said.code ? said.error : details) ?? "";
+  const message = known ?? whyNot({ code, message: said.code ? said.error : details });
   return new ApiError(message || t("error.status", { status: answer.status }), { status: answer.status, code, body: said });
 }
 
@@ -156,8 +165,9 @@ export async function fill(main, work) {
 export function failure(error) {
   const title = error.status === 404 ? t("error.not_found") : t("error.title");
   const text = error instanceof ApiError && error.status !== 404 ? error.message : error.status === 404 ? t("error.not_found.text") : t("error.unexpected");
+  const again = error.status === 404 ? null : h("button", { class: "primary", type: "button", onclick: () => location.reload() }, icon("again"), t("error.again"));
   return h("div", { class: "empty", role: "alert" }, icon("lost"), h("h1", {}, title), h("p", {}, text),
-    h("a", { class: "button", href: "/" }, t("shell.home")));
+    h("div", { class: "row" }, again, h("a", { class: again ? "button plain" : "button", href: "/" }, t("error.home"))));
 }
 
 /** Copies a text, and says so. */

@@ -28,6 +28,11 @@ export function word(prefix, name) {
   return has(prefix + name) ? t(prefix + name) : String(name).replaceAll("_", " ");
 }
 
+/** Why the server refused, in the page's words; in the server's own where the page has none for its code. */
+export function whyNot({ code, message }) {
+  return has(`problem.${code}`) ? t(`problem.${code}`) : message;
+}
+
 export function number(value, options = {}) {
   return new Intl.NumberFormat(language, options).format(value);
 }
@@ -45,8 +50,12 @@ export function ago(value, now = Date.now()) {
   return new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" }).format(Math.round(seconds / size), unit);
 }
 
-/** A length of time as people say it: 4 min 12 s. */
+/** A length of time as people say it, on one line: 4 min 12 s. */
 export function duration(seconds) {
+  return spelled(seconds).replaceAll(" ", "\u00a0");
+}
+
+function spelled(seconds) {
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   if (hours) return t("time.hours", { hours, minutes });

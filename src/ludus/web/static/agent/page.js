@@ -2,6 +2,7 @@
 import { gameName } from "../board.js";
 import { matches } from "../games/lists.js";
 import { icon } from "../icons.js";
+import { nameOf } from "../people.js";
 import { api, fill, h, mount } from "../shell.js";
 import { date, number, t, tn, word } from "../strings.js";
 
@@ -12,9 +13,9 @@ const main = mount({ active: "games", title: t("agent.title") });
 await fill(main, async () => {
   const path = `/api/agents/${encodeURIComponent(id)}`;
   const [agent, played] = await Promise.all([api(path), api(`${path}/matches?limit=50`)]);
-  document.title = `${agent.name} · Ludus`;
+  document.title = `${nameOf(agent)} · Ludus`;
   main.replaceChildren(
-    h("div", { class: "profile" }, h("div", { class: "avatar" }, icon("robot")), h("div", {}, h("h1", {}, agent.name), h("p", { class: "muted" }, facts(agent)))),
+    h("div", { class: "profile" }, h("div", { class: "avatar" }, icon("robot")), h("div", {}, h("h1", {}, nameOf(agent)), h("p", { class: "muted" }, facts(agent)))),
     agent.badges.length ? h("ul", { class: "tags", "aria-label": t("agent.badges") }, agent.badges.map((badge) => h("li", { class: "badge good" }, word("badge.", badge)))) : "",
     ratings(agent),
     h("section", { class: "card" }, h("h2", {}, t("agent.matches")), matches(played.matches, { own: true, withGame: true })),

@@ -16,10 +16,9 @@ const text = `
   --_second-mark: var(--ludus-second-mark, #b9b0a8);
   --_accent: var(--ludus-accent, #2f7d4f);
   --_last: var(--ludus-last, #f2c230);
-  --_ink: var(--ludus-ink, #2b1d12);
+  --_advice: var(--ludus-advice, #1b5fc1);
   display: block;
   position: relative;
-  container-type: inline-size;
   font: 500 14px/1.3 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
   -webkit-user-select: none;
   user-select: none;
@@ -32,12 +31,12 @@ const text = `
 }
 .stage { position: relative; width: 100%; }
 svg { display: block; width: 100%; height: 100%; overflow: visible; }
-.plate { border-radius: 1.4cqw; overflow: hidden; position: absolute; inset: 0;
+.plate { border-radius: 1.4%; overflow: hidden; position: absolute; inset: 0;
   box-shadow: 0 1px 2px rgb(0 0 0 / .18), 0 10px 30px -10px rgb(0 0 0 / .35); }
 .pieces-layer, .cells { position: absolute; inset: 0; }
 .cells.live { touch-action: none; }
 :host([compact]) .cells { display: none; }
-:host([compact]) .plate { box-shadow: 0 1px 2px rgb(0 0 0 / .2); border-radius: 2.4cqw; }
+:host([compact]) .plate { box-shadow: 0 1px 2px rgb(0 0 0 / .2); border-radius: 2.4%; }
 
 .cell { position: absolute; outline: none; border-radius: 6px; -webkit-tap-highlight-color: transparent; }
 .cell:focus-visible { box-shadow: inset 0 0 0 3px var(--_accent), inset 0 0 0 5px #fff; z-index: 2; }
@@ -55,6 +54,13 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .over { pointer-events: none; }
 .over .dot { fill: var(--_accent); stroke: #fff; stroke-width: 3; opacity: .92; }
 .over .hover { fill: none; stroke: #fff; stroke-width: 5; opacity: .85; }
+.arrow { pointer-events: none; opacity: .9; }
+.arrow .shaft { fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; stroke: var(--_advice); }
+.arrow .stop, .arrow .head { fill: var(--_advice); stroke: var(--_advice); stroke-width: 2; stroke-linejoin: round; }
+.arrow .edge .shaft { stroke: #fff; stroke-width: 17; }
+.arrow .edge .stop, .arrow .edge .head { fill: #fff; stroke: #fff; stroke-width: 8; }
+.arrow .tally circle { fill: var(--_advice); stroke: #fff; stroke-width: 3; }
+.arrow .tally text { fill: #fff; font: 700 20px system-ui, sans-serif; text-anchor: middle; dominant-baseline: central; }
 
 .piece { pointer-events: none; transform-box: view-box; transform-origin: 0 0; }
 .piece .shade { fill: rgb(0 0 0 / .30); }
@@ -82,7 +88,8 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .second .count { fill: #fff; stroke: var(--_second); }
 .piece.off .count { display: none; }
 
-.die .face { stroke-width: 2; filter: drop-shadow(0 3px 3px rgb(0 0 0 / .3)); }
+.die .face { stroke-width: 2; }
+.die .shade { fill: rgb(0 0 0 / .26); }
 .die.first .face { fill: #fffaf0; stroke: #b9a582; }
 .die.second .face { fill: #2e2b29; stroke: #0c0b0a; }
 .die.first circle { fill: #2b2624; }

@@ -2,13 +2,14 @@
 // A board knows no rules: it offers what `moves` lists, and says with `ludus-move` which of them was chosen.
 
 import { boardSheet } from "./board.css.js";
+import { Finger } from "./finger.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const DRAG_PIXELS = 6;
 const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const THEME = {
   primaryColor: "--ludus-accent", lightColor: "--ludus-light", darkColor: "--ludus-dark", frameColor: "--ludus-frame",
   feltColor: "--ludus-felt", firstColor: "--ludus-first", secondColor: "--ludus-second", lastColor: "--ludus-last",
+  adviceColor: "--ludus-advice",
 };
 
 /** An element of SVG. */
@@ -27,6 +28,11 @@ export function html(name, className, attributes = {}) {
   return element;
 }
 
+/** Sets an attribute that has another value; most have not, and the browser does not look. */
+function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class LudusBoard extends HTMLElement {
@@ -37,11 +43,11 @@ export class LudusBoard extends HTMLElement {
   #position = null;
   #moves = null;
   #last = null;
+  #advice = null;
   #side = null;
   #theme = null;
   #labels = {};
   #isDue = false;
-  #press = null;
   #hasGeometry = false;
   /** Whether a move was said that the page has not answered with another position. */
   #isSaid = false;
@@ -60,13 +66,14 @@ export class LudusBoard extends HTMLElement {
     this.under = svg("g", { class: "under" });
     this.men = svg("g", { class: "men" });
     this.over = svg("g", { class: "over" });
+    this.arrows = svg("g", { class: "arrows" });
     this.stage.append(this.plate, this.drawing, this.cellLayer);
     this.shadowRoot.append(this.stage, this.status);
     this.#listen();
   }
 
   connectedCallback() {
-    for (const name of ["position", "moves", "last", "side", "theme", "labels"]) this.#upgrade(name);
+    for (const name of ["position", "moves", "last", "advice", "side", "theme", "labels"]) this.#upgrade(name);
     this.redraw();
   }
 
@@ -80,6 +87,8 @@ export class LudusBoard extends HTMLElement {
   set moves(value) { this.#moves = value; this.#isSaid = false; this.forget(); this.refresh(); }
   get last() { return this.#last; }
   set last(value) { this.#last = value; this.refresh(); }
+  get advice() { return this.#advice; }
+  set advice(value) { this.#advice = value; this.refresh(); }
   get side() { return this.#side; }
   set side(value) { if (value !== this.#side) { this.#side = value; this.redraw(); } }
   get labels() { return this.#labels; }
@@ -122,6 +131,14 @@ export class LudusBoard extends HTMLElement {
     }
     this.update();
     this.mark();
+    this.#advise();
+  }
+
+  /** Points at a move without making it; those who cannot see the arrows find it with the grid. */
+  #advise() {
+    this.arrows.replaceChildren(...(this.#advice ? this.pointers(this.#advice) : []));
+    const spoken = this.#advice ? ` ${this.word("advice", { move: this.written(this.#advice) })}` : "";
+    if (!this.isCompact) this.grid.setAttribute("aria-description", this.word("hint") + spoken);
   }
 
   #dress(theme) {
@@ -153,7 +170,7 @@ export class LudusBoard extends HTMLElement {
       return;
     }
     if (this.getAttribute("role") === "img") this.removeAttribute("role");
-    this.grid = html("div", "grid", { role: "grid", "aria-label": this.getAttribute("aria-label") ?? this.word("board"), "aria-description": this.word("hint") });
+    this.grid = html("div", "grid", { role: "grid", "aria-label": this.getAttribute("aria-label") ?? this.word("board") });
     this.rows = this.layCells().map((row) => row.map((cell) => cell.place));
     this.cellLayer.append(this.grid, ...this.controls());
     this.focusPlace(this.rows.at(-1)[0], false);
@@ -186,20 +203,17 @@ export class LudusBoard extends HTMLElement {
     const targets = this.isInteractive && this.selected !== null ? this.targets(this.selected) : [];
     for (const [place, cell] of this.cells) {
       const mark = targets.includes(place) ? "target" : place === this.selected ? "selected" : sources.includes(place) ? "source" : "";
-      if (mark) cell.dataset.mark = mark;
-      else delete cell.dataset.mark;
-      cell.setAttribute("aria-selected", String(place === this.selected));
-      cell.setAttribute("aria-label", this.describe(place) + (mark ? `, ${this.word(`mark.${mark}`)}` : ""));
+      if (mark) set(cell, "data-mark", mark);
+      else cell.removeAttribute("data-mark");
+      set(cell, "aria-selected", String(place === this.selected));
+      set(cell, "aria-label", this.describe(place) + (mark ? `, ${this.word(`mark.${mark}`)}` : ""));
     }
     this.cellLayer.classList.toggle("live", this.isInteractive);
     this.paintMarks(sources, targets);
   }
 
   #listen() {
-    this.cellLayer.addEventListener("pointerdown", (event) => this.#down(event));
-    this.cellLayer.addEventListener("pointermove", (event) => this.#drag(event));
-    this.cellLayer.addEventListener("pointerup", (event) => this.#up(event));
-    this.cellLayer.addEventListener("pointercancel", () => this.#letGo());
+    new Finger(this);
     this.cellLayer.addEventListener("keydown", (event) => this.#key(event));
     this.cellLayer.addEventListener("focusin", (event) => {
       const place = event.target.dataset?.place;
@@ -207,71 +221,8 @@ export class LudusBoard extends HTMLElement {
     });
   }
 
-  /** Where on the board a pointer is, in the board's units. */
-  #point(event) {
-    const box = this.stage.getBoundingClientRect();
-    const scale = this.size.width / box.width;
-    return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
-  }
-
-  #down(event) {
-    if (this.#press || event.button !== 0 || event.target.closest("button")) return;
-    const point = this.#point(event);
-    const place = this.placeAt(point, this.selected !== null ? this.targets(this.selected) : []);
-    const isSource = this.isInteractive && this.sources().includes(place);
-    this.#press = { id: event.pointerId, place, start: point, client: [event.clientX, event.clientY], isSource, was: this.selected, man: null };
-    const isTarget = this.selected !== null && this.targets(this.selected).includes(place);
-    if (isSource && !isTarget && place !== this.selected) this.select(place);
-    this.cellLayer.setPointerCapture(event.pointerId);
-    if (place !== null) this.focusPlace(place, false);
-  }
-
-  #drag(event) {
-    const press = this.#press;
-    if (!press || press.id !== event.pointerId || !press.isSource || !this.isInteractive) return;
-    if (!press.man) {
-      if (Math.hypot(event.clientX - press.client[0], event.clientY - press.client[1]) < DRAG_PIXELS) return;
-      if (this.selected !== press.place) this.select(press.place);
-      press.man = this.manOn(press.place);
-      if (!press.man) return;
-      this.men.append(press.man);
-      press.man.classList.add("lifted");
-      this.cellLayer.classList.add("dragging");
-    }
-    const point = this.#point(event);
-    press.man.getAnimations().forEach((animation) => animation.cancel());
-    press.man.style.transform = `translate(${point.x}px, ${point.y}px)`;
-    press.man.at = point;
-    const place = this.placeAt(point, this.targets(this.selected));
-    this.paintHover(this.targets(this.selected).includes(place) ? place : null);
-  }
-
-  #up(event) {
-    const press = this.#press;
-    if (!press || press.id !== event.pointerId) return;
-    if (!press.man) {
-      this.#letGo();
-      this.#tap(press.place, press.was);
-      return;
-    }
-    const goals = this.selected === null ? [] : this.targets(this.selected);
-    const place = this.placeAt(this.#point(event), goals);
-    const isGoal = goals.includes(place);
-    this.#letGo();
-    if (isGoal) this.go(this.selected, place);
-    this.refresh();
-  }
-
-  #letGo() {
-    this.#press?.man?.classList.remove("lifted");
-    this.#press = null;
-    this.cellLayer.classList.remove("dragging");
-    this.paintHover(null);
-    this.refresh();
-  }
-
   /** A place was touched; `was` is what had been picked before the finger came down. */
-  #tap(place, was) {
+  tap(place, was) {
     if (!this.isInteractive || place === null) return this.cancel();
     if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
     if (place === was) return this.again(place);
@@ -286,7 +237,7 @@ export class LudusBoard extends HTMLElement {
       event.preventDefault();
     } else if (place && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      this.#tap(place, this.selected);
+      this.tap(place, this.selected);
     } else if (place && KEYS[event.key]) {
       event.preventDefault();
       this.#walk(place, ...KEYS[event.key]);
@@ -316,7 +267,7 @@ export class LudusBoard extends HTMLElement {
   focusPlace(place, isTaken = true) {
     const cell = this.cells.get(String(place));
     if (!cell) return;
-    for (const each of this.cells.values()) each.tabIndex = each === cell ? 0 : -1;
+    for (const each of this.cells.values()) set(each, "tabindex", each === cell ? "0" : "-1");
     if (isTaken) cell.focus();
   }
 

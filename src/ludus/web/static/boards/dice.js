@@ -48,8 +48,9 @@ export class Dice {
 function draw(value, rank, { x, y }) {
   const spots = SPOTS[value].map(([right, down]) => svg("circle", { cx: right * DIE * 0.26, cy: down * DIE * 0.26, r: DIE * 0.095 }));
   const lead = svg("rect", { class: "lead", x: -DIE / 2 - 5, y: -DIE / 2 - 5, width: DIE + 10, height: DIE + 10, rx: 15 });
+  const shade = svg("rect", { class: "shade", x: -DIE / 2 + 1, y: -DIE / 2 + 4, width: DIE, height: DIE, rx: 12 });
   const body = svg("rect", { class: "face", x: -DIE / 2, y: -DIE / 2, width: DIE, height: DIE, rx: 11 });
-  return svg("g", { class: `die ${rank}`, transform: `translate(${x} ${y})` }, svg("g", { class: "tumble" }, body, ...spots), lead);
+  return svg("g", { class: `die ${rank}`, transform: `translate(${x} ${y})` }, svg("g", { class: "tumble" }, shade, body, ...spots), lead);
 }
 
 function roll(die, at) {

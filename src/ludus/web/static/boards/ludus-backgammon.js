@@ -1,9 +1,10 @@
 // <ludus-backgammon>: points as white counts them, 24 down to 1. A play is built man by man, and said when confirmed.
 
 import { LudusBoard, html, svg } from "./board.js";
+import { drawArrow } from "./arrows.js";
 import { definitions, drawMan } from "./men.js";
 import { Dice } from "./dice.js";
-import { after, following, isSame, notationOf, own, pips, unused } from "./plays.js";
+import { after, colorOf, following, isSame, notationOf, own, pips, unused, waysOf } from "./plays.js";
 import { Pile } from "./pile.js";
 import { RADIUS, Tray } from "./tray.js";
 
@@ -31,6 +32,7 @@ export class LudusBackgammon extends LudusBoard {
     white: "{count} white", black: "{count} black", "mark.source": "can move", "mark.target": "can be reached",
     "mark.selected": "picked up", picked: "{place} picked up. It can go to {targets}.", "name.bar": "bar", "name.off": "off",
     undo: "Undo", confirm: "Done", swap: "Dice {dice}. Swap", step: "{step} played.", complete: "The play is complete. Press Done.",
+    advice: "Advised: {move}.",
   };
 
   /** Asks for the steps that can follow others: `async (soFar) => [{from, to}, …]`. Without it `moves` must do. */
@@ -78,7 +80,7 @@ export class LudusBackgammon extends LudusBoard {
     this.tray = new Tray({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels });
     this.size = this.tray.size;
     this.plate.replaceChildren(definitions(), this.#ground());
-    this.drawing.replaceChildren(definitions(), this.under, this.men, this.#dice.layer, this.over);
+    this.drawing.replaceChildren(definitions(), this.under, this.men, this.#dice.layer, this.over, this.arrows);
     this.men.replaceChildren();
     this.#pile = new Pile(this, (color) => drawMan(color === "white" ? "first" : "second", RADIUS, { slab: this.tray.slab }));
   }
@@ -287,6 +289,32 @@ export class LudusBackgammon extends LudusBoard {
     const count = this.#pile.height(place, this.mover);
     return this.tray.spot(place, Math.min(count, 14), count + 1);
   }
+
+  /** From the top of each pile to where the man would lie; ways that several men go are drawn once. */
+  pointers({ moves }) {
+    const color = moves.length ? colorOf(moves) : null;
+    return waysOf(moves).map(({ way, count }) => {
+      const places = way.map((end) => (typeof end === "number" ? String(end) : `${end}-${color}`));
+      const spots = places.map((place, at) => this.#spot(place, color, at === 0 ? -1 : 0));
+      return drawArrow(spots, { count, bend: (from, to) => this.#bend(from, to) });
+    });
+  }
+
+  /** Where a pile's topmost man is, or the next one would be. */
+  #spot(place, color, from) {
+    const count = this.#pile.height(place, color);
+    return this.tray.spot(place, Math.max(0, Math.min(count + from, 14)), Math.max(count + from + 1, count));
+  }
+
+  /** Along one side of the board an arrow rises towards the middle, so as not to hide what it passes. */
+  #bend(from, to) {
+    const isUpper = Math.max(from.y, to.y) < this.tray.middle;
+    const isLower = Math.min(from.y, to.y) > this.tray.middle;
+    const lift = Math.min(90, Math.abs(to.x - from.x) / 3) * Math.sign(to.x - from.x);
+    return isUpper ? lift : isLower ? -lift : 0;
+  }
+
+  written(move) { return move.moves.length ? notationOf(move, colorOf(move.moves)) : ""; }
 
   paintHover(place) {
     this.over.querySelector(".hover")?.remove();

@@ -1,6 +1,7 @@
 // <ludus-checkers>: 64 squares in rows from the top left, red at the bottom, as rooms tell them.
 
 import { LudusBoard, svg } from "./board.js";
+import { drawArrow } from "./arrows.js";
 import { definitions, drawMan } from "./men.js";
 
 const UNIT = 100;
@@ -38,7 +39,7 @@ export class LudusCheckers extends LudusBoard {
     square: "{number}, {piece}", empty: "empty",
     "red.man": "red man", "red.king": "red king", "black.man": "black man", "black.king": "black king",
     "mark.source": "can move", "mark.target": "can be reached", "mark.selected": "picked up",
-    picked: "{place} picked up. It can go to {targets}.",
+    picked: "{place} picked up. It can go to {targets}.", advice: "Advised: {move}.",
   };
 
   size = { width: 8 * UNIT, height: 8 * UNIT };
@@ -55,7 +56,7 @@ export class LudusCheckers extends LudusBoard {
 
   layOut() {
     this.plate.replaceChildren(definitions(), this.#squares());
-    this.drawing.replaceChildren(definitions(), this.under, this.men, this.over);
+    this.drawing.replaceChildren(definitions(), this.under, this.men, this.over, this.arrows);
     this.men.replaceChildren();
     this.#men.clear();
   }
@@ -242,6 +243,10 @@ export class LudusCheckers extends LudusBoard {
   #tint(index, kind) {
     return svg("rect", { class: kind, ...this.corner(index), width: UNIT, height: UNIT });
   }
+
+  pointers(move) { return [drawArrow(pathOf(move).map((each) => this.centre(each)))]; }
+
+  written(move) { return notationOf(move); }
 
   paintHover(place) {
     this.over.querySelector(".hover")?.remove();

@@ -52,9 +52,10 @@ export class Pile {
       const to = this.board.tray.spot(place, at, men.length);
       const from = man.at;
       const isMoved = from && (Math.abs(from.x - to.x) > 1 || Math.abs(from.y - to.y) > 1);
+      const count = men.length > MOST_APART && at === men.length - 1 ? String(men.length) : "";
       man.classList.toggle("off", place.startsWith("off"));
-      man.querySelector(".count").textContent = men.length > MOST_APART && at === men.length - 1 ? men.length : "";
-      this.board.glide(man, isMoved ? [from, to] : [to], isMoved ? man.delay ?? 0 : 0, 260);
+      if (man.count !== count) man.querySelector(".count").textContent = man.count = count;
+      if (from?.x !== to.x || from?.y !== to.y) this.board.glide(man, isMoved ? [from, to] : [to], isMoved ? man.delay ?? 0 : 0, 260);
       man.delay = 0;
     });
   }

@@ -41,25 +41,32 @@ export function unused(dice, steps, color) {
   return left;
 }
 
-/** A play as its mover writes it: 24/18 13/11, bar/22/20, 8/5(2). */
-export function notationOf(move, color) {
-  const counts = new Map();
-  for (const way of ways(move.moves ?? move)) {
-    const text = way.map((end) => (typeof end === "number" ? own(end, color) : end)).join("/");
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts].map(([text, count]) => (count > 1 ? `${text}(${count})` : text)).join(" ");
+/** Whose steps these are: white's go down, black's up. */
+export function colorOf([{ from, to }]) {
+  if (from === "bar") return to > 12 ? "white" : "black";
+  if (to === "off") return from <= 6 ? "white" : "black";
+  return from > to ? "white" : "black";
 }
 
-/** The way of each man: steps that follow each other are one. */
-function ways(steps) {
+/** A play as its mover writes it: 24/18 13/11, bar/22/20, 8/5(2). */
+export function notationOf(move, color) {
+  return waysOf(move.moves ?? move).map(({ way, count }) => {
+    const text = way.map((end) => (typeof end === "number" ? own(end, color) : end)).join("/");
+    return count > 1 ? `${text}(${count})` : text;
+  }).join(" ");
+}
+
+/** The ways that men go, each with how many go it; steps that follow each other are one way. */
+export function waysOf(steps) {
   const found = [];
   for (const { from, to } of steps) {
     const way = found.find((each) => each.at(-1) === from);
     if (way) way.push(to);
     else found.push([from, to]);
   }
-  return found;
+  const counts = new Map();
+  for (const way of found) counts.set(way.join("/"), { way, count: (counts.get(way.join("/"))?.count ?? 0) + 1 });
+  return [...counts.values()];
 }
 
 /** Whether two lists have the same steps, in any order. */

@@ -22,7 +22,7 @@ export function themeForm(changed) {
 export function themePanel() {
   const boards = Object.keys(START).map((game) => {
     const board = boardOf(game, { compact: true, label: gameName(game) });
-    board.position = unpacked(START[game], [6, 4]);
+    board.position = unpacked(START[game], { dice: [6, 4] });
     return board;
   });
   const code = h("pre", { tabindex: "0" }, "{}");

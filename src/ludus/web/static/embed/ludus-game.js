@@ -1,8 +1,10 @@
 // <ludus-game game="checkers" token="…">: a whole game in any page. It connects to where this file came from.
 import "../boards/ludus-backgammon.js";
 import "../boards/ludus-checkers.js";
+import { Countdown, secondsTo } from "../countdown.js";
 import { sheet } from "./game.css.js";
 import { Line } from "./line.js";
+import { Voice, tidings } from "./voice.js";
 import { WORDS } from "./words.js";
 
 const HOME = new URL(import.meta.url).origin;
@@ -20,6 +22,9 @@ export class LudusGame extends HTMLElement {
   #isDue = false;
   #asked = null;
   #timer = null;
+  #count = new Countdown();
+  /** Those of the page, in another language than the server's. */
+  #texts = {};
 
   constructor() {
     super();
@@ -67,6 +72,7 @@ export class LudusGame extends HTMLElement {
     const make = (tag, name, text = "") => Object.assign(document.createElement(tag), { className: name, textContent: text });
     this.board = document.createElement(`ludus-${game}`);
     this.board.steps = (soFar) => this.#line.steps(soFar);
+    this.#texts = {};
     if (this.language === "de") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
     this.them = make("span", "name");
@@ -75,6 +81,9 @@ export class LudusGame extends HTMLElement {
     this.clock.setAttribute("aria-label", this.words.clock);
     this.status = make("p", "status");
     this.status.setAttribute("role", "status");
+    this.hurry = make("p", "hurry");
+    this.hurry.hidden = true;
+    this.voice = new Voice();
     const button = (text, act) => {
       const made = Object.assign(make("button", "action", text), { type: "button", hidden: true });
       made.addEventListener("click", act);
@@ -89,18 +98,30 @@ export class LudusGame extends HTMLElement {
     const buttons = make("div", "buttons");
     buttons.append(this.accept, this.decline, this.draw, this.button);
     const foot = make("div", "strip");
-    foot.append(this.status, buttons);
+    foot.append(this.hurry, this.status, this.voice.element, buttons);
     const box = make("section", "game");
     box.setAttribute("aria-label", this.words.label);
     box.append(top, this.board, foot);
     this.shadowRoot.replaceChildren(box);
   }
 
+  #greet() {
+    this.them.textContent = this.#them;
+    this.#tell(this.#line);
+  }
+
+  /** Bots have a name in each language. */
+  get #them() {
+    const { opponent } = this.#line;
+    return this.#texts[`play.bot.${opponent?.id}`] ?? opponent?.displayName ?? "";
+  }
+
   /** The boards know English by themselves. */
   async #translate(game) {
-    const texts = (await import("../strings/de-play.js")).default;
+    const texts = (this.#texts = (await import("../strings/de-play.js")).default);
     const own = Object.entries(texts).filter(([key]) => key.startsWith(`board.${game}.`));
     this.board.labels = Object.fromEntries(own.map(([key, text]) => [key.slice(`board.${game}.`.length), text]));
+    if (this.#line?.position) this.#greet();
   }
 
   #changed(kind, data) {
@@ -112,11 +133,13 @@ export class LudusGame extends HTMLElement {
     if (kind === "game:started" || kind === "game:reconnected") {
       this.board.side = line.color;
       this.board.theme = line.theme;
-      this.them.textContent = line.opponent?.displayName ?? "";
+      this.#greet();
     }
     if (BOARD_EVENTS.has(kind)) this.#draw();
     else if (line.position && kind !== "game:valid_moves") this.#tell(line);
-    if (kind === "game:draw:declined" && data.playerId !== line.playerId) this.#say("declined", line.opponent?.displayName);
+    const news = tidings(kind, data, line);
+    if (news) this.voice.say(this.words[news.key].replace("{name}", this.#them).replace("{value}", news.value));
+    if (kind === "game:draw:declined" && data.playerId !== line.playerId) this.#say("declined", this.#them);
     if (EVENTS[kind]) this.dispatchEvent(new CustomEvent(EVENTS[kind], { detail: data, bubbles: true, composed: true }));
   }
 
@@ -140,7 +163,7 @@ export class LudusGame extends HTMLElement {
   }
 
   #tellTurn(line) {
-    const name = line.opponent?.displayName ?? "";
+    const name = this.#them;
     if (!line.over && line.offer) return this.#say(line.offer === line.playerId ? "offered" : "asked", name);
     if (!line.over) return this.#say(line.isMine ? "yours" : "theirs", name);
     if (line.over.winner === null) return this.#say("draw");
@@ -154,14 +177,26 @@ export class LudusGame extends HTMLElement {
     this.draw.hidden = line.game !== "checkers" || Boolean(line.over || line.offer);
   }
 
-  /** The clock, and what hurries: an opponent who is gone, or one's own last seconds. */
   #tick() {
-    const { away, deadline, isMine, opponent } = this.#line;
-    const left = (end) => Math.max(0, Math.ceil((end - Date.now()) / 1000));
-    const seconds = deadline ? left(deadline) : null;
+    const { deadline } = this.#line;
+    const seconds = deadline ? secondsTo(deadline) : null;
     this.clock.textContent = seconds === null ? "" : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    if (away) this.#say("away", opponent?.displayName, left(away));
-    else if (isMine && seconds !== null && seconds <= SHORT_SECONDS) this.#say("afk", "", seconds);
+    this.#hurry(this.#pressing(seconds));
+  }
+
+  /** What hurries, if anything does: an opponent who is gone, or one's own last seconds. */
+  #pressing(seconds) {
+    const { away, isMine } = this.#line;
+    if (away) return ["away", this.#them, secondsTo(away)];
+    return isMine && seconds !== null && seconds <= SHORT_SECONDS ? ["afk", "", seconds] : null;
+  }
+
+  /** Every second is shown, a few are spoken. */
+  #hurry(pressing) {
+    this.hurry.hidden = !pressing;
+    if (!pressing) return this.#count.stop();
+    this.hurry.textContent = this.#text(...pressing);
+    if (this.#count.isHeard(pressing[2])) this.voice.say(this.hurry.textContent);
   }
 
   async #order(event) {
@@ -179,7 +214,7 @@ export class LudusGame extends HTMLElement {
 
   /** Resigning asks once more; after the end the button is for another game. */
   async #press() {
-    const { over, opponent } = this.#line;
+    const { over } = this.#line;
     if (!over && !this.button.dataset.sure) {
       this.button.dataset.sure = "true";
       this.button.textContent = this.words.sure;
@@ -187,16 +222,18 @@ export class LudusGame extends HTMLElement {
     }
     try {
       await (over ? this.rematch() : this.resign());
-      if (over) this.#say("agreed", opponent?.displayName);
+      if (over) this.#say("agreed", this.#them);
     } catch (problem) {
       this.#problem(problem);
     }
   }
 
-  #say(key, name = "", seconds = 0) { this.status.textContent = this.words[key].replace("{name}", name).replace("{seconds}", seconds); }
+  #text(key, name = "", seconds = 0) { return this.words[key].replace("{name}", name).replace("{seconds}", seconds); }
+
+  #say(key, name) { this.status.textContent = this.#text(key, name); }
 
   #problem(problem) {
-    this.status.textContent = problem.message ?? this.words.offline;
+    this.status.textContent = this.#texts[`problem.${problem.code}`] ?? problem.message ?? this.words.offline;
     this.dispatchEvent(new CustomEvent("ludus-problem", { detail: problem, bubbles: true, composed: true }));
   }
 }

@@ -25,14 +25,14 @@ main.append(
           select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]])),
         h("details", {}, h("summary", {}, t("embed.colours")), themeForm((theme) => change("theme", theme)))),
       h("section", { class: "card" }, h("ol", { class: "steps" }, ["page", "server", "origin"].map((name) =>
-        h("li", {}, h("h3", {}, t(`embed.step.${name}`)), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
+        h("li", {}, h("div", { class: "step-head" }, h("h3", {}, t(`embed.step.${name}`)), parts[name].button), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
     h("section", { class: "card stack" }, h("h2", {}, t("embed.example")), h("p", { class: "muted small" }, t("embed.example.text")), example)),
 );
 
 function block() {
   const code = h("code", {});
-  const element = h("div", { class: "snippet" }, h("button", { class: "plain", type: "button", onclick: () => copy(code.textContent) }, icon("copy"), t("shell.copy")), h("pre", { tabindex: "0" }, code));
-  return { code, element };
+  const button = h("button", { class: "plain small", type: "button", onclick: () => copy(code.textContent) }, icon("copy"), t("shell.copy"));
+  return { code, button, element: h("div", { class: "snippet" }, h("pre", { tabindex: "0" }, code)) };
 }
 
 function change(name, value) {

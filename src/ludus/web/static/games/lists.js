@@ -1,6 +1,6 @@
 // Tables that several pages have: leaders, matches, numbers.
 import { gameName } from "../board.js";
-import { kindIcon, playerName } from "../people.js";
+import { kindIcon, nameOf, playerName } from "../people.js";
 import { h } from "../shell.js";
 import { ago, date, duration, number, t, tn, word } from "../strings.js";
 
@@ -21,7 +21,7 @@ export function gameFigures(stats, waiting) {
 export function leaderboard(leaders) {
   if (!leaders.length) return h("p", { class: "muted" }, t("games.no_leaders"));
   const row = (leader) => h("tr", {}, h("td", { class: "number" }, number(leader.rank)),
-    h("td", {}, h("a", { href: `/agents/${encodeURIComponent(leader.agent.id)}` }, leader.agent.name), leader.model ? h("div", { class: "muted small" }, leader.model) : null),
+    h("td", {}, h("a", { href: `/agents/${encodeURIComponent(leader.agent.id)}` }, nameOf(leader.agent)), leader.model ? h("div", { class: "muted small" }, leader.model) : null),
     h("td", { class: "number" }, h("strong", {}, leader.display)), h("td", { class: "number" }, number(leader.games)));
   return table([["#", "number"], [t("games.agent"), ""], [t("games.rating"), "number"], [t("games.played"), "number"]], leaders.map(row));
 }
@@ -35,7 +35,7 @@ export function matches(list, { own = false, withGame = false } = {}) {
     withGame ? h("td", { class: "not-phone" }, gameName(match.gameId)) : null,
     h("td", { class: "players" }, own ? named(match.opponent) : match.players.map((player, index) => [index ? h("span", { class: "not-phone" }, " – ") : "", named(player)])),
     own ? h("td", {}, outcome(match), below(ending(match))) : null,
-    h("td", { class: own ? "muted not-phone" : "muted" }, ending(match)));
+    h("td", { class: own ? "muted not-phone" : "muted" }, !own && match.status === "active" ? [live(), " "] : null, ending(match)));
   const titles = [[t("games.when"), ""], withGame ? [t("games.game"), "not-phone"] : null, [own ? t("games.opponent") : t("games.players"), ""], own ? [t("games.outcome"), ""] : null, [t("games.ending"), own ? "not-phone" : ""]];
   return table(titles.filter(Boolean), list.map(row));
 }
@@ -47,12 +47,14 @@ function when(match) {
 
 const ending = (match) => (match.reason ? word("reason.", match.reason) : tn("watch.moves", match.moveCount));
 
+const live = () => h("span", { class: "badge bad" }, h("span", { class: "live-dot" }), t("watch.live"));
+
 function named(player) {
   return h("span", { class: "nowrap" }, playerName(player), " ", player.kind === "person" ? null : kindIcon(player.kind));
 }
 
 function outcome(match) {
-  if (match.status === "active") return h("span", { class: "badge bad" }, t("watch.live"));
+  if (match.status === "active") return live();
   const kind = { win: "good", loss: "bad", draw: "" }[match.outcome];
   return h("span", { class: `badge ${kind}` }, t(`outcome.${match.outcome}`));
 }

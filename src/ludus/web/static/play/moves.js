@@ -10,13 +10,15 @@ export function moveList(room) {
   let count = 0;
   let shownRoom = null;
   const update = () => {
-    if (shownRoom !== room.roomId || room.history.length < count) list.replaceChildren();
-    if (shownRoom !== room.roomId || room.history.length < count) count = 0;
+    const isOther = shownRoom !== room.roomId || room.history.length < count;
+    if (!isOther && room.history.length === count) return;
+    if (isOther) list.replaceChildren();
+    if (isOther) count = 0;
     shownRoom = room.roomId;
+    list.lastElementChild?.removeAttribute("data-last");
     while (count < room.history.length) list.append(entry(room, count++));
-    const lines = list.children;
-    for (const line of lines) line.toggleAttribute("data-last", line === list.lastElementChild);
-    list.scrollTop = list.scrollHeight;
+    list.lastElementChild?.toggleAttribute("data-last", true);
+    requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // at once it would cost a layout of its own
     list.hidden = !count;
     tip.hidden = count > 1;
   };

@@ -3,35 +3,38 @@
 import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
 import { number, t, word } from "../strings.js";
+import { running } from "./countdowns.js";
 import { playerName } from "./names.js";
 
-/** Each is spoken when it comes; seconds that count down are only shown. */
+/** Each is spoken when it comes. Seconds that count down are only shown here; the speaker says some of them. */
 export function notices({ room, home }) {
-  const element = h("div", { class: "notices", role: "status" });
+  const spoken = h("div", { class: "notices", role: "status" });
+  const silent = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
     room.link === "offline" && ["offline", () => note("warn", t("play.offline"))],
     room.over && ["over" + room.rematch.size + room.roomId, () => ending(room, home)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
-    !room.over && room.away !== null && ["away", () => note("warn", h("span", { "data-away": "", "aria-live": "off" }, awayText(room)))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
-    !room.over && room.warned === room.playerId && ["warned", () => note("bad", h("span", { "data-afk": "", "aria-live": "off" }, warnText(room)))],
   ].filter(Boolean);
 
+  const tick = () => {
+    const now = running(room);
+    const isSame = now.map(({ name }) => name).join() === [...silent.children].map((each) => each.dataset.count).join();
+    if (!isSame) silent.replaceChildren(...now.map(({ name, kind }) => h("div", { class: `note ${kind}`, "data-count": name })));
+    now.forEach(({ text }, at) => {
+      if (silent.children[at].textContent !== text) silent.children[at].textContent = text;
+    });
+  };
   const update = () => {
     const now = found();
     const key = now.map(([name]) => name).join(" ");
-    if (key !== shown) element.replaceChildren(...now.map(([, make]) => make()));
+    if (key !== shown) spoken.replaceChildren(...now.map(([, make]) => make()));
     shown = key;
+    tick();
   };
-  const tick = () => {
-    const away = element.querySelector("[data-away]");
-    const warned = element.querySelector("[data-afk]");
-    if (away) away.textContent = awayText(room);
-    if (warned) warned.textContent = warnText(room);
-  };
-  return { element, update, tick };
+  return { element: [spoken, silent], update, tick };
 }
 
 /** A turn that passes by itself is easily missed: the last one, and one's own a little longer. */
@@ -46,15 +49,6 @@ function passText(room) {
   const dice = room.rollAt(at)?.slice(0, 2).join("–") ?? "";
   return t(room.history[at].playerId === room.playerId ? "play.pass.mine" : "play.pass.theirs", { name: playerName(room.opponent), dice });
 }
-
-const left = (until) => Math.max(0, Math.ceil((until - Date.now()) / 1000));
-
-function awayText({ away, opponent }) {
-  const name = playerName(opponent);
-  return away === Infinity ? t("play.away.open", { name }) : t("play.away", { name, seconds: left(away) });
-}
-
-const warnText = ({ deadline }) => t("play.afk", { seconds: left(deadline ?? 0) });
 
 function note(kind, ...content) {
   return h("div", { class: `note ${kind}` }, ...content);
@@ -84,7 +78,7 @@ function ending(room, home) {
     rating(room),
     asked ? h("p", { class: "muted" }, asked) : null,
     h("div", { class: "row" }, again, h("button", { class: "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
-    h("a", { class: "small", href: `/matches/${room.roomId}` }, t("play.over.replay")));
+    h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
 }
 
 /** How the game changed the player's rating; most games here change none. */

@@ -1,6 +1,7 @@
 // A seat in a room: what the server tells, folded into one state, and what the player does. No rules are in here.
 
 import { io } from "../vendor/socket.io.esm.min.js";
+import { whyNot } from "../strings.js";
 import { forgetSeat, keepSeat } from "./seat.js";
 
 const ANSWER_MS = 8000;
@@ -10,9 +11,9 @@ const BOARD_FIELDS = ["board", "bar", "off", "dice", "pipCounts", "currentColor"
 const LOST = new Set(["unauthorized", "expired", "forbidden", "not_found"]);
 
 export class Refused extends Error {
-  constructor({ code, message }) {
-    super(message);
-    this.code = code;
+  constructor(problem) {
+    super(whyNot(problem));
+    this.code = problem.code;
   }
 }
 
@@ -92,8 +93,8 @@ export class Room extends EventTarget {
   }
 
   #failed(error) {
-    if (LOST.has(error.data?.code)) return this.#lose(error.data);
-    this.problem = error.data?.message ?? "";
+    if (LOST.has(error.data?.code)) return this.#lose(new Refused(error.data));
+    this.problem = error.data ? whyNot(error.data) : "";
     this.#linked("offline");
   }
 

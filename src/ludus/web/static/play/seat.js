@@ -1,6 +1,7 @@
 // Seats: how people without an account get one, and the way back to it after a refresh.
 
-import { api } from "../shell.js";
+import { ApiError, api } from "../shell.js";
+import { t } from "../strings.js";
 
 /** In this tab and nowhere else. */
 const KEY = "ludus-seat";
@@ -31,11 +32,19 @@ export function forgetSeat() {
 
 /** The seat for what somebody chose: `{game, opponent, level, name, code}`. Guests come in as they are, friends and agents meet in a room of the page's own. */
 export async function seatFor({ game, opponent, level, name, code }) {
-  const known = name.trim();
-  if (opponent === "code") return withToken(await api("/web/rooms/join", { body: { code, name: known } }), opponent);
+  const known = name.trim() || t("play.name.none");
+  if (opponent === "code") return withToken(await join(code, known), opponent);
   if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: known } }), opponent);
-  const wish = { ...(known ? { username: known } : {}), ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
+  const wish = { username: known, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
   return { game, wish, opponent };
+}
+
+async function join(code, name) {
+  try {
+    return await api("/web/rooms/join", { body: { code, name } });
+  } catch (error) {
+    throw error.status === 404 ? new ApiError(t("play.code.none"), error) : error;
+  }
 }
 
 function withToken({ game, sessionToken, roomCode }, opponent) {

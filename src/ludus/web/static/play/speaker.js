@@ -1,7 +1,9 @@
-// Says what happens to those who listen: moves, dice, the end.
+// Says what happens to those who listen: moves, dice, little time, the end.
 
 import { h } from "../shell.js";
+import { Countdown } from "../countdown.js";
 import { t } from "../strings.js";
+import { running } from "./countdowns.js";
 import { playerName } from "./names.js";
 import { written } from "./notation.js";
 
@@ -15,7 +17,16 @@ export function speaker(room) {
     const text = sentence(room, kind, data);
     if (text) say(text);
   };
-  return { element, update };
+  const counts = { away: new Countdown(), afk: new Countdown() };
+  const tick = () => {
+    const now = running(room);
+    for (const [name, count] of Object.entries(counts)) {
+      const found = now.find((each) => each.name === name);
+      if (!found) count.stop();
+      else if (count.isHeard(found.seconds)) say(found.text);
+    }
+  };
+  return { element, update, tick };
 }
 
 function sentence(room, kind, data) {

@@ -32,8 +32,9 @@ export function showTable(main, room, { home }) {
     if (kind === "game:started" || kind === "game:reconnected") seat(board, room);
     if (BOARD_EVENTS.has(kind)) draw(state);
     turn.textContent = turnText(room);
+    turn.hidden = Boolean(room.over);
     turn.classList.toggle("is-mine", room.isMine);
-    document.title = room.isMine ? t("play.title.turn") : t("play.title");
+    name(room.isMine ? t("play.title.turn") : t("play.title"));
     if (kind === "game:draw:declined" && data.playerId !== room.playerId) toast(t("play.draw.declined"));
     for (const part of parts) part.update(kind, data);
     sounds(room, kind, data);
@@ -47,6 +48,11 @@ export function showTable(main, room, { home }) {
     clearInterval(timer);
     room.removeEventListener("change", listen);
   };
+}
+
+/** The window's name; telling the browser the same again is not free. */
+function name(title) {
+  if (document.title !== title) document.title = title;
 }
 
 function makeBoard(room) {
@@ -91,7 +97,7 @@ async function send(state, move) {
 }
 
 function turnText(room) {
-  if (room.over) return t("play.turn.over");
+  if (room.over) return "";
   if (room.isMine) return room.game === "backgammon" && !room.position.dice?.length ? t("play.turn.rolling") : t("play.turn.mine");
   return t(room.opponent?.isBot ? "play.turn.bot" : "play.turn.theirs", { name: playerName(room.opponent) });
 }

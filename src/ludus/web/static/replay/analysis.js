@@ -1,6 +1,7 @@
 // What the engine thinks of a finished game, asked for when somebody wants to know.
 import { icon } from "../icons.js";
-import { ApiError, api, h } from "../shell.js";
+import { nameOf } from "../people.js";
+import { ApiError, api, h, keep, kept } from "../shell.js";
 import { number, t } from "../strings.js";
 import { Graph } from "./graph.js";
 
@@ -8,6 +9,8 @@ const POLL_MS = 600;
 const MOST = { checkers: 1, backgammon: 2 };
 const MARKS = ["doubtful", "mistake", "blunder"];
 const BUSY = ["waiting", "running"];
+const ARROWS = "ludus-arrows";
+const LEAST = 0.005;
 
 export class Analysis {
   constructor(viewer) {
@@ -43,7 +46,7 @@ export class Analysis {
     this.said = h("p", { class: "muted small", role: "status" });
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
     this.tally = h("div", { class: "tally" });
-    this.body.replaceChildren(this.said, this.progress, this.graph.element, this.verdict, this.tally);
+    this.body.replaceChildren(this.said, this.progress, this.graph.element, this.verdict, this.#arrowSwitch(), this.tally);
     while (true) {
       this.#take(answer);
       if (!BUSY.includes(answer.state)) break;
@@ -68,6 +71,22 @@ export class Analysis {
     this.#point();
   }
 
+  /** Whether the board shows the better move; kept for the next game. */
+  #arrowSwitch() {
+    this.arrows = h("input", { type: "checkbox", checked: kept(ARROWS) !== "off", onchange: () => {
+      keep(ARROWS, this.arrows.checked ? "on" : "off");
+      this.#advise();
+    } });
+    return h("label", { class: "row" }, this.arrows, t("analysis.arrows"));
+  }
+
+  #advise() {
+    const move = this.moves.get(this.viewer.at);
+    this.viewer.advise(this.arrows.checked && move && hasBetter(move, this.#played(move)) ? move.best.move : null);
+  }
+
+  #played(move) { return this.viewer.record.moves[move.number - 1].notation; }
+
   #sorted() { return [...this.moves.values()].sort((one, other) => one.number - other.number); }
 
   #point() {
@@ -75,25 +94,36 @@ export class Analysis {
     this.graph.point(this.viewer.at);
     const move = this.moves.get(this.viewer.at);
     this.verdict.replaceChildren(...(move ? this.#judgement(move) : [h("p", { class: "muted small" }, t("analysis.step"))]));
+    this.#advise();
   }
 
   #judgement(move) {
     const { value, best, mark, loss, isForced } = move;
-    const played = this.viewer.record.moves[move.number - 1].notation;
+    const played = this.#played(move);
     const head = h("p", {}, h("strong", {}, played), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
       " ", h("span", { class: "muted" }, signed(value)));
-    const isBest = best.notation === played;
-    const cost = loss >= 0.005 ? ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: 2 }) })})` : "";
+    if (!hasBetter(move, played)) {
+      const praise = isForced ? "forced" : best.notation === played ? "is_best" : "as_good";
+      return [head, h("p", { class: "small" }, t(`analysis.${praise}`, { move: best.notation })), chances(best.chances)].filter(Boolean);
+    }
+    const cost = ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: 2 }) })})`;
     const line = best.line.length > 1 ? best.line.join(" ") : best.notation;
-    if (isForced || isBest) return [head, h("p", { class: "small" }, t(isForced ? "analysis.forced" : "analysis.is_best")), chances(best.chances)].filter(Boolean);
-    const better = h("button", { class: "better small", type: "button", onclick: () => this.viewer.peek(best.move) }, t("analysis.best", { move: line }));
+    const better = h("button", { class: "better small", type: "button", "aria-pressed": "false", onclick: () => this.#peek(better, best.move) }, t("analysis.best", { move: line }));
     return [head, h("p", { class: "small" }, better, cost), chances(best.chances)].filter(Boolean);
+  }
+
+  /** Back to where the better move could have been made, and from there to the game again. */
+  #peek(button, move) {
+    const isShown = button.getAttribute("aria-pressed") === "true";
+    button.setAttribute("aria-pressed", String(!isShown));
+    if (isShown) this.viewer.show();
+    else this.viewer.peek(move);
   }
 
   #count() {
     const rows = this.viewer.record.players.map((player, seat) => {
       const own = this.#sorted().filter((move) => move.seat === seat);
-      return [h("span", {}, player.name), ...MARKS.map((mark) => h("span", { class: "number" }, String(own.filter((move) => move.mark === mark).length)))];
+      return [h("span", {}, nameOf(player)), ...MARKS.map((mark) => h("span", { class: "number" }, String(own.filter((move) => move.mark === mark).length)))];
     });
     this.tally.replaceChildren(h("b", {}), ...MARKS.map((mark) => h("b", {}, t(`marks.${mark}`))), ...rows.flat());
   }
@@ -103,6 +133,9 @@ export class Analysis {
     this.body.replaceChildren(h("p", { class: "note bad", role: "alert" }, error.message), this.startButton);
   }
 }
+
+/** Whether another move was worth more by as much as two decimals can tell. */
+const hasBetter = ({ best, isForced, loss }, played) => !isForced && best.notation !== played && loss >= LEAST;
 
 function signed(value) {
   return number(value, { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -1,6 +1,7 @@
 // A finished game, move by move, with the engine's opinion for whoever wants it.
 import { gameName } from "../board.js";
 import { icon } from "../icons.js";
+import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
 import { date, duration, t } from "../strings.js";
 import { Analysis } from "./analysis.js";
@@ -12,7 +13,7 @@ const main = mount({ active: "games", title: t("replay.title") });
 
 await fill(main, async () => {
   const record = await api(`/web/tables/${encodeURIComponent(id)}`);
-  const names = record.players.map((player) => player.name).join(" – ");
+  const names = record.players.map(nameOf).join(" – ");
   document.title = `${names} · Ludus`;
   const viewer = new Viewer(record);
   viewer.stage.classList.add(record.game);
@@ -31,7 +32,7 @@ function heading(record, names) {
 }
 
 function movesCard(viewer) {
-  return h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list, h("p", { class: "hint keys" }, t("replay.keys")));
+  return h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
 }
 
 function liveCard(record) {

@@ -10,6 +10,7 @@ const PACE_MS = 1100;
 
 export class Viewer extends EventTarget {
   #timer = null;
+  #advice = null;
 
   constructor(record) {
     super();
@@ -20,7 +21,7 @@ export class Viewer extends EventTarget {
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
     this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
-    this.stage = h("div", { class: "viewer" }, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls());
+    this.stage = h("div", { class: "viewer" }, this.top, h("div", { class: "board-box" }, this.board), this.bottom, this.#controls(), h("p", { class: "hint keys" }, t("replay.keys")));
     this.seats();
     this.#listMoves();
     this.show();
@@ -106,6 +107,7 @@ export class Viewer extends EventTarget {
     const next = Math.max(0, Math.min(this.length, at));
     if (next === this.at) return;
     this.at = next;
+    this.#advice = null;
     this.show();
     this.dispatchEvent(new CustomEvent("step", { detail: this.at }));
   }
@@ -115,7 +117,8 @@ export class Viewer extends EventTarget {
     const move = this.at ? record.moves[this.at - 1] : null;
     const isNow = this.isLast && record.status === "live";
     this.board.last = move?.move ?? null;
-    this.board.position = isNow ? unpacked(record.now) : unpacked(move ? move.board : record.start, move?.dice);
+    this.board.position = isNow ? this.#position(record.now, record.turn) : this.#position(move?.board ?? record.start, move?.seat, move?.dice);
+    this.board.advice = this.#advice;
     this.items.forEach((item, index) => item.toggleAttribute("aria-current", index + 1 === this.at));
     this.#reveal();
     for (const name of ["first", "back"]) this.buttons[name].disabled = this.at === 0;
@@ -123,13 +126,22 @@ export class Viewer extends EventTarget {
     if (this.isLast && this.#timer) this.toggle();
   }
 
-  /** Shows another move than the one that was made last, until the next step. */
+  /** Points at a move that would have been better than the one on show; null takes it away. */
+  advise(move) {
+    this.#advice = move;
+    this.board.advice = move;
+  }
+
+  /** Shows the position in which the move on show was made, with another one pointed at, until the next step. */
   peek(move) {
     const { record } = this;
-    const before = this.at > 1 ? record.moves[this.at - 2].board : record.start;
-    this.board.position = unpacked(before, record.moves[this.at - 1].dice);
-    this.board.last = move;
+    const made = record.moves[this.at - 1];
+    this.board.last = null;
+    this.board.position = this.#position(this.at > 1 ? record.moves[this.at - 2].board : record.start, made.seat, made.dice);
+    this.board.advice = move;
   }
+
+  #position(packed, seat, dice) { return unpacked(packed, { dice, color: this.record.players[seat]?.color }); }
 
   #reveal() {
     const item = this.items[this.at - 1];

@@ -77,7 +77,7 @@ function newCard(table) {
 }
 
 function update(card, table) {
-  card.board.position = unpacked(table.board);
+  card.board.position = unpacked(table.board, { color: table.players[table.turn]?.color });
   card.board.last = table.last;
   card.querySelector(".when").textContent = `${gameName(table.game)} · ${tn("watch.moves", table.moveCount)} · ${ago(table.startedAt)}`;
   card.querySelector(".eyes").replaceChildren(icon("watch"), ` ${table.spectators}`, h("span", { class: "visually-hidden" }, tn("watch.spectators", table.spectators)));

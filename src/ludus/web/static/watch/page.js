@@ -1,6 +1,7 @@
 // One game as it goes on: the same viewer as for finished ones, which follows what the server says.
 import { gameName } from "../board.js";
 import { icon } from "../icons.js";
+import { nameOf } from "../people.js";
 import { endingOf } from "../replay/ending.js";
 import { Viewer, gamePage } from "../replay/viewer.js";
 import { api, copy, fill, h, mount } from "../shell.js";
@@ -19,9 +20,9 @@ await fill(main, async () => {
   const status = h("p", { class: "lead", role: "status" });
   const badge = h("span", { class: "badge bad" });
   const eyes = h("span", { class: "badge" });
-  const away = h("p", { class: "note warn", role: "status", hidden: true });
+  const away = h("div", { class: "said", role: "status" });
   const after = h("div", { class: "row" });
-  const title = record.players.map((player) => player.name).join(" – ");
+  const title = record.players.map(nameOf).join(" – ");
   document.title = `${title} · Ludus`;
 
   const show = () => {
@@ -41,17 +42,16 @@ await fill(main, async () => {
     show();
   };
   show();
-  const keys = h("p", { class: "hint keys" }, t("replay.keys"));
   const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status,
     h("p", { class: "muted small" }, `${gameName(record.game)} · ${ago(record.startedAt)}`));
-  const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list, keys);
+  const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
   const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
   main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, after, moves, share) }));
   if (record.status !== "live") return;
   follow(record, {
     moved: refresh,
     rolled: (message) => {
-      viewer.record.now = { ...viewer.record.now, dice: message.dice };
+      Object.assign(viewer.record, { now: { ...viewer.record.now, dice: message.dice }, turn: message.currentTurn });
       viewer.show();
     },
     drawn: (message) => {
@@ -61,10 +61,7 @@ await fill(main, async () => {
         viewer.board.position = message;
       }
     },
-    said: (text) => {
-      away.hidden = !text;
-      away.textContent = text;
-    },
+    said: (text) => away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : [])),
   });
   setInterval(() => {
     if (document.visibilityState === "visible" && viewer.record.status === "live") refresh().catch(() => {});
@@ -72,7 +69,7 @@ await fill(main, async () => {
 });
 
 function turnOf(record) {
-  return record.turn === null ? "" : t("watch.turn", { name: record.players[record.turn].name });
+  return record.turn === null ? "" : t("watch.turn", { name: nameOf(record.players[record.turn]) });
 }
 
 function seatMarks(viewer, record) {
