@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from ludus.cli import app
 from ludus.core.errors import BadInput
+from ludus.core.game import Game
+from ludus.games import GAMES
 
 THREE_FOR_ONE = "B:W15,16,24,29,32:B3,4,8,9"
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -39,6 +41,54 @@ def test_a_roll_of_backgammon_has_chances() -> None:
     assert 0.5 < best["chances"][0] < 0.6
 
 
+def test_a_bear_off_that_is_proven_is_told_in_json() -> None:
+    rows = json.loads(said("analyse", "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10", "--json"))
+    assert [row["exact"] for row in rows] == [True] * 5
+
+
+def test_a_gnu_id_with_dice_gives_the_best_plays() -> None:
+    by_id, by_xgid = (
+        said("analyse", text, "--depth", "1") for text in ("4HPwATDgc/ABMA:cAkWAAAAAAAA", OPENING.replace("31", "54"))
+    )
+    assert "24/20 13/8" in by_id
+    assert by_id == by_xgid
+
+
+@pytest.mark.parametrize("text", ["4HPwATDgc/ABMA", OPENING.replace("31", "00")])
+def test_before_the_roll_the_chances_are_told(text: str) -> None:
+    (row,) = json.loads(said("analyse", text, "--json"))
+    assert (row["move"], row["exact"], row["depth"]) == (None, False, 2)
+    assert 0.05 < row["value"] < 0.1 and 0.5 < row["chances"][0] < 0.55
+    shown = said("analyse", text).splitlines()
+    assert shown[-2].startswith("before the roll") and shown[-1].split()[:2] == [f"{row['value']:+.3f}", "2"]
+
+
+@pytest.fixture
+def won(tmp_path: Path) -> str:
+    """A file with the end of a game of backgammon, in which Ann, who is white, wins a single game."""
+    rules = GAMES["backgammon"]
+    start = rules.notation.read_position("XGID=-C--------------------b---:0:0:1:21:0:0:0:0:10")
+    game = Game(rules, start=start, tags={"White": "Ann", "Black": "Bob"})
+    for move in ("1/off(2)", "21", "3/off", "21", "1/off"):
+        game.play(move)
+    assert game.outcome and game.outcome.points == 1
+    (file := tmp_path / "game.mat").write_text(rules.notation.write_games([game]))
+    return str(file)
+
+
+def test_a_saved_game_of_backgammon_is_looked_through(won: str) -> None:
+    rows = json.loads(said("analyse", won, "--json"))
+    assert [row["played"] for row in rows] == ["1/off(2)", "3/off", "1/off"]
+    assert [row["player"] for row in rows] == ["white", "black", "white"]
+    assert {row["best"]["exact"] for row in rows} == {True}
+
+
+def test_a_game_won_is_as_high_as_the_line_goes_and_players_go_by_their_names(won: str) -> None:
+    lines = said("analyse", won).splitlines()
+    assert "Ann (white)'s prospects  ▅██" in lines
+    assert [line.split(":")[0] for line in lines if "thousandths" in line] == ["Ann (white)", "Bob (black)"]
+
+
 def test_a_game_is_looked_through_move_by_move(tmp_path: Path) -> None:
     (file := tmp_path / "game.pdn").write_text(BLUNDER)
     rows = json.loads(said("analyse", str(file), "--depth", "9", "--json"))
@@ -53,7 +103,7 @@ def test_a_game_is_looked_through_move_by_move(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("what", "problem"), [
     ("nonsense", "there is no file nonsense, and it is no position"),
     ("nonsense " * 40, "and it is no position"),
-    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "the dice have not been thrown"),
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", "it is nobody's turn before the opening roll"),
     ("W:W5:B1", "the game is over"),
 ])  # fmt: skip
 def test_what_cannot_be_analysed_is_refused(what: str, problem: str) -> None:

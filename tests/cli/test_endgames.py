@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from ludus.cli import app
 from ludus.cli.endgames import app as group_app
 from ludus.core.errors import BadInput
+from ludus.engines.checkers.endgames.tables import WrongTables
 
 THREE = """\
 2 pieces: 3,488 positions, 716 won, 402 lost, 2,370 drawn, as known
@@ -45,6 +46,40 @@ def test_build_in_a_folder_that_cannot_be_says_so(tmp_path: Path) -> None:
 
 def test_check_counts_the_packages_tables() -> None:
     assert endgames("check") == f"up to 4 pieces, in the package\n{THREE}{FOUR}"
+
+
+def test_check_reads_the_folder_it_was_given(tmp_path: Path) -> None:
+    endgames("build", "--pieces", "3", "--out", str(tmp_path))
+    assert endgames("check", "--out", str(tmp_path)) == f"up to 3 pieces, {tmp_path}\n{THREE}"
+
+
+@pytest.mark.parametrize("command", [["check"], ["probe", "W:WK1:BK32"]])
+def test_a_folder_without_tables_is_refused(tmp_path: Path, command: list[str]) -> None:
+    with pytest.raises(BadInput, match="no finished tables in"):
+        endgames(*command, "--out", str(tmp_path))
+
+
+@pytest.mark.parametrize("file", ["checkers-2.wld", "checkers-2.len"])
+def test_check_refuses_tables_that_were_cut_short(tmp_path: Path, file: str) -> None:
+    endgames("build", "--pieces", "2", "--out", str(tmp_path))
+    (tmp_path / file).write_bytes(b"short")
+    with pytest.raises(WrongTables, match=f"{file} has 5 bytes"):
+        endgames("check", "--out", str(tmp_path))
+
+
+def test_check_refuses_tables_with_other_counts(tmp_path: Path) -> None:
+    endgames("build", "--pieces", "2", "--out", str(tmp_path))
+    path = tmp_path / "checkers-2.wld"
+    path.write_bytes(bytes(path.stat().st_size))
+    with pytest.raises(WrongTables, match="remove the files and build them again"):
+        endgames("check", "--out", str(tmp_path))
+
+
+def test_probe_asks_the_folder_it_was_given(tmp_path: Path) -> None:
+    endgames("build", "--pieces", "3", "--out", str(tmp_path))
+    assert endgames("probe", "W:W5:B1", "--out", str(tmp_path)) == "white to move: lost in 0\n"
+    with pytest.raises(BadInput, match="up to 3 pieces"):
+        endgames("probe", "W:WK15,20:B12,K28", "--out", str(tmp_path))
 
 
 def test_probe_says_who_wins_and_what_each_move_does() -> None:

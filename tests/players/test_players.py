@@ -20,6 +20,14 @@ def cheat(rules, position, rng): return "1-32"
 def mute(rules, position, rng): return None
 class Careless:
     def choose(self, rules, position, limit, rng, past=()): return rules.moves(position)[0]
+class Talkative:
+    def choose(self, rules, position, limit, rng, past=()):
+        return rules.notation.write_move(position, rules.moves(position)[-1])
+class Liar:
+    def choose(self, rules, position, limit, rng, past=()): return "1-32"
+class Historian:
+    def choose(self, rules, position, limit, rng, past=()): return rules.moves(position)[len(past)]
+talkative, liar, historian = Talkative(), Liar(), Historian()
 NOTHING = 7
 """
 CHECKERS = GAMES["checkers"]
@@ -54,9 +62,22 @@ def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
         find_player("players_of_my_own:mute", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 
-def test_dice_are_thrown_without_asking_the_function() -> None:
+def test_an_engine_of_ones_own_may_answer_in_words_as_a_function_may() -> None:
+    player = find_player("players_of_my_own:talkative", "checkers")
+    assert player.choose(CHECKERS, START, OWN_LIMIT, Random(1)) == CHECKERS.moves(START)[-1]
+    with pytest.raises(IllegalMove, match="1-32 is not legal here"):
+        find_player("players_of_my_own:liar", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
+
+
+def test_an_engine_of_ones_own_is_told_the_past() -> None:
+    player = find_player("players_of_my_own:historian", "checkers")
+    assert player.choose(CHECKERS, START, OWN_LIMIT, Random(1), [START, START]) == CHECKERS.moves(START)[2]
+
+
+@pytest.mark.parametrize("name", ["cheat", "liar"])
+def test_dice_are_thrown_without_asking_anybody(name: str) -> None:
     rules = GAMES["backgammon"]
-    player = find_player("players_of_my_own:cheat", "backgammon")
+    player = find_player(f"players_of_my_own:{name}", "backgammon")
     assert isinstance(player.choose(rules, rules.variants["standard"], OWN_LIMIT, Random(1)), Roll)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,76 @@ def test_a_session_leaves_checkpoint_weights_and_curve_and_can_be_resumed(tmp_pa
     assert -1 < Network.load(tmp_path / session.WEIGHTS).chances(*start.white, *start.black).equity < 1
     longer = session.open_learner(tmp_path, "cpu", session.Wish(generations=3), resume=True)
     assert (longer.generation, longer.plan.generations) == (2, 3)
+
+
+def sit(learner: Learner, out: Path, seconds: float, now: Any) -> list[str]:
+    said: list[str] = []
+    session.train(learner, out, seconds, 100, lambda _: None, said.append, now)
+    return said
+
+
+def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
+    looks = count()
+    learner = Learner(TINY._replace(turns=4), CORES)
+    said = sit(learner, tmp_path, 7, lambda: next(looks))
+    assert (learner.generation, learner.positions) == (1, 32)
+    assert said[1:] == ["the time is over after generation 1 of 6"]
+    assert Learner.load(tmp_path / session.CHECKPOINT, CORES).generation == 1
+
+
+def test_a_resumed_training_plays_games_to_learn_from_in_its_time_and_says_so(tmp_path: Path) -> None:
+    looks = count()
+    learner = Learner(TINY, CORES)
+    learner.generation = 3
+    learner.save(tmp_path / session.CHECKPOINT)
+    resumed = session.open_learner(tmp_path, "cpu", session.Wish(), resume=True)
+    assert (resumed.positions, resumed.missing) == (0, 3)
+    said = sit(resumed, tmp_path, 2 * TINY.turns + 2, lambda: next(looks))
+    assert said[0].startswith("playing 3 generations of games to learn from")
+    assert said[1:] == ["the time is over after generation 3 of 6"]
+    assert (resumed.positions, resumed.missing) == (2 * TINY.turns * TINY.games, 1)
+
+
+def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
+    learner = Learner(TINY, CORES)
+    learner.learn()
+    said: list[str] = []
+
+    def interrupt(_: Learner) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        session.train(learner, tmp_path, 600, 100, interrupt, said.append)
+    assert said == ["stopped after generation 1 of 6; --resume goes on"]
+    again = Learner.load(tmp_path / session.CHECKPOINT, CORES)
+    assert again.generation == 1 and torch.equal(weights(again), weights(learner))
+    assert (tmp_path / session.WEIGHTS).is_file()
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-500])
+
+
+def make_something_else(path: Path) -> None:
+    torch.save({"net": 1}, path)
+
+
+def make_text(path: Path) -> None:
+    path.write_text("no archive")
+
+
+def take_a_part(path: Path) -> None:
+    parts = torch.load(path, weights_only=True)
+    torch.save(parts | {"steady": {}}, path)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, cut_short, make_something_else, make_text, take_a_part])
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    path = tmp_path / session.CHECKPOINT
+    Learner(TINY, CORES).save(path)
+    damage(path)
+    with pytest.raises(BadInput, match="is damaged, cut short or no checkpoint"):
+        Learner.load(path, CORES)
 
 
 def test_a_training_is_not_overwritten(tmp_path: Path) -> None:

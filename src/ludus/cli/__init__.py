@@ -25,6 +25,8 @@ from ludus.core.errors import LudusError
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """Every complaint about the words of a command; typer names only its subclasses."""
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C, without a word."""
 
 app = typer.Typer(
     name="ludus",
@@ -56,17 +58,20 @@ def options(
 
 
 def main() -> None:
-    """Runs the command line; whatever is wrong with the input is one line and exit code 2."""
+    """Runs the command line; whatever is wrong with the input is one line and exit code 2. Ctrl-C is a line too."""
+    code = 2
     try:
-        sys.exit(app(standalone_mode=False))
+        if (code := app(standalone_mode=False)) != INTERRUPTED:
+            sys.exit(code)
+        problem = "stopped"
     except LudusError as error:
         problem = str(error)
     except UsageError as error:
         problem = error.format_message()
         if not problem:  # the help was shown instead
-            sys.exit(2)
+            sys.exit(code)
         problem += f" (see {error.ctx.command_path} --help)" if error.ctx else ""
     except typer.Abort:
         problem = "stopped"
     typer.echo(f"ludus: {' '.join(problem.split())}", err=True)
-    sys.exit(2)
+    sys.exit(code)

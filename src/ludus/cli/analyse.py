@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -19,7 +19,9 @@ from ludus.games import GAMES
 if TYPE_CHECKING:
     from ludus.engines.review import Verdict
 
-SECONDS = 0.5
+OWN_LIMITS: Final = {"checkers": Limit(seconds=0.5), "backgammon": Limit(depth=2)}
+"""Where nobody names one; all there is at backgammon takes less than that, and then depends on no clock."""
+FIRST_THOUGHT = "thinking (the first time the engine is compiled, which takes a while)"
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 60
 
@@ -40,14 +42,17 @@ def analyse(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
-    limit = Limit(seconds, nodes, depth)
-    limit = Limit(seconds=SECONDS) if limit == Limit() else limit
+    asked = Limit(seconds, nodes, depth)
     if is_file(what):
         record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number)
-        _analyse_game(record, limit, as_json)
+        _analyse_game(record, _limit(asked, record.rules.name), as_json)
     else:
         rules, position = read_position(what, game)
-        _analyse_position(rules, position, limit, lines, as_json)
+        _analyse_position(rules, position, _limit(asked, rules.name), lines, as_json)
+
+
+def _limit(asked: Limit, game: str) -> Limit:
+    return OWN_LIMITS[game] if asked == Limit() else asked
 
 
 def is_file(text: str) -> bool:
@@ -72,8 +77,8 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
     turn = rules.turn(position)
     if turn is Turn.OVER:
         raise BadInput("the game is over in this position")
-    if turn is Turn.DICE:
-        raise BadInput("the dice have not been thrown here; give a position with a roll")
+    if turn is Turn.DICE and position.mover is None:
+        raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
     found = _think(rules, position, limit, lines)
     if as_json:
         typer.echo(json.dumps([shown(rules, position, line) for line in found], indent=1))
@@ -85,7 +90,11 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
 def _think(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> tuple[Line[Any], ...]:
     from rich.console import Console
 
-    with Console(stderr=True).status("thinking (the first time the engine is compiled, which takes a while)"):
+    with Console(stderr=True).status(FIRST_THOUGHT):
+        if rules.turn(position) is Turn.DICE:
+            from ludus.engines.backgammon.player import BackgammonPlayer
+
+            return (BackgammonPlayer().prospects(position, limit),)
         engine = analyst(rules.name)
         engine.analyse(rules, position, Limit(depth=1), (), 1)  # it is loaded by then, off the clock
         return engine.analyse(rules, position, limit, (), lines)
@@ -97,7 +106,7 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
 
     table = Table(box=None, pad_edge=False)
     for head in (
-        "move",
+        "before the roll" if lines[0].move is None else "move",
         "points",
         "depth",
         "goes on" if not lines[0].chances else "win / gammon / backgammon, then lost",
@@ -106,10 +115,15 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
     for line in lines:
         value = f"{line.value:+.3f}{'!' if line.is_exact else ' '}"
         more = " ".join(f"{chance:.1%}" for chance in line.chances) or _continuation(rules, position, line)
-        table.add_row(rules.notation.write_move(position, line.move), value, str(line.depth), more)
+        table.add_row(_move(rules, position, line) or "", value, str(line.depth), more)
     Console(emoji=False).print(table)
     if any(line.is_exact for line in lines):
         typer.echo("! is proven, not estimated")
+
+
+def _move(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str | None:
+    """The text of a line's move; before the roll it has none."""
+    return None if line.move is None else rules.notation.write_move(position, line.move)
 
 
 def _continuation(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str:
@@ -121,8 +135,7 @@ def _continuation(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str
 
 
 def shown(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
-    write = rules.notation.write_move
-    found = {"move": write(position, line.move), "value": round(line.value, 4), "exact": line.is_exact}
+    found = {"move": _move(rules, position, line), "value": round(line.value, 4), "exact": line.is_exact}
     found |= {"depth": line.depth, "nodes": line.nodes}
     return found | ({"chances": [round(chance, 4) for chance in line.chances]} if line.chances else {})
 
@@ -133,7 +146,7 @@ def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
         typer.echo(json.dumps([_as_data(record, verdict) for verdict in verdicts], indent=1))
         return
     _print_mistakes(record, verdicts)
-    typer.echo(f"\n{record.rules.players[0]}'s prospects  {graph(record, verdicts)}")
+    typer.echo(f"\n{_name(record, Player.FIRST)}'s prospects  {graph(verdicts)}")
     _print_summary(record, verdicts)
     typer.echo(result(record))
 
@@ -147,8 +160,9 @@ def _verdicts(record: Game[Any, Any], limit: Limit) -> list[Verdict]:
     engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
     found = review(record, lambda position, past, lines: engine.analyse(rules, position, limit, past, lines))
     plies = turns(record)
-    for ply in plies[-1:]:  # with which the review begins: the engine is loaded by then, off the clock
-        engine.analyse(rules, record.position_at(ply), Limit(depth=1), (), 1)
+    with console.status(FIRST_THOUGHT):
+        for ply in plies[-1:]:  # with which the review begins: the engine is loaded by then, off the clock
+            engine.analyse(rules, record.position_at(ply), Limit(depth=1), (), 1)
     done = track(found, "thinking", len(plies), console=console, transient=True, disable=not console.is_terminal)
     return list(done)[::-1]
 
@@ -186,18 +200,27 @@ def _print_mistakes(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
         typer.echo("No doubtful move.")
 
 
-def graph(record: Game[Any, Any], verdicts: list[Verdict]) -> str:
-    """What the game was worth to the first player, a bar for each move or for a few of them."""
-    most = record.rules.most_points
+def graph(verdicts: list[Verdict]) -> str:
+    """What the game was worth to the first player, a bar for each move or for a few of them.
+
+    A game won is as high as it goes: on a scale with room for backgammons most games would be a flat line.
+    """
     values = [verdict.value if verdict.player is Player.FIRST else -verdict.value for verdict in verdicts]
     step = max(1, -(-len(values) // WIDEST))
     groups = [values[start : start + step] for start in range(0, len(values), step)]
-    return "".join(BARS[_height(sum(group) / len(group) / most)] for group in groups)
+    return "".join(BARS[_height(sum(group) / len(group))] for group in groups)
 
 
 def _height(share: float) -> int:
-    """Of a value from -1 to 1."""
+    """Of a value from -1 to 1, or beyond."""
     return max(0, min(len(BARS) - 1, int((share + 1) / 2 * len(BARS))))
+
+
+def _name(record: Game[Any, Any], player: Player) -> str:
+    """As the file has it, with the colour; or the colour alone."""
+    colour = record.rules.players[player]
+    name = record.tags.get(colour.capitalize())
+    return colour if name in (None, "", "?") else f"{name} ({colour})"
 
 
 def _print_summary(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
@@ -206,6 +229,6 @@ def _print_summary(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
     for player in Player:
         told = summary(record.rules.name, verdicts, player)
         typer.echo(
-            f"{record.rules.players[player]}: {told.rate * 1000:.1f} thousandths of a point given away on average in"
+            f"{_name(record, player)}: {told.rate * 1000:.1f} thousandths of a point given away on average in"
             f" {told.decisions} decisions; {told.doubtful} doubtful, {told.mistakes} mistakes, {told.blunders} blunders"
         )

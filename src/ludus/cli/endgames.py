@@ -73,7 +73,7 @@ def check(out: FolderOption = None) -> None:
     """Count what the tables say and compare it with the known numbers."""
     from ludus.engines.checkers.endgames import tables
 
-    _tell(tables.load(folder=out))
+    _tell(tables.inside(out) if out else tables.load())
 
 
 def _tell(found: Tables) -> None:
@@ -81,8 +81,9 @@ def _tell(found: Tables) -> None:
     from ludus.engines.checkers.endgames.counts import KNOWN
 
     typer.echo(f"up to {found.pieces} pieces, {found.folder or 'in the package'}")
+    wld, _ = found.wld, found.lengths  # a file that is missing or cut short is told of now
     for pieces in range(2, found.pieces + 1):
-        _tell_counts(pieces, check(pieces, found.wld), is_known=pieces in KNOWN)
+        _tell_counts(pieces, check(pieces, wld), is_known=pieces in KNOWN)
 
 
 def _tell_counts(pieces: int, counts: Counts, *, is_known: bool) -> None:
@@ -100,7 +101,7 @@ def probe(
 
     rules = GAMES["checkers"]
     position: Position = rules.notation.read_position(fen)
-    found = tables.load(folder=out)
+    found = tables.inside(out) if out else tables.load()
     if (verdict := found.of(position)) is None:
         raise BadInput(f"there are tables of up to {found.pieces} pieces; this position is not in them")
     typer.echo(f"{rules.players[position.mover]} to move: {_words(verdict)}")

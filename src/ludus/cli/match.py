@@ -12,6 +12,7 @@ import typer
 
 from ludus.cli.play import refuse_unwritable
 from ludus.cli.terminal import GameArgument, counted
+from ludus.cli.warm import prepare
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player
 from ludus.games import GAMES
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ludus.series.plan import Plan, Played
     from ludus.series.score import Count, Score
 
-WHO = "easy, medium, hard, random, a policy file (.npz), module:function, or an agent's http(s)://address."
+WHO = "easy, medium, hard, random, a policy or weights (.npz), module:function, or an agent's http(s)://address."
 
 
 def match(
@@ -49,6 +50,7 @@ def match(
         refuse_unwritable(out)
     score, played, failure = Score(), list[Any](), None
     pairs = play(plan, jobs or cores())
+    prepare(game, plan.contenders)
     try:
         with followed(plan) as progress, stoppable():
             for pair in pairs:

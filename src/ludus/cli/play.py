@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ludus.cli.pace import Pace
 from ludus.cli.replay import result
 from ludus.cli.terminal import GameArgument, counted, has_colour
-from ludus.core.errors import BadInput, LudusError
+from ludus.cli.warm import prepare
+from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import ENGINES
@@ -34,7 +37,8 @@ HELP = """Type a move as the list shows it, or one of:
 def play(
     game: GameArgument,
     bot: Annotated[
-        str | None, typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}, a policy file or module:function.")
+        str | None,
+        typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}, a policy or weights (.npz), module:function."),
     ] = None,
     side: Annotated[str, typer.Option(help="Your side against a bot: first or second.")] = "first",
     variant: Annotated[str | None, typer.Option(help="The starting position by name, if not standard.")] = None,
@@ -43,6 +47,7 @@ def play(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeat the dice and the bot's choices.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the game to this file when it ends.")] = None,
+    pause: Annotated[bool, typer.Option(help="A bot takes as long as a person might.")] = True,
 ) -> None:
     """Play in the terminal: two people in turn, or you against a bot."""
     record = new_game(GAMES[game], variant, position)
@@ -50,7 +55,10 @@ def play(
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     if save:
         refuse_unwritable(save)
-    Table(record, seats, rng, save).run()
+    if bot:
+        prepare(game, [bot])
+    is_watched = sys.stdin.isatty() and sys.stdout.isatty()
+    Table(record, seats, rng, save, Pace(bot, random.SystemRandom()) if bot and pause and is_watched else None).run()
 
 
 def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) -> Game[Any, Any]:
@@ -80,12 +88,18 @@ class Table:
     """One game at one terminal."""
 
     def __init__(
-        self, game: Game[Any, Any], seats: dict[Player, Engine | None], rng: random.Random, save: Path | None
+        self,
+        game: Game[Any, Any],
+        seats: dict[Player, Engine | None],
+        rng: random.Random,
+        save: Path | None = None,
+        pace: Pace | None = None,
     ) -> None:
         self.game = game
         self.seats = seats
         self.rng = rng
         self.save = save
+        self.pace = pace
         self.viewer = Player.SECOND if seats[Player.FIRST] else Player.FIRST
         self.is_turned = False
         self.is_left = False
@@ -106,13 +120,15 @@ class Table:
     def run(self) -> None:
         """Plays until the game is over or left; the end of the input and Ctrl-C leave it too, wherever they come."""
         typer.echo(f"{self.game.rules.name.capitalize()}. Type `help` for what you can type.")
-        with suppress(EOFError, KeyboardInterrupt):
-            while not self.game.outcome and not self.is_left:
-                self.take_turn()
-        self.show_if_new()
-        typer.echo(result(self.game))
-        if self.save:
-            self.keep(self.save)
+        try:
+            with suppress(EOFError, KeyboardInterrupt):
+                while not self.game.outcome and not self.is_left:
+                    self.take_turn()
+        finally:  # what a bot does wrong takes no game with it
+            self.show_if_new()
+            typer.echo(result(self.game))
+            if self.save:
+                self.keep(self.save)
 
     def take_turn(self) -> None:
         game = self.game
@@ -121,7 +137,7 @@ class Table:
             return
         engine = self.seats[self.player]
         if engine:
-            self.announce(self.name, engine.choose(game.rules, game.position, OWN_LIMIT, self.rng, game.positions[:-1]))
+            self.announce(self.name, self.choice(engine))
         elif game.legal_moves() == (game.rules.pass_move,):
             self.announce(self.name, game.rules.pass_move)
         else:
@@ -129,6 +145,15 @@ class Table:
                 self.viewer = self.player
             self.show_if_new()
             self.ask()
+
+    def choice(self, engine: Engine) -> Any:
+        game = self.game
+        try:
+            with self.pace.kept() if self.pace else nullcontext():
+                return engine.choose(game.rules, game.position, OWN_LIMIT, self.rng, game.positions[:-1])
+        except BadMove as error:
+            where = game.rules.notation.write_position(game.position)
+            raise BadInput(f"the bot has no legal move in {where}: {error}") from error
 
     @property
     def player(self) -> Player:

@@ -23,7 +23,7 @@ def train(
         str, typer.Argument(help="Which game.", metavar="|".join(TRAINABLE), callback=refuse_other, show_default=False)
     ],
     device: Annotated[str, typer.Option(help="Where to play and learn: cpu or, for backgammon, cuda.")] = "cpu",
-    minutes: Annotated[float, typer.Option(help="Stop after so long; --resume goes on later.", min=0)] = 60.0,
+    minutes: Annotated[float, typer.Option(help="Stop after about so long; --resume goes on later.", min=0)] = 60.0,
     out: Annotated[
         Path | None, typer.Option(help="Folder for checkpoint, weights and curve; runs/GAME by default.")
     ] = None,
@@ -35,9 +35,11 @@ def train(
     every: Annotated[
         int | None, typer.Option(help="Generations between two measurements; 1 for checkers, 100 else.", min=1)
     ] = None,
-    start: Annotated[Path | None, typer.Option(help="Weights of a network, maybe less wide, to begin with.")] = None,
+    start: Annotated[Path | None, typer.Option(help="Weights to begin with; a network may be less wide.")] = None,
     width: Annotated[int | None, typer.Option(help="Of a new network's wide layer.", min=1)] = None,
     rate: Annotated[float | None, typer.Option(help="Of learning, at the beginning.", min=0)] = None,
+    nodes: Annotated[int | None, typer.Option(help="Checkers: positions a move, at first.", min=1)] = None,
+    games: Annotated[int | None, typer.Option(help="Checkers: games of a generation.", min=1)] = None,
 ) -> None:
     """Train an engine by self-play.
 
@@ -47,9 +49,13 @@ def train(
     learner: Any
     try:
         if game == "checkers":
-            refuse_given(start=start, width=width, rate=rate)
-            learner = open_checkers(folder, device, resume=resume, seed=seed, generations=generations)
+            refuse_given("checkers has no network", "backgammon", width=width, rate=rate)
+            from ludus.training.checkers import session
+
+            asked = session.Wish(seed, generations, start, nodes, games)
+            learner = session.open_learner(folder, device, asked, resume=resume)
         else:
+            refuse_given("backgammon is not learned by search", "checkers", nodes=nodes, games=games)
             from ludus.training.backgammon.session import Wish, open_learner
 
             wish = Wish(seed=seed, generations=generations, start=start, width=width, rate=rate)
@@ -60,16 +66,10 @@ def train(
     typer.echo(f"{game}: {learner.generation} of {learner.plan.generations} generations; the weights are in {folder}")
 
 
-def open_checkers(out: Path, device: str, *, resume: bool, seed: int, generations: int | None) -> Any:
-    from ludus.training.checkers.session import open_learner
-
-    return open_learner(out, device, resume=resume, seed=seed, generations=generations)
-
-
-def refuse_given(**options: Any) -> None:
-    """Options that only a network has."""
+def refuse_given(why: str, where: str, **options: Any) -> None:
+    """Options that only the other game has."""
     if given := [name for name, value in options.items() if value is not None]:
-        raise BadInput(f"checkers has no network: --{given[0]} is for backgammon")
+        raise BadInput(f"{why}: --{given[0]} is for {where}")
 
 
 def follow(game: str, learner: Any, out: Path, minutes: float, every: int) -> None:
@@ -81,10 +81,15 @@ def follow(game: str, learner: Any, out: Path, minutes: float, every: int) -> No
 
     run = import_module(f"ludus.training.{game}.session").train
     console = Console(stderr=True)
+    before, last = learner.generation, learner.plan.generations
+    if not learner.is_done:
+        typer.echo(f"{game}: generations {before + 1} to {last}; Ctrl-C stops and keeps what was learned", err=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task: Any = progress.add_task("training", total=learner.plan.generations, completed=learner.generation)
         run(
             learner, out, 60 * minutes, every,
-            lambda now: progress.update(task, completed=now.generation),
+            lambda now: progress.update(task, completed=now.generation + now.part),
             lambda text: typer.echo(text),
         )  # fmt: skip
+    if learner.generation == before and not learner.is_done:
+        typer.echo("no generation was finished in that time: give it more --minutes", err=True)

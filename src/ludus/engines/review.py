@@ -15,7 +15,7 @@ from ludus.core.rules import Outcome, Player
 from ludus.engines.engine import Line
 
 LINES: Final[Mapping[str, int]] = MappingProxyType({"checkers": 3, "backgammon": 40})
-"""Moves that are compared. At backgammon all that matter: what was played is found among them."""
+"""Moves that are compared, equally far ahead. At backgammon all that matter: what was played is among them."""
 MARKS: Final[Mapping[str, tuple[float, float, float]]] = MappingProxyType(
     {"checkers": (0.1, 0.25, 0.5), "backgammon": (0.04, 0.08, 0.16)}
 )

@@ -20,6 +20,19 @@ class Function(Protocol):
     def __call__(self, rules: Any, position: Any, rng: Random) -> Any: ...
 
 
+class EnginePlayer:
+    """An engine of the user's: what it answers is looked at before anybody plays it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
+        """What the engine wants; dice are thrown without it."""
+        if rules.turn(position) is Turn.DICE:
+            return roll(rules, position, rng)
+        return _checked(rules, position, self._engine.choose(rules, position, limit, rng, past))
+
+
 class FunctionPlayer:
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -28,12 +41,16 @@ class FunctionPlayer:
         """What the function wants; dice are thrown without it."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        move = self._function(rules, position, rng)
-        if isinstance(move, str):
-            return rules.notation.read_move(position, move)
-        if move not in rules.moves(position):
-            raise IllegalMove(f"the player answered {move!r}, which is neither a legal move here nor its text")
-        return move
+        return _checked(rules, position, self._function(rules, position, rng))
+
+
+def _checked(rules: Any, position: Any, move: Any) -> Any:
+    """A legal move, whether it was answered as such or as its text."""
+    if isinstance(move, str):
+        return rules.notation.read_move(position, move)
+    if move not in rules.moves(position):
+        raise IllegalMove(f"the player answered {move!r}, which is neither a legal move here nor its text")
+    return move
 
 
 def imported(name: str) -> Engine:
@@ -42,8 +59,7 @@ def imported(name: str) -> Engine:
     if isinstance(found, type):
         raise BadInput(f"{name} is a class; name a function, or an engine made of it")
     if hasattr(found, "choose"):
-        engine: Engine = found
-        return engine
+        return EnginePlayer(found)
     if callable(found):
         return FunctionPlayer(found)
     raise BadInput(f"{name} is neither a function nor an engine")

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.engines.backgammon.lookahead import After, Lookahead, is_near_home, own_lookahead, turned
+from ludus.engines.backgammon import tables as bearoffs
+from ludus.engines.backgammon.bearoff import is_bearoff
+from ludus.engines.backgammon.lookahead import After, Lookahead, own_lookahead, turned
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.position import VARIANTS, Men, men
@@ -49,7 +51,7 @@ def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, a
     with lookahead.within(Limit()):
         judged = lookahead.judge(found)
     for after, chances in zip(found, judged, strict=True):
-        if not is_near_home(after):
+        if not is_bearoff(*after.own, *after.other):
             assert turned(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
 
 
@@ -96,6 +98,14 @@ def test_when_the_time_is_over_the_look_ends(lookahead: Lookahead) -> None:
         assert lookahead.look(START, 1)
 
 
-def test_home_is_near_when_the_largest_double_brings_all_men_there() -> None:
-    assert is_near_home(After(men({6: 15}), men({12: 4})))
-    assert not is_near_home(After(men({6: 15}), men({12: 4, 7: 1})))
+def test_all_that_is_made_once_is_made_before_any_clock_runs(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Lookahead(network)
+    monkeypatch.setattr(bearoffs, "_make", lambda: pytest.fail("the tables are made in the middle of a game"))
+    with made.within(Limit()):
+        assert made.look(After(men({6: 15}), men({6: 15})), 1)
+
+
+def test_what_is_proven_is_told_in_a_truth_of_python() -> None:
+    few, many = men({1: 1, 0: 14}), men({6: 15})
+    assert After(few, few).is_exact is True
+    assert After(few, many).is_exact is False

@@ -98,8 +98,7 @@ def test_lines_are_the_best_first_and_tell_their_chances() -> None:
     position = rolled(4, 3)
     lines = PLAYER.analyse(RULES, position, OWN_LIMIT, (), 30)
     assert len(lines) == len(RULES.moves(position)) == len({line.move for line in lines})
-    assert lines == tuple(sorted(lines, key=lambda line: (line.depth, line.value), reverse=True))
-    assert {line.depth for line in lines} == {0, 1, 2}
+    assert lines == tuple(sorted(lines, key=lambda line: line.value, reverse=True))
     for line in lines:
         win, gammon, backgammon, lost_gammon, lost_backgammon = line.chances
         assert line.moves == (line.move,)
@@ -107,11 +106,26 @@ def test_lines_are_the_best_first_and_tell_their_chances() -> None:
     assert len(PLAYER.analyse(RULES, position, RAW, (), 3)) == 3
 
 
-def test_a_deeper_look_is_for_few() -> None:
-    lines = PLAYER.analyse(RULES, rolled(4, 3), OWN_LIMIT, (), 30)
+@pytest.mark.parametrize(("limit", "depth"), [(RAW, 0), (Limit(depth=1), 1), (OWN_LIMIT, 2)])
+@pytest.mark.parametrize("player", [PLAYER, BackgammonPlayer(candidates=2)])
+def test_lines_are_looked_at_equally_far_ahead(player: BackgammonPlayer, limit: Limit, depth: int) -> None:
+    for number in (1, 5, 30):
+        assert {line.depth for line in player.analyse(RULES, rolled(4, 3), limit, (), number)} == {depth}
+
+
+def test_a_deeper_look_is_for_few_unless_more_lines_are_asked_for() -> None:
+    position = rolled(4, 3)
+    ranked, _ = PLAYER._rank(RULES, position, OWN_LIMIT, [0.0] * len(RULES.moves(position)), 2)
     for depth, (most, _) in enumerate(FILTERS, 1):
-        assert sum(line.depth >= depth for line in lines) <= most
-    assert [line.depth for line in BackgammonPlayer(candidates=2).analyse(RULES, rolled(4, 3))] == [2, 2, 0, 0, 0]
+        assert 2 <= sum(option.depth >= depth for option in ranked) <= most
+    few, many = (PLAYER.analyse(RULES, position, OWN_LIMIT, (), lines)[0].nodes for lines in (2, 30))
+    assert few < many / 2
+
+
+def test_the_only_play_is_looked_at_as_far_as_others_are() -> None:
+    closed = Position(men({25: 1, 6: 14}), men(dict.fromkeys(range(1, 7), 2)), Player.FIRST, (2, 1))
+    (line,) = PLAYER.analyse(RULES, closed)
+    assert (line.move, line.depth) == (RULES.pass_move, 2)
 
 
 def test_a_limit_of_positions_is_kept() -> None:
@@ -171,6 +185,16 @@ def test_chances_before_the_roll() -> None:
     start = VARIANTS["standard"]._replace(mover=Player.FIRST)
     assert 0.05 < PLAYER.evaluate(start, RAW).equity < 0.1
     assert PLAYER.evaluate(start).equity == pytest.approx(PLAYER.evaluate(start, RAW).equity, abs=0.01)
+
+
+def test_prospects_tell_how_far_they_were_looked_at() -> None:
+    start = VARIANTS["standard"]._replace(mover=Player.FIRST)
+    for limit, depth in ((RAW, 0), (Limit(depth=1), 1), (OWN_LIMIT, 2), (Limit(nodes=1), 0)):
+        told = PLAYER.prospects(start, limit)
+        assert (told.move, told.is_exact, told.depth) == (None, False, depth)
+        assert told.chances == PLAYER.evaluate(start, Limit(depth=depth))
+    ending = PLAYER.prospects(Position(men({6: 1, 0: 14}), men({1: 1, 0: 14}), Player.FIRST))
+    assert (ending.is_exact, ending.depth, ending.value) == (True, 0, 0.5)
 
 
 def test_exact_values_are_the_tables() -> None:

@@ -3,34 +3,85 @@
 from __future__ import annotations
 
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
+from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
+from ludus.engines.checkers.mind import Mind
 from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import Limit
 from ludus.games import GAMES
+from ludus.games.checkers.position import Position
 
 RULES = GAMES["checkers"].compiled()
-SOLUTIONS = {
-    "first position": ("W:W20,K15:B12,K28", "15-19", 1),
-    "opposition (Lasker, diagram 88)": ("W:WK32:BK26", "32-27", 1),
-    "a man for three": ("B:W15,16,24,29,32:B3,4,8,9", "8-11", 1),
-    "the way into the double corner": ("B:W12,K18:BK26,13", "26-31", 0),
+PLAYER = CheckersPlayer(mind=Mind(tables=Tables(PACKAGED)))
+LIMIT = Limit(nodes=200_000)
+
+
+class Problem(NamedTuple):
+    fen: str
+    solution: str
+    value: float
+    """A win or a draw, as far as the tables of four pieces and the search know."""
+
+
+PROVEN = {
+    "first position": Problem("W:W20,K15:B12,K28", "15-19", 1),
+    "opposition (Lasker, diagram 88)": Problem("W:WK32:BK26", "32-27", 1),
+    "a man for three": Problem("B:W15,16,24,29,32:B3,4,8,9", "8-11", 1),
+    "the way into the double corner": Problem("B:W12,K18:BK26,13", "26-31", 0),
+    "a man for the opposition (Bremmer)": Problem("W:W13,5,K2:BK14,10,1", "2-7", 0),
+    "the Paisley shot (Ryan)": Problem("W:W14,15,18,24,26,27,28:B5,6,7,8,16,19,20", "15-10", 1),
+    "Crossing (Springer)": Problem("W:WK1,K12,17,19,23,26,K30:B6,K10,11,14,K21,K24", "26-22", 1),
 }
+FOUND = {
+    "Patterns (Atkinson), won": Problem("W:W12,16,17,29,K1,K8:B2,3,10,15,26,27", "8-11", 0.4),
+    "a piece down (Grey), drawn": Problem("B:W20,16,K2:BK25,K10", "25-22", -0.2),
+    "three men against the king (Hennigan), drawn": Problem("B:W30,29,K24:B27,23,22", "27-31", -0.4),
+    "the king's long way (Wardell), drawn": Problem("B:W28,24,21,20,K2:BK27,19,15,11,7", "27-23", -0.25),
+    "a man on the third of three squares, won": Problem("B:W26,23,K4:B24,K20,3", "24-27", 0.6),
+    "the fourth position, drawn": Problem("W:W30,K31,K32:BK20,21,K22,K23", "31-27", -0.65),
+}
+"""What is told apart by more than chance, though the end is beyond the horizon."""
 
 
-@pytest.mark.parametrize("name", SOLUTIONS)
-def test_the_solution_is_found(name: str) -> None:
-    fen, solution, value = SOLUTIONS[name]
+@pytest.mark.parametrize("name", PROVEN)
+def test_the_solution_is_found_and_known_to_be_one(name: str) -> None:
+    fen, solution, value = PROVEN[name]
     position = RULES.notation.read_position(fen)
-    best, *others = CheckersPlayer().analyse(RULES, position, Limit(nodes=200_000))
+    best, *others = PLAYER.analyse(RULES, position, LIMIT)
     assert RULES.notation.write_move(position, best.move) == solution
     assert best.value == pytest.approx(value, abs=0.15)
     assert all(line.value < best.value for line in others)
 
 
-def test_the_fourth_position_loses_at_once_by_the_wrong_move() -> None:
-    """With white to move it is one of the great basic draws; only the king can go."""
-    position = RULES.notation.read_position("W:W30,K31,K32:BK20,21,K22,K23")
-    move = CheckersPlayer().choose(RULES, position, Limit(nodes=100_000), Random(1))
-    assert RULES.notation.write_move(position, move) == "31-27"
+@pytest.mark.parametrize("name", FOUND)
+def test_the_solution_is_liked_best_by_far(name: str) -> None:
+    fen, solution, value = FOUND[name]
+    position = RULES.notation.read_position(fen)
+    best, second, *_ = PLAYER.analyse(RULES, position, LIMIT)
+    assert RULES.notation.write_move(position, best.move) == solution
+    assert best.value == pytest.approx(value, abs=0.25)
+    assert second.value < best.value - 0.05
+
+
+@pytest.mark.parametrize(("fen", "value"), [("W:WK22,K23,K24:BK31,K32", 1), ("B:WK22,K23,K24:BK31,K32", -1)])
+def test_three_kings_beat_two_whoever_begins(fen: str, value: int) -> None:
+    best, *_ = PLAYER.analyse(RULES, RULES.notation.read_position(fen), LIMIT)
+    assert best.is_exact
+    assert best.value == pytest.approx(value, abs=0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_won_five_piece_ending_is_won_over_the_board(seed: int) -> None:
+    """The loser plays as well as the winner; the tables know four pieces only."""
+    position, rng = RULES.notation.read_position("B:WK22,K23,K24:BK31,K32"), Random(seed)
+    past: list[Position] = []
+    while moves := RULES.moves(position):
+        assert len(past) < 60
+        move = PLAYER.choose(RULES, position, Limit(nodes=20_000 + seed), rng, past)
+        assert move in moves
+        past.append(position)
+        position = RULES.play(position, move)
+    assert position.mover.value == 0

@@ -86,7 +86,7 @@ def test_the_prefix_and_blanks_around_do_not_matter() -> None:
 
 @pytest.mark.parametrize("text", ["{}", "Position ID: {}", "GNUBG ID: {}:cIkWAAAAAAAA", "{}==", "Position ID:{}="])
 def test_a_position_id_is_read_as_it_is_pasted(text: str) -> None:
-    assert read_position(text.format("4HPwATDgc/ABMA")) == OPENING._replace(mover=Player.FIRST)
+    assert read_position(text.format("4HPwATDgc/ABMA"))._replace(dice=()) == OPENING._replace(mover=Player.FIRST)
 
 
 def test_cube_score_and_match_of_an_xgid_mean_nothing() -> None:
@@ -94,8 +94,25 @@ def test_cube_score_and_match_of_an_xgid_mean_nothing() -> None:
     assert read_position(text) == OPENING._replace(mover=Player.FIRST)
 
 
-def test_a_match_id_after_a_position_id_means_nothing() -> None:
-    assert read_position("4HPwATDgc/ABMA:cAkAAAAAAAAE") == OPENING._replace(mover=Player.FIRST)
+GNUBG_MATCHES = [
+    line.split()
+    for line in """
+XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 4HPwATDgc/ABMA:cIkKAAAAAAAE
+XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10 4HPwATDgc/ABMA:MAEHAAAAAAAE
+XGID=aB---BD-B---eB---c-eA---A-:0:0:-1:00:0:0:0:0:10 w57BgBDwOfgAEA:MAEAAAAAAAAE
+XGID=-B--aaDa----dCB---bdAb--BA:0:0:-1:44:0:0:0:0:10 gwfcQFiYN/AgBQ:MAESAAAAAAAE
+XGID=aD--BaAB----B--Aa--AAdeAc-:0:0:-1:61:0:0:0:0:10 j2kwQhHnexAAQQ:MAEHAAAAAAAE
+XGID=-BbAcCG-Aa---Aa------caac-:0:0:1:63:0:0:0:0:10 VwcEwRmT+xMEAA:cAmvACAAIAAE
+XGID=-GAA--d---aaB-A--A-Ab-a-fA:0:0:1:00:0:0:0:0:10 PxlA4QF/BTCRQA:UQngADAAEAAE
+XGID=aB---BD-B---eB---c-eA---A-:0:0:1:00:0:0:0:0:10 4HPwAaBhz2BACA:cCEAAAAAAAAE
+""".strip().splitlines()
+]
+"""Asked of GNU Backgammon 1.07: `set gnubgid`, then `show board`. The last three have scores, a cube, a resignation."""
+
+
+@pytest.mark.parametrize(("xgid", "both"), GNUBG_MATCHES)
+def test_a_match_id_behind_it_tells_whose_turn_it_is_and_the_dice(xgid: str, both: str) -> None:
+    assert read_position(both) == read_position(f"GNUBG ID: {both}") == read_xgid(xgid)
 
 
 START = "-b----E-C---eE---c-e----B-"
@@ -128,6 +145,9 @@ START = "-b----E-C---eE---c-e----B-"
         ("//8AAAAAAAAAAA", "black has 16 men"),
         ("AQAAAAAAAgAAAA", "both sides have men on white's point 24"),
         ("4HPwATDgc/ABMB", "more in it than a position"),
+        ("4HPwATDgc/ABMA:cBHgAAAAAAAE", "a double is offered, but there is no cube here"),
+        ("4HPwATDgc/ABMA:cIkCAAAAAAAE", "the dice '50' are not two of 1 to 6"),
+        ("4HPwATDgc/ABMA:cIk/AAAAAAAE", "the dice '77' are not two of 1 to 6"),
         ("AQAABAAAAAAAgA", "more in it than a position"),
     ],
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from ludus.cli.train import train as command
 from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines.checkers import weights
 from ludus.training.checkers import session
+from ludus.training.checkers.folding import first_weights, fold
 from ludus.training.checkers.learner import Learner, Plan
+from ludus.training.checkers.session import Wish
 from ludus.training.checkers.workers import Workers
 
 TINY = Plan(generations=2, games=32, nodes=40, more_nodes=10, match_games=4, match_nodes=40)
@@ -37,7 +40,7 @@ def test_a_checkpoint_resumes_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     learner = Learner(TINY._replace(generations=1), Workers(1))
     sit(learner, tmp_path)
-    again = session.open_learner(tmp_path, "cpu", resume=True, seed=9, generations=2)
+    again = session.open_learner(tmp_path, "cpu", Wish(seed=9, generations=2), resume=True)
     assert again.generation == 1 and again.games == 32 and not again.is_done
     assert again.plan.seed == TINY.seed
     assert np.array_equal(again.theta, learner.theta)
@@ -53,6 +56,35 @@ def test_the_weights_move(tmp_path: Path) -> None:
     assert not np.array_equal(before, learner.weights)
 
 
+def test_a_training_begins_with_weights_that_are_given(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    weights.save(tmp_path / "given.npz", weights.packaged())
+    wish = Wish(start=tmp_path / "given.npz", nodes=50, games=16, generations=1)
+    learner = session.open_learner(tmp_path / "run", "cpu", wish, resume=False)
+    assert np.array_equal(learner.weights, weights.packaged())
+    assert learner.plan[:4] == (1, 1, 16, 50)
+    assert learner.plan.window == 3
+    learner.save(tmp_path / session.CHECKPOINT)
+    again = session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+    assert again.plan.is_started and np.array_equal(again.weights, weights.packaged())
+
+
+def test_weights_that_are_no_weights_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    (tmp_path / "given.npz").write_bytes(b"no archive")
+    with pytest.raises(weights.MalformedWeights):
+        session.open_learner(tmp_path / "run", "cpu", Wish(start=tmp_path / "given.npz"), resume=False)
+
+
+@pytest.mark.parametrize("option", [["checkers", "--width", "8"], ["backgammon", "--nodes", "8"]])
+def test_an_option_of_the_other_game_is_refused(option: list[str], tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(command)
+    result = CliRunner().invoke(app, [*option, "--out", str(tmp_path)])
+    assert isinstance(result.exception, BadInput)
+    assert f"{option[1]} is for" in str(result.exception)
+
+
 def test_no_time_is_no_generation(tmp_path: Path) -> None:
     learner = Learner(TINY, Workers(1))
     sit(learner, tmp_path, seconds=0)
@@ -60,26 +92,63 @@ def test_no_time_is_no_generation(tmp_path: Path) -> None:
     assert (tmp_path / session.CHECKPOINT).is_file()
 
 
+def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
+    looks = count()
+    learner, said = Learner(TINY, Workers(1)), list[str]()
+    session.train(learner, tmp_path, 3, 1, lambda _: None, said.append, lambda: next(looks))
+    assert said == ["the time is over after generation 0 of 2"]
+    assert (learner.generation, learner.games, learner.positions) == (0, 0, 0)
+
+
+def test_a_generation_for_whose_matches_there_is_no_time_is_measured_by_a_few_games(tmp_path: Path) -> None:
+    looks = count()
+    learner, said = Learner(TINY._replace(match_games=40), Workers(1)), list[str]()
+    session.train(learner, tmp_path, 4, 1, lambda _: None, said.append, lambda: next(looks))
+    assert learner.generation == 1
+    assert [score.games for score in (learner.reports[0].first, learner.reports[0].last)] == [16, 16]
+
+
+def test_a_match_in_rounds_has_all_its_games() -> None:
+    made = Workers(2).match(weights.packaged(), fold(first_weights()), 1, 72, 20)
+    assert made.games == 72
+
+
+def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
+    learner, said = Learner(TINY, Workers(1)), list[str]()
+    learner.learn()
+    theta = learner.theta.copy()
+
+    def interrupt(_: Learner) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        session.train(learner, tmp_path, 600, 1, interrupt, said.append)
+    assert said == ["stopped after generation 1 of 2; --resume goes on"]
+    again = session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+    assert (again.generation, again.games) == (1, 32)
+    assert np.array_equal(again.theta, theta)
+
+
 def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
     sit(Learner(TINY, Workers(1)), tmp_path, seconds=0)
     with pytest.raises(BadInput, match="has a training already"):
-        session.open_learner(tmp_path, "cpu", resume=False, seed=1, generations=None)
+        session.open_learner(tmp_path, "cpu", Wish(), resume=False)
 
 
 def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="to go on from"):
-        session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=None)
+        session.open_learner(tmp_path, "cpu", Wish(), resume=True)
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / session.CHECKPOINT).write_bytes(b"no archive")
     with pytest.raises(BadInput, match="no checkpoint"):
-        session.open_learner(tmp_path, "cpu", resume=True, seed=1, generations=None)
+        session.open_learner(tmp_path, "cpu", Wish(), resume=True)
 
 
 def test_checkers_is_not_trained_on_a_gpu(tmp_path: Path) -> None:
     with pytest.raises(UnknownOption, match="--device cpu"):
-        session.open_learner(tmp_path, "cuda", resume=False, seed=1, generations=None)
+        session.open_learner(tmp_path, "cuda", Wish(), resume=False)
 
 
 def test_the_command_opens_a_training(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from ludus.engines.backgammon import survey
 from ludus.engines.backgammon.bearoff import is_exact
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.backgammon.network.inference import OUTCOMES
-from ludus.engines.backgammon.tables import NONE, tables
+from ludus.engines.backgammon.tables import tables
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS
 from ludus.games.backgammon.position import Men
@@ -25,8 +25,6 @@ DEEPEST: Final = 2
 SLOTS: Final = 1 << 13
 """Of the memory for positions looked at before."""
 NO_END: Final = 1 << 62
-NEAR: Final = 24
-"""Pips that each side can come nearer within the rolls looked ahead, one of them its own."""
 
 
 class After(NamedTuple):
@@ -38,11 +36,14 @@ class After(NamedTuple):
     @property
     def is_exact(self) -> bool:
         """Whether what is said of it is proven: the game is over, or the table of pairs tells."""
-        return is_exact(*self.other, *self.own)
+        return bool(is_exact(*self.other, *self.own))  # NumPy has a truth of its own, which JSON does not know
 
 
 class Lookahead:
-    """For one thread at a time: what plays are worth, at once or after the rolls that may follow."""
+    """For one thread at a time: what plays are worth, at once or after the rolls that may follow.
+
+    All that takes time once is done when it is made, lest it be taken from a limit of seconds later on.
+    """
 
     def __init__(self, network: Network) -> None:
         self._look: Any = compiled(survey).look
@@ -54,6 +55,8 @@ class Lookahead:
         self._keys = np.zeros((SLOTS, survey.KEYS), np.int64)
         self._known = np.zeros((SLOTS, OUTCOMES))
         self._state = np.zeros(3, np.int64)
+        self._tables = tables()
+        self._run(0, 0)
 
     @property
     def nodes(self) -> int:
@@ -82,22 +85,22 @@ class Lookahead:
         """What each play leaves to the side that has made it, at first sight; this is done whatever the limit."""
         for i, after in enumerate(afters):
             self._put(i, after)
-        self._run(len(afters), 0, any(map(is_near_home, afters)))
+        self._run(len(afters), 0)
         return [self._chances(i) for i in range(len(afters))]
 
     def look(self, after: After, depth: int) -> Chances | None:
         """The same after so many rolls; None if the limit came first."""
         self._put(0, after)
-        return self._chances(0) if self._run(1, depth, is_near_home(after)) else None
+        return self._chances(0) if self._run(1, depth) else None
 
     def _put(self, i: int, after: After) -> None:
         self._plays[i * WORDS : i * WORDS + 4] = (*after.own, *after.other)
 
-    def _run(self, number: int, depth: int, is_near: bool) -> bool:
+    def _run(self, number: int, depth: int) -> bool:
         return bool(
             self._look(
                 self._out, self._plays, number, depth, self._state, self._stack, self._sums, self._keys,
-                self._known, tables() if is_near else NONE, self._model,
+                self._known, self._tables, self._model,
             )
         )  # fmt: skip
 
@@ -119,15 +122,6 @@ def turned(chances: Chances) -> Chances:
     """The same as the other side sees them."""
     win, gammon, backgammon, lost_gammon, lost_backgammon = chances
     return Chances(1 - win, lost_gammon, lost_backgammon, gammon, backgammon)
-
-
-def is_near_home(after: After) -> bool:
-    """Whether both sides may have all men at home within the rolls that are looked ahead: only then tables are made."""
-    return all(_pips_to_home(side) <= NEAR for side in after)
-
-
-def _pips_to_home(side: Men) -> int:
-    return sum((point - 6) * number for point, number in enumerate(side.counts) if point > 6)
 
 
 @cache

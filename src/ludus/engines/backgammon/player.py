@@ -34,6 +34,10 @@ FILTERS: Final = (Filter(8, 0.12), Filter(4, 0.04))
 """Before looking one roll ahead, and two."""
 
 
+LEAST_LINES: Final = 2
+"""Plays that an analysis compares, if there are so many."""
+
+
 class Option(NamedTuple):
     """A play and what is known of it so far; `whim` is what a fallible player adds to its worth."""
 
@@ -84,22 +88,34 @@ class BackgammonPlayer:
         past: Sequence[Position] = (),
         lines: int = 5,
     ) -> tuple[Line[Move], ...]:
-        """The best plays once the dice are rolled. Those that were looked at further ahead come first."""
+        """The best plays once the dice are rolled; `prospects` is for before.
+
+        All of them are looked at equally far ahead. Where a limit cuts this short, those seen further come first.
+        """
         if not position.dice or not (plays := rules.moves(position)):
             return ()
-        options, nodes = self._rank(rules, position, limit, [0.0] * len(plays), 2)
+        options, nodes = self._rank(rules, position, limit, [0.0] * len(plays), max(lines, LEAST_LINES))
         return tuple(_line(option, nodes) for option in options[:lines])
 
-    def evaluate(self, position: Position, limit: Limit = OWN_LIMIT) -> Chances:
-        """What the side to roll may hope for before it does; as far ahead as there is time for."""
+    def prospects(self, position: Position, limit: Limit = OWN_LIMIT) -> Line[None]:
+        """What the side to roll may hope for before it does, as far ahead as the limit lets it; it has no move."""
         from ludus.engines.backgammon.lookahead import After, own_lookahead, turned
 
-        lookahead, after = own_lookahead(self.weights), After(position.other, position.own)
+        lookahead, after, reached = own_lookahead(self.weights), After(position.other, position.own), 0
         with lookahead.within(self._bounded(limit)):
             chances = lookahead.judge([after])[0]
             for depth in range(1, 1 if after.is_exact else self._depth(limit) + 1):
-                chances = lookahead.look(after, depth) or chances
-        return turned(chances)
+                if (found := lookahead.look(after, depth)) is None:
+                    break
+                chances, reached = found, depth
+            hoped = turned(chances)
+            return Line(None, hoped.equity, (), after.is_exact, hoped, reached, lookahead.nodes)
+
+    def evaluate(self, position: Position, limit: Limit = OWN_LIMIT) -> Chances:
+        """The same as chances alone."""
+        from ludus.engines.backgammon.network import Chances
+
+        return Chances(*self.prospects(position, limit).chances)
 
     def _rank(
         self, rules: Rules[Position, Move], position: Position, limit: Limit, whims: Sequence[float], least: int
@@ -122,9 +138,10 @@ class BackgammonPlayer:
         return limit._replace(nodes=min(bounds, default=None))
 
     def _near(self, options: list[Option], depth: int, least: int) -> list[Option]:
-        """Which plays pass the filter for a look so many rolls ahead."""
+        """Which plays pass the filter for a look so many rolls ahead; the best `least` pass whatever it says."""
         most, margin = FILTERS[depth - 1]
-        equal = [option for option in options[: min(most, self.candidates)] if option.depth == depth - 1]
+        first = options[: max(min(most, self.candidates), least)]
+        equal = [option for option in first if option.depth == depth - 1]
         return [option for i, option in enumerate(equal) if i < least or option.liking >= options[0].liking - margin]
 
 
@@ -140,8 +157,11 @@ def _judged(
 
 
 def _looked_at(lookahead: Lookahead, options: list[Option], depth: int, near: list[Option]) -> list[Option]:
-    """The same with a deeper look at those nearest to the best, as far as the limit lets it."""
-    if len(near) <= 1 or all(option.is_exact for option in near):
+    """The same with a deeper look at those nearest to the best, as far as the limit lets it.
+
+    One that is alone near the best has won already, unless it is the only play: its worth is wanted then.
+    """
+    if len(near) <= 1 < len(options) or all(option.is_exact for option in near):
         return options
     seen = []
     for option in near:

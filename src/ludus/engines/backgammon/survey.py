@@ -30,7 +30,7 @@ def judge(out: Any, plays: Any, end: int, state: Any, tables: Any, model: Any) -
     for i in range(end):
         low, high, other_low, other_high = men_after(plays, i)
         at = OUTCOMES * i
-        if tables.rolls.shape[0] and is_bearoff(low, high, other_low, other_high) and not is_off(other_low, other_high):
+        if is_bearoff(low, high, other_low, other_high) and not is_off(other_low, other_high):
             write_bearoff(out, at, low, high, other_low, other_high, tables)
         else:
             write_chances(out, at, low, high, other_low, other_high, *model)
@@ -59,7 +59,7 @@ def look(
         if state[STOP] or state[SEEN] > state[MOST]:
             return False
         best = best_of(out, number)
-        if level + 1 < depth and not is_settled(out, best, plays, depth - level - 1, state, keys, known, tables):
+        if level + 1 < depth and not is_settled(out, best, plays, depth - level - 1, state, keys, known):
             level += 1
             push(stack, sums, level, plays, best, state)
             continue
@@ -122,13 +122,13 @@ def best_of(out: Any, end: int) -> int:
     return best
 
 
-def is_settled(out: Any, i: int, plays: Any, depth: int, state: Any, keys: Any, known: Any, tables: Any) -> bool:
+def is_settled(out: Any, i: int, plays: Any, depth: int, state: Any, keys: Any, known: Any) -> bool:
     """Whether looking further after a play tells nothing new, or has been done before; then that is put in its place.
 
     What was done before counts as if it were done again, so that a limit of positions means the same.
     """
     low, high, other_low, other_high = men_after(plays, i)
-    if is_off(other_low, other_high) or (tables.pairs.shape[0] and is_exact(low, high, other_low, other_high)):
+    if is_off(other_low, other_high) or is_exact(low, high, other_low, other_high):
         return True
     slot = slot_of(low, high, other_low, other_high, depth, keys.shape[0])
     if keys[slot, 0] != low or keys[slot, 1] != high or keys[slot, 2] != other_low or keys[slot, 3] != other_high:

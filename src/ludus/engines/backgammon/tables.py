@@ -1,4 +1,4 @@
-"""The tables of bearing off, made when they are first asked for: half a second, nothing on disk."""
+"""The tables of bearing off, made when a process first looks ahead: half a second, nothing on disk."""
 
 from __future__ import annotations
 
@@ -28,10 +28,6 @@ class Tables(NamedTuple):
     """The same until one man is off."""
     pairs: NDArray[np.float64]
     """By both ranks: the chance of the side to roll to win."""
-
-
-NONE: Final = Tables(np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32), np.zeros((0, 0)))
-"""For positions from which no bear-off is near."""
 
 
 def tables() -> Tables:

@@ -1,10 +1,13 @@
-"""Positions as text: XGID, which says everything, and GNU Backgammon's position ID, which knows only the men.
+"""Positions as text: XGID, which says everything, and GNU Backgammon's IDs, of the men and of what the match is at.
 
 `XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10`: black's bar, points 1 to 24 and white's bar, as white counts
 them, with capital letters for white's men; then the cube's value and owner, whose turn it is (1 white, -1 black), the
 dice (00 before they are rolled), two scores, the Crawford or Jacoby rule, the match length and the cube's limit. Two
 things are ours: the turn 0 before the opening roll, and two more fields, white's and black's number of men, where
 those are not 15 and 15. Men that are not on the board are off.
+
+`4HPwATDgc/ABMA:cIkKAAAAAAAE`: the position ID, which knows only the men, and the match ID, of which whoever is on roll
+(the lower player is white) and the dice are read; a position may come without it.
 """
 
 from __future__ import annotations
@@ -30,8 +33,10 @@ XGID_FORM: Final = "an XGID such as XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0
 DICE: Final = re.compile("00|[1-6][1-6]")
 TURNS: Final = {"1": Player.FIRST, "-1": Player.SECOND, "0": None}
 POSITION_ID: Final = re.compile(
-    r"(?:(?:GNUBG|Position) ID ?: ?)?([A-Za-z0-9+/]{14})={0,2}(?::[A-Za-z0-9+/]{12})?", re.IGNORECASE | re.ASCII
+    r"(?:(?:GNUBG|Position) ID ?: ?)?([A-Za-z0-9+/]{14})={0,2}(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE | re.ASCII
 )
+ROLL_BIT, DOUBLE_BIT, DICE_BIT = 6, 12, 15
+"""Of a match ID: who is on roll, whether a double is offered, and three bits for each die."""
 POSITION_ID_FORM: Final = "a position ID such as 4HPwATDgc/ABMA"
 
 
@@ -90,18 +95,28 @@ def write_position_id(position: Position) -> str:
 
 
 def read_position_id(text: str, men: int = MOST_MEN) -> Position:
-    """A position from a position ID, a match ID behind it passed over: white is on roll and has not rolled."""
+    """A position from a position ID; without a match ID behind it white is on roll and has not rolled."""
     match = POSITION_ID.fullmatch(text.strip())
     if not match:
         raise MalformedPosition(f"{text[:60]!r} is not {POSITION_ID_FORM}")
     bits = int.from_bytes(base64.b64decode(match[1] + "=="), "little")
-    black, bits = _count(bits)
-    white, bits = _count(bits)
-    sides = _sides(white, black, men, men)
-    position = Position(*sides, Player.FIRST)
+    other, bits = _count(bits)
+    own, bits = _count(bits)
+    mover, dice = _read_match_id(match[2]) if match[2] else (Player.FIRST, ())
+    white, black = (own, other) if mover is Player.FIRST else (other, own)
+    position = Position(*_sides(white, black, men, men), mover, dice)
     if bits or write_position_id(position) != match[1]:
         raise MalformedPosition(f"{match[1]!r} has more in it than a position")
     return position
+
+
+def _read_match_id(text: str) -> tuple[Player, tuple[()] | tuple[int, int]]:
+    """Whoever is on roll, and what has been rolled; the lowest bit comes first."""
+    bits = int.from_bytes(base64.b64decode(text), "little")
+    if bits >> DOUBLE_BIT & 1:
+        raise MalformedPosition(f"in the match ID {text!r} a double is offered, but there is no cube here")
+    dice = f"{bits >> DICE_BIT & 7}{bits >> DICE_BIT + 3 & 7}"
+    return (Player.FIRST if bits >> ROLL_BIT & 1 else Player.SECOND), _read_dice(dice)
 
 
 def _count(bits: int) -> tuple[dict[int, int], int]:

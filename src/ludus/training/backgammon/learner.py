@@ -14,19 +14,20 @@ import torch
 from torch import Tensor
 
 from ludus.engines.backgammon.network.weights import FORMAT
-from ludus.training.backgammon import lessons, net
+from ludus.training.backgammon import checkpoint, lessons, net
 from ludus.training.backgammon.games import Games, Seen
 from ludus.training.backgammon.judge import Inputs, NetJudge, logits_of
 from ludus.training.backgammon.machine import Machine
 from ludus.training.backgammon.match import Result, match
 from ludus.training.backgammon.net import Net
 from ludus.training.backgammon.opponents import Linear, Random
+from ludus.training.clock import Look, never
 
 HELD_OUT = 1 << 40
 """Games to be judged by have this seed; games to learn from have smaller ones."""
 
 REFILL = 8
-"""Generations of games that a resumed training plays before it learns again."""
+"""Generations of games, at most, that a resumed training plays before it learns again."""
 
 
 class Plan(NamedTuple):
@@ -94,6 +95,10 @@ class Learner:
     def __init__(self, plan: Plan, machine: Machine) -> None:
         self.plan, self.machine = plan, machine
         self.generation, self.positions, self.seconds = 0, 0, 0.0
+        self.part = 0.0
+        """How much of the generation at hand has been played."""
+        self.missing = 0
+        """Generations of games still to play before anything is learned, since a checkpoint has none."""
         self.scores: list[Score] = []
         self.loss = self.surprise = math.nan
         torch.manual_seed(plan.seed)
@@ -118,19 +123,27 @@ class Learner:
     def is_done(self) -> bool:
         return self.generation >= self.plan.generations
 
-    def learn(self) -> None:
-        """One generation."""
+    def learn(self, look: Look = never) -> None:
+        """One generation; nothing has been learned of it if a look at the clock, one before each turn, ends it."""
         began = time.perf_counter()
-        self._play()
+        while self.missing:
+            self._play(look)
+            self.missing -= 1
+        self._play(look)
         self._set_rate()
         self._study()
         self._judge.take(self.steady)
         self.generation += 1
+        self.part = 0.0
         self.seconds += time.perf_counter() - began
 
-    def _play(self) -> None:
+    def _play(self, look: Look) -> None:
         plan = self.plan
-        seen = [self._games.play_turn(self._judge, plan.explore, plan.noise) for _ in range(plan.turns)]
+        seen = []
+        for turn in range(plan.turns):
+            self.part = turn / plan.turns
+            look()
+            seen.append(self._games.play_turn(self._judge, plan.explore, plan.noise))
         self.surprise = surprise(seen)
         target = lessons.targets(seen, self._trace())
         self._lessons.add(torch.cat([turn.packed for turn in seen], 1), target.flatten(0, 1))
@@ -194,21 +207,26 @@ class Learner:
     @classmethod
     def load(cls, path: Path, machine: Machine, generations: int | None = None) -> Learner:
         """Goes on with new games, others than those before; the training can be made longer or shorter."""
-        parts = torch.load(path, map_location=machine.device, weights_only=True)
-        plan = Plan(*parts["plan"])
+        parts = checkpoint.read(path, machine.device)
+        with checkpoint.reading(path):
+            plan = Plan(*parts["plan"])
         plan = plan._replace(generations=generations or plan.generations)
         learner = cls(plan, machine)
-        for name in ("net", "steady", "_before", "_optimiser"):
-            getattr(learner, name).load_state_dict(parts[name])
-        for name in ("generation", "positions", "seconds", "loss"):
-            setattr(learner, name, parts[name])
-        learner.scores = [Score(*score[:5], *(Result(*result) for result in score[5:])) for score in parts["scores"]]
+        with checkpoint.reading(path):
+            learner._take(parts)
         learner._judge.take(learner.steady)
         torch.manual_seed(plan.seed + learner.generation)
         learner._games = Games(machine, plan.games, plan.seed + (learner.generation << 20), every=True)
-        for _ in range(REFILL):
-            learner._play()
+        learner.missing = min(REFILL, learner.generation)
         return learner
+
+    def _take(self, parts: dict[str, Any]) -> None:
+        """What `save` has kept."""
+        for name in ("net", "steady", "_before", "_optimiser"):
+            getattr(self, name).load_state_dict(parts[name])
+        for name in ("generation", "positions", "seconds", "loss"):
+            setattr(self, name, parts[name])
+        self.scores = [Score(*score[:5], *(Result(*result) for result in score[5:])) for score in parts["scores"]]
 
     def export(self, path: Path) -> None:
         """The averaged weights in half precision, as `ludus.engines.backgammon.network` reads them."""

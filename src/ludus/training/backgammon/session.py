@@ -13,6 +13,7 @@ from ludus.core.errors import BadInput
 from ludus.engines.backgammon.network.weights import load_arrays
 from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, Plan
 from ludus.training.backgammon.machine import Machine, machine
+from ludus.training.clock import Clock, TimeIsOver
 from ludus.training.curve import Line, draw
 
 CHECKPOINT, WEIGHTS, CURVE = "checkpoint.pt", "network.npz", "curve.png"
@@ -66,19 +67,53 @@ def plan_for(wish: Wish, device: str) -> Plan:
 
 
 def train(
-    learner: Learner, out: Path, seconds: float, every: int, tell: Callable[[Learner], None], say: Callable[[str], None]
+    learner: Learner,
+    out: Path,
+    seconds: float,
+    every: int,
+    tell: Callable[[Learner], None],
+    say: Callable[[str], None],
+    now: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Learns for about so long; every so many generations it is measured and saved. `tell` follows each generation."""
-    end = time.monotonic() + seconds
-    while not learner.is_done and time.monotonic() < end:
-        learner.learn()
-        tell(learner)
-        if is_due(learner.generation, every) and not learner.is_done:
+    """Learns for about so long; every so many generations it is measured and saved. `tell` follows all that is played.
+
+    What was learned is kept on Ctrl-C too.
+    """
+    before = learner.generation
+    try:
+        learn_on(learner, out, Clock(seconds, now), every, tell, say)
+        if learner.generation > before and (not learner.scores or learner.scores[-1].generation < learner.generation):
             say(str(learner.score()))
-            keep(learner, out)
-    if learner.generation and (not learner.scores or learner.scores[-1].generation < learner.generation):
-        say(str(learner.score()))
+    except KeyboardInterrupt:
+        keep(learner, out)
+        say(f"stopped after generation {learner.generation} of {learner.plan.generations}; --resume goes on")
+        raise
     keep(learner, out)
+
+
+def learn_on(
+    learner: Learner,
+    out: Path,
+    clock: Clock,
+    every: int,
+    tell: Callable[[Learner], None],
+    say: Callable[[str], None],
+) -> None:
+    def look() -> None:
+        tell(learner)
+        clock.look()
+
+    if learner.missing and not learner.is_done:
+        say(f"playing {learner.missing} generations of games to learn from, since the ones before were not kept")
+    try:
+        while not learner.is_done:
+            learner.learn(look)
+            tell(learner)
+            if is_due(learner.generation, every) and not learner.is_done:
+                say(str(learner.score()))
+                keep(learner, out)
+    except TimeIsOver:
+        say(f"the time is over after generation {learner.generation} of {learner.plan.generations}")
 
 
 def is_due(generation: int, every: int) -> bool:

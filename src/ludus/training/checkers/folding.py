@@ -11,6 +11,7 @@ from ludus.engines.checkers.evaluation import (
     ALL_CELLS,
     BLOCK,
     BLOCKS,
+    CELLS,
     MEN_CELLS,
     ODD_SMALL_BLOCK,
     SMALL_BLOCK,
@@ -41,6 +42,13 @@ def fold(theta: Floats) -> Words:
     kings = cells[MEN_CELLS : MEN_CELLS + SMALL_BLOCKS * 5**6].reshape(SMALL_BLOCKS, 5**6, 2)
     _add(kings, crowned, 5, {3: pieces[2], 4: pieces[3]})
     return words(np.clip(np.round(cells * (SCALE * UNIT)), -32767, 32767).astype(np.int16))
+
+
+def unfold(made: Words) -> Floats:
+    """What `fold` would make these weights of: all in the cells, nothing in single pieces."""
+    theta = np.zeros((WEIGHTS, 2), np.float32)
+    theta[:ALL_CELLS] = made[CELLS:].reshape(-1, 2) / np.float32(SCALE * UNIT)
+    return theta
 
 
 def _small(block: int) -> list[int]:

@@ -6,19 +6,50 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from ludus.core.errors import BadInput, UnknownOption
+from ludus.engines.checkers.weights import load
 from ludus.training.checkers.learner import Learner, Plan
 from ludus.training.checkers.workers import Workers
+from ludus.training.clock import Clock, TimeIsOver
 from ludus.training.curve import Line, draw
 
 CHECKPOINT, WEIGHTS, CURVE = "checkpoint.npz", "weights.npz", "curve.png"
 GAMES_OF_A_THREAD = 4_096
 """In one generation, about a quarter of a minute."""
+LATE_WINDOW = 3
+"""Generations that are learned from where weights are given, which have seen more games than there will be now."""
+LATE_CAUTION = 1_000.0
+"""And how slowly such weights move: what a few games say of a rare way of standing is mostly chance."""
+LATE_TRUST = 0.8
+"""And how much more the search of such weights is trusted than one game's end."""
 
 
-def open_learner(out: Path, device: str, *, resume: bool, seed: int, generations: int | None) -> Learner:
-    """A new training, or the one in the folder, which keeps the plan it began with."""
+class Wish(NamedTuple):
+    """What the caller asks for; None leaves it to the plan, or to the machine."""
+
+    seed: int = 1
+    generations: int | None = None
+    start: Path | None = None
+    """Weights to begin with, instead of material alone."""
+    nodes: int | None = None
+    games: int | None = None
+
+    def plan(self, threads: int) -> Plan:
+        default = Plan(seed=self.seed, games=GAMES_OF_A_THREAD * threads)
+        return default._replace(
+            generations=self.generations or default.generations,
+            nodes=self.nodes or default.nodes,
+            games=self.games or default.games,
+            window=LATE_WINDOW if self.start else default.window,
+            caution=LATE_CAUTION if self.start else default.caution,
+            trust=LATE_TRUST if self.start else default.trust,
+        )
+
+
+def open_learner(out: Path, device: str, wish: Wish, *, resume: bool) -> Learner:
+    """A new training, or the one in the folder, which keeps the plan it began with but for the generations."""
     if device != "cpu":
         raise UnknownOption(f"checkers is trained on the cores of the processor, not on {device!r}: --device cpu")
     import_module("PIL")  # the curve needs it: better missed now than after the first generation
@@ -27,25 +58,55 @@ def open_learner(out: Path, device: str, *, resume: bool, seed: int, generations
     if resume:
         if not checkpoint.is_file():
             raise BadInput(f"there is no {CHECKPOINT} in {out} to go on from")
-        return Learner.load(checkpoint, workers, generations)
+        return Learner.load(checkpoint, workers, wish.generations)
     if checkpoint.exists():
         raise BadInput(f"{out} has a training already: --resume goes on with it, another --out begins anew")
-    plan = Plan(seed=seed, games=GAMES_OF_A_THREAD * workers.threads)
-    return Learner(plan if generations is None else plan._replace(generations=generations), workers)
+    return Learner(wish.plan(workers.threads), workers, None if wish.start is None else load(wish.start))
 
 
 def train(
-    learner: Learner, out: Path, seconds: float, every: int, tell: Callable[[Learner], None], say: Callable[[str], None]
+    learner: Learner,
+    out: Path,
+    seconds: float,
+    every: int,
+    tell: Callable[[Learner], None],
+    say: Callable[[str], None],
+    now: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Learns for about so long; what every so many generations brought is said and saved. `tell` follows each."""
-    end = time.monotonic() + seconds
-    while not learner.is_done and time.monotonic() < end:
-        report = learner.learn()
+    """Learns for about so long; what every so many generations brought is said and saved. `tell` follows the games.
+
+    A generation that the time does not suffice for is left aside. What was learned is kept on Ctrl-C too.
+    """
+    try:
+        learn_on(learner, out, Clock(seconds, now), every, tell, say)
+    except TimeIsOver:
+        say(f"the time is over after generation {learner.generation} of {learner.plan.generations}")
+    except KeyboardInterrupt:
+        keep(learner, out)
+        say(f"stopped after generation {learner.generation} of {learner.plan.generations}; --resume goes on")
+        raise
+    keep(learner, out)
+
+
+def learn_on(
+    learner: Learner,
+    out: Path,
+    clock: Clock,
+    every: int,
+    tell: Callable[[Learner], None],
+    say: Callable[[str], None],
+) -> None:
+    def look() -> None:
+        tell(learner)
+        clock.look()
+
+    while not learner.is_done:
+        clock.look()
+        report = learner.learn(look)
         tell(learner)
         if learner.generation % every == 0:
             say(str(report))
             keep(learner, out)
-    keep(learner, out)
 
 
 def keep(learner: Learner, out: Path) -> None:

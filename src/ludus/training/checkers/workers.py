@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +17,7 @@ from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
 from ludus.engines.checkers.memory import new_memory
 from ludus.engines.checkers.weights import Words
 from ludus.training.checkers import fit, games
+from ludus.training.clock import Look, TimeIsOver, never
 
 ENTRY_BITS: Final = 15
 """A small transposition table stays in the cache, and short searches need no more."""
@@ -60,10 +63,24 @@ class Workers:
     def _memory(self) -> Any:
         return new_memory(ENTRY_BITS, self._tables.layout)
 
-    def play(self, weights: Words, seed: int, rounds: int, nodes: int, whims: int) -> Rows:
+    def _each(self, deed: Callable[..., Rows], tasks: Sequence[tuple[Any, ...]]) -> Generator[Rows, None, None]:
+        """What comes of the tasks, one after the other; once it is closed, no further one is begun."""
+        running = [self._pool.submit(deed, *task) for task in tasks]
+        try:
+            for task in running:
+                yield task.result()
+        finally:
+            for task in running:
+                task.cancel()
+
+    def play(self, weights: Words, seed: int, rounds: int, nodes: int, whims: int, look: Look = never) -> Rows:
         """Games against itself, `ROUND` by each of `rounds` tasks, seeds counting up from `seed`."""
-        tasks = [(weights, seed + ROUND * k, nodes, whims) for k in range(rounds)]
-        return np.concatenate(list(self._pool.map(lambda task: self._play(*task), tasks)))
+        tasks, made = [(weights, seed + ROUND * k, nodes, whims) for k in range(rounds)], []
+        with closing(self._each(self._play, tasks)) as parts:
+            for rows in parts:
+                made.append(rows)
+                look()
+        return np.concatenate(made)
 
     def _play(self, weights: Words, seed: int, nodes: int, whims: int) -> Rows:
         out = np.empty(ROUND * games.MOST_PLIES * games.ROW, np.int64)
@@ -73,12 +90,22 @@ class Workers:
         )
         return out[: number * games.ROW].copy()
 
-    def match(self, weights: Words, rival: Words, seed: int, number: int, nodes: int) -> Score:
-        """Pairs of games from openings at random, sides changed; both look at so many positions for a move."""
-        each = -(-number // (2 * self.threads)) * 2
-        tasks = [(weights, rival, seed + each * k, each, nodes) for k in range(self.threads)]
-        parts = np.stack(list(self._pool.map(lambda task: self._match(*task), tasks)))
-        return Score(*parts.sum(axis=0).tolist())
+    def match(self, weights: Words, rival: Words, seed: int, number: int, nodes: int, look: Look = never) -> Score:
+        """Pairs of games from openings at random, sides changed; both look at so many positions for a move.
+
+        It has fewer games, one round at least, if the time is over before.
+        """
+        each, made = -(-number // (2 * self.threads)) * 2, []
+        tasks = [
+            (weights, rival, seed + each * k + first // 2, min(ROUND, each - first), nodes)
+            for first in range(0, each, ROUND)
+            for k in range(self.threads)
+        ]
+        with suppress(TimeIsOver), closing(self._each(self._match, tasks)) as rounds:
+            for scores in rounds:
+                made.append(scores)
+                look()
+        return Score(*np.stack(made).sum(axis=0).tolist())
 
     def _match(self, weights: Words, rival: Words, seed: int, number: int, nodes: int) -> Rows:
         out, scores = np.empty(games.MOST_PLIES * games.ROW, np.int64), np.zeros(3, np.int64)

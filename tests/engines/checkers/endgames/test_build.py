@@ -82,6 +82,22 @@ def test_larger_tables_begin_with_the_packages(tmp_path: Path, four: Tables) -> 
         assert file.read(four.wld.size) == four.wld.tobytes()
 
 
+def test_finished_tables_are_not_built_again(tmp_path: Path, solved: Counter[str]) -> None:
+    assert list(build(2, tmp_path))
+    before, often = [path.stat().st_mtime_ns for path in tables.paths(tmp_path, 2)], solved.total()
+    assert not list(build(2, tmp_path))
+    assert [path.stat().st_mtime_ns for path in tables.paths(tmp_path, 2)] == before
+    assert solved.total() == often
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_finished_tables_that_were_cut_short_are_built_again(tmp_path: Path, four: Tables, number: int) -> None:
+    assert list(build(2, tmp_path))
+    tables.paths(tmp_path, 2)[number].write_bytes(b"short")
+    assert list(build(2, tmp_path))
+    assert as_in_the_package(tmp_path, 2, four)
+
+
 def test_two_builds_of_the_same_tables_do_not_meet(tmp_path: Path) -> None:
     steps = build(3, tmp_path)
     next(steps)

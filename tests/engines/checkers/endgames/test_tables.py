@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ludus.core.errors import BadInput
 from ludus.core.rules import Player, Reason
 from ludus.engines.checkers.endgames import layout, tables
 from ludus.engines.checkers.endgames.counts import KNOWN, count_all, count_slice
@@ -137,6 +138,17 @@ def test_larger_tables_are_not_taken_where_fewer_pieces_are_asked_for(tmp_path: 
         path.touch()
     assert tables.load(most=6, folder=tmp_path).pieces == 6
     assert tables.load(most=4, folder=tmp_path) == Tables(4)
+
+
+def test_a_folder_that_is_named_has_its_own_tables_or_none(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no finished tables"):
+        tables.inside(tmp_path / "nowhere")
+    (tmp_path / "checkers-5.wld.part").touch()
+    with pytest.raises(BadInput, match="no finished tables"):
+        tables.inside(tmp_path)
+    tables.paths(tmp_path, 2)[0].touch()
+    tables.paths(tmp_path, 3)[1].touch()
+    assert tables.inside(tmp_path) == Tables(3, tmp_path)
 
 
 def test_files_are_mapped_and_say_the_same_as_the_package(four: Tables, tmp_path: Path, positions: Any) -> None:

@@ -106,9 +106,14 @@ def _make(path: Path, size: int) -> None:
 
 
 def build(pieces: int, folder: Path) -> Generator[Step, None, None]:
-    """Makes the tables of up to so many pieces, from the largest ones there are; stop and go on at any step."""
-    if not 2 <= pieces <= layout.MOST_PIECES:
-        raise BadInput(f"tables are of 2 to {layout.MOST_PIECES} pieces, not {pieces}")
+    """Makes the tables of up to so many pieces, from the largest ones there are; stop and go on at any step.
+
+    Tables that are finished are left as they are.
+    """
+    if not layout.FEWEST_PIECES <= pieces <= layout.MOST_PIECES:
+        raise BadInput(f"tables are of {layout.FEWEST_PIECES} to {layout.MOST_PIECES} pieces, not {pieces}")
+    if is_finished(pieces, folder):
+        return
     with _lease(paths(folder, pieces)[0].with_suffix(LOCK)):
         draft = Draft(folder, pieces)
         if draft.done() == 0 and pieces > PACKAGED:
@@ -117,6 +122,15 @@ def build(pieces: int, folder: Path) -> Generator[Step, None, None]:
         for number in range(2, pieces + 1):
             check(number, draft.wld)
         draft.finish()
+
+
+def is_finished(pieces: int, folder: Path) -> bool:
+    """Whether both files are there in full length; a build gives them their names only after it has checked them."""
+    sizes = layout.total(pieces) // 4, layout.total(pieces)
+    return all(
+        path.is_file() and path.stat().st_size == size
+        for path, size in zip(paths(folder, pieces), sizes, strict=True)
+    )  # fmt: skip
 
 
 def _solve(draft: Draft) -> Iterator[Step]:
@@ -131,5 +145,6 @@ def check(pieces: int, wld: Bytes) -> Counts:
     """Counts the positions of so many pieces; refuses what differs from the known counts."""
     found = count_all(pieces, wld)
     if found != KNOWN.get(pieces, found):
-        raise WrongTables(f"of {pieces} pieces {found} were found, but {KNOWN[pieces]} are known")
+        known = f"{KNOWN[pieces]} are known; remove the files and build them again"
+        raise WrongTables(f"of {pieces} pieces {found} were found, but {known}")
     return found

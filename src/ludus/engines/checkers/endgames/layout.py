@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ludus.core.bits import Words
 from ludus.engines.checkers.endgames import kernel
 
+FEWEST_PIECES: Final = 2
 MOST_PIECES: Final = 6
 ALIGNMENT: Final = 64
 """Slices begin at a multiple of this many positions, a whole number of bytes in every file."""

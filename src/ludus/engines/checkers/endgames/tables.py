@@ -18,7 +18,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 
 from ludus.core.bits import Words, reverse
-from ludus.core.errors import LudusError
+from ludus.core.errors import BadInput, LudusError
 from ludus.engines.checkers.endgames import kernel, layout
 from ludus.engines.checkers.endgames.layout import Bytes
 from ludus.games.checkers.position import Position
@@ -113,6 +113,17 @@ def _load(most: int, folder: Path) -> Tables:
         if all(path.exists() for path in paths(folder, pieces)):
             return Tables(pieces, folder)
     return Tables(PACKAGED)
+
+
+def inside(folder: Path) -> Tables:
+    """The largest tables of this very folder, however few pieces they are of; the package's do not stand in for them.
+
+    One file of the two is enough to be taken: that the other is missing is told when it is read.
+    """
+    for pieces in range(layout.MOST_PIECES, layout.FEWEST_PIECES - 1, -1):
+        if any(path.exists() for path in paths(folder, pieces)):
+            return Tables(pieces, folder)
+    raise BadInput(f"there are no finished tables in {folder}: ludus endgames build makes them, or goes on with them")
 
 
 def home() -> Path:

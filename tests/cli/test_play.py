@@ -1,0 +1,92 @@
+"""`ludus play` with bots that are slow, that speak, and that cheat."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from ludus.cli.pace import Pace
+from ludus.cli.play import Table, new_game
+from ludus.core.errors import BadInput
+from ludus.core.rules import Player
+from ludus.engines import ENGINES
+from ludus.games import GAMES
+from ludus.players import find_player
+
+SOURCE = """
+class Talkative:
+    def choose(self, rules, position, limit, rng, past=()):
+        return rules.notation.write_move(position, rules.moves(position)[0])
+class Liar:
+    def choose(self, rules, position, limit, rng, past=()): return "1-32" if len(past) > 1 else "11-15"
+talkative, liar = Talkative(), Liar()
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bots_that_speak.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+
+
+def table(bot: Any, typed: list[str], monkeypatch: pytest.MonkeyPatch, **more: Any) -> Table:
+    """The bot plays black; a person types so much and then nothing more."""
+    words = iter(typed)
+    monkeypatch.setattr("builtins.input", lambda _question: next(words))
+    return Table(new_game(GAMES["checkers"], None, None), {Player.FIRST: bot, Player.SECOND: None}, Random(1), **more)
+
+
+def test_a_bot_that_answers_in_words_is_understood(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table(find_player("bots_that_speak:talkative", "checkers"), ["quit"], monkeypatch).run()
+    first = GAMES["checkers"].moves(GAMES["checkers"].variants["standard"])[0]
+    assert f"black: {first.origin}-{first.landing}" in capsys.readouterr().out
+
+
+def test_a_bot_that_cheats_is_told_and_its_game_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "game.pdn"
+    bot = find_player("bots_that_speak:liar", "checkers")
+    with pytest.raises(BadInput, match=r"the bot has no legal move in B:W.*: 1-32 is not legal here"):
+        table(bot, ["22-18"], monkeypatch, save=file).run()
+    assert "1. 11-15 22-18 *" in file.read_text()
+
+
+def test_a_bot_keeps_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    pace = Pace("easy", Random(1), lambda: 0.0, slept.append)
+    table(ENGINES["random"], ["22-18", "quit"], monkeypatch, pace=pace).run()
+    assert len(slept) == 2 and all(0.5 <= seconds <= 1.5 for seconds in slept)
+
+
+@pytest.mark.parametrize(("more", "is_shown"), [([], True), (["--no-pause"], False)])
+def test_on_a_terminal_a_bot_is_seen_thinking_unless_nobody_wants_to_wait(more: list[str], is_shown: bool) -> None:
+    screen, terminal = pty.openpty()
+    command = [sys.executable, "-m", "ludus", "play", "checkers", "--bot", "random", "--side", "second", *more]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment):
+        os.close(terminal)
+        os.write(screen, b"quit\n")
+        said = b""
+        try:
+            while part := os.read(screen, 10_000):
+                said += part
+        except OSError:  # the other end is closed
+            pass
+    os.close(screen)
+    assert b"white> " in said
+    assert (b"random is thinking" in said) is is_shown
+
+
+def test_nobody_is_kept_waiting_where_nobody_looks_on() -> None:
+    command = [sys.executable, "-m", "ludus", "play", "checkers", "--bot", "random", "--side", "second"]
+    run = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=True)
+    assert "white> " in run.stdout
+    assert run.stderr == ""
