@@ -85,8 +85,8 @@ class Score(NamedTuple):
     random: Result
 
     def __str__(self) -> str:
-        points = self.before.points, self.linear.points, self.random.points
-        against = "itself before {:+.3f}, linear {:+.3f}, random {:+.3f}".format(*points)
+        results = {"itself before": self.before, "linear": self.linear, "random": self.random}
+        against = ", ".join(f"{name} {it.points:+.3f} ± {it.error:.3f}" for name, it in results.items())
         played = f"generation {self.generation}, {self.positions:,} positions, {self.seconds:.0f} s"
         return f"{played}: loss {self.loss:.5f}, surprise {self.surprise:.4f}; {against}"
 
