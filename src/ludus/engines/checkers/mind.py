@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from math import copysign, tanh
@@ -92,11 +93,11 @@ class Mind:
         _begin(memory, limit, position, past)
         own, other, kings, side = _sets(position)
         deepen = self._deepen
+        depth = MOST_DEPTH if limit.depth is None else max(limit.depth, 1)
         with _clock(memory, limit.seconds):
-            deepen(
-                memory, self.weights, self.tables.wld, own, other, kings, side, position.quiet,
-                MOST_DEPTH if limit.depth is None else max(limit.depth, 1), lines,
-            )  # fmt: skip
+            _search(memory, lambda: deepen(
+                memory, self.weights, self.tables.wld, own, other, kings, side, position.quiet, depth, lines
+            ))  # fmt: skip
         return [_thought(memory, line) for line in range(min(lines, int(memory[NUMBER])))]
 
     def memory(self, limit: Limit) -> Any:
@@ -181,6 +182,20 @@ def _begin(memory: Any, limit: Limit, position: Position, past: Sequence[Positio
     before = past[:-1] if past and past[-1] == position else past
     for back, earlier in enumerate(reversed(before[-position.quiet :] if position.quiet else ()), 1):
         memory[PATH - back] = key_of(*_sets(earlier))
+
+
+def _search(memory: Any, work: Callable[[], None]) -> None:
+    """A long one of the main thread has a thread of its own, since Ctrl-C is heard only between Python's steps."""
+    is_short = memory[NODE_LIMIT] <= SMALL_NODES
+    if is_short or threading.current_thread() is not threading.main_thread():
+        return work()
+    with ThreadPoolExecutor(1, "ludus-search") as pool:
+        searching = pool.submit(work)
+        try:
+            return searching.result()
+        except BaseException:
+            memory[STOP] = 1
+            raise
 
 
 @contextmanager
