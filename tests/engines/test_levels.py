@@ -114,7 +114,7 @@ def test_medium_wins_what_is_won() -> None:
 
 
 def test_hard_does_not_always_begin_alike() -> None:
-    player = replace(BOTS["hard"].games["checkers"], nodes=60_000)
+    player = BOTS["hard"]
     rules = GAMES["checkers"]
     start = rules.variants["standard"]
     assert len({player.choose(rules, start, OWN_LIMIT, Random(seed)) for seed in range(12)}) > 1

@@ -36,14 +36,14 @@ PROVEN = {
     "Crossing (Springer)": Problem("W:WK1,K12,17,19,23,26,K30:B6,K10,11,14,K21,K24", "26-22", 1),
 }
 FOUND = {
-    "Patterns (Atkinson), won": Problem("W:W12,16,17,29,K1,K8:B2,3,10,15,26,27", "8-11", 0.4),
-    "a piece down (Grey), drawn": Problem("B:W20,16,K2:BK25,K10", "25-22", -0.2),
-    "three men against the king (Hennigan), drawn": Problem("B:W30,29,K24:B27,23,22", "27-31", -0.4),
-    "the king's long way (Wardell), drawn": Problem("B:W28,24,21,20,K2:BK27,19,15,11,7", "27-23", -0.25),
-    "a man on the third of three squares, won": Problem("B:W26,23,K4:B24,K20,3", "24-27", 0.6),
-    "the fourth position, drawn": Problem("W:W30,K31,K32:BK20,21,K22,K23", "31-27", -0.65),
+    "Patterns (Atkinson), won": ("W:W12,16,17,29,K1,K8:B2,3,10,15,26,27", "8-11"),
+    "a piece down (Grey), drawn": ("B:W20,16,K2:BK25,K10", "25-22"),
+    "three men against the king (Hennigan), drawn": ("B:W30,29,K24:B27,23,22", "27-31"),
+    "the king's long way (Wardell), drawn": ("B:W28,24,21,20,K2:BK27,19,15,11,7", "27-23"),
+    "a man on the third of three squares, won": ("B:W26,23,K4:B24,K20,3", "24-27"),
+    "the fourth position, drawn": ("W:W30,K31,K32:BK20,21,K22,K23", "31-27"),
 }
-"""What is told apart by more than chance, though the end is beyond the horizon."""
+"""Here the end is beyond the horizon, but the move is liked best."""
 
 
 @pytest.mark.parametrize("name", PROVEN)
@@ -57,13 +57,11 @@ def test_the_solution_is_found_and_known_to_be_one(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOUND)
-def test_the_solution_is_liked_best_by_far(name: str) -> None:
-    fen, solution, value = FOUND[name]
+def test_the_solution_is_chosen(name: str) -> None:
+    fen, solution = FOUND[name]
     position = RULES.notation.read_position(fen)
-    best, second, *_ = PLAYER.analyse(RULES, position, LIMIT)
-    assert RULES.notation.write_move(position, best.move) == solution
-    assert best.value == pytest.approx(value, abs=0.25)
-    assert second.value < best.value - 0.05
+    move = PLAYER.choose(RULES, position, Limit(nodes=1_000_000), Random(1))
+    assert RULES.notation.write_move(position, move) == solution
 
 
 @pytest.mark.parametrize(("fen", "value"), [("W:WK22,K23,K24:BK31,K32", 1), ("B:WK22,K23,K24:BK31,K32", -1)])
