@@ -24,9 +24,10 @@ from ludus.bus.memory import MemoryBus
 from ludus.service import bots
 from ludus.service.decisions import AskRematch, OfferDraw, Play, Resign, Tick
 from ludus.service.house import House
+from ludus.service.lobby import Guest
 from ludus.service.pauses import PAUSES
 from ludus.service.ports import Note, TableMoved
-from ludus.service.table import Happened, SeatKind, Table
+from ludus.service.table import Happened, Seat, SeatKind, Table
 from ludus.service.tables import Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
@@ -237,3 +238,42 @@ def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monk
 
     asyncio.run(tell())
     assert 0 < max(slept) <= PAUSES["hard"][1]
+
+
+def agent(name: str) -> Guest:
+    seat = Seat(f"agent/{name}", name, name, SeatKind.AGENT)
+    return Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena")
+
+
+def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
+    async def tell() -> None:
+        # with pauses, thirty moves would take longer than anybody waits here
+        async with open_house(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=100.0)) as house:
+            table = await house.lobby.play_bot(agent("bond"), "hard")
+            own = next(place for place, seat in enumerate(table.seats) if seat.kind == SeatKind.AGENT)
+            live = await house.tables.see(table.id)
+            for _ in range(30):
+                await until(lambda: live.table.mover == own or live.table.outcome is not None)
+                if live.table.outcome:
+                    return
+                await house.tables.do(table.id, Play(own, first_move("checkers")))
+
+    asyncio.run(tell())
+
+
+def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: Path) -> None:
+    async def tell() -> None:
+        pensive = Pensive()
+        async with open_house(tmp_path, FakeClock(), pensive) as house:
+            await found_tenant(house)
+            tables = [await house.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
+            for table in tables:
+                if table.seats[0].kind == SeatKind.AGENT:
+                    await house.tables.do(table.id, Play(0, first_move("checkers")))
+            await until(lambda: pensive.asked == 1)
+            await play(house, (await against_bot(house)).id)
+            await until(lambda: pensive.asked == 2)
+            pensive.is_let_go.set()
+            await until(lambda: pensive.asked == 7)
+
+    asyncio.run(tell())

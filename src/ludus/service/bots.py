@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from random import Random
 from typing import Protocol
 
@@ -38,6 +38,8 @@ class Bots:
         self._scale = scale
         self._watch = watch
         self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._for_programs = asyncio.Semaphore(1)
+        """Programs can play without a rest, so that they get one worker at a time, and people need not queue up."""
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableMoved):
@@ -81,19 +83,16 @@ class Bots:
         else:
             await self._move(table, seat)
 
-    def _pause(self, table: Table, level: str) -> float:
-        """As a person would take; programs are not made to wait."""
-        has_person = any(seat.kind == SeatKind.PERSON for seat in table.seats)
-        return pause(level, self._rng) * self._scale if has_person else 0.0
-
     async def _move(self, table: Table, seat: int) -> None:
         level = table.seats[seat].level
         clock = asyncio.get_running_loop().time
-        until = clock() + self._pause(table, level)
-        started = clock()
-        *past, position = table.game.positions
-        move = await self._thinker.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
-        self._watch(table.opening.game, clock() - started)
+        is_for_people = any(seat.kind == SeatKind.PERSON for seat in table.seats)
+        until = clock() + (pause(level, self._rng) * self._scale if is_for_people else 0)
+        async with nullcontext() if is_for_people else self._for_programs:
+            started = clock()
+            *past, position = table.game.positions
+            move = await self._thinker.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
+            self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.see(table.id)).table
         if now.mover == seat and now.moves == table.moves:  # not resigned or run out of time meanwhile
