@@ -34,9 +34,9 @@ class Agent:
 class Match:
     """Two agents at a board; they choose by chance."""
 
-    def __init__(self, house: House, game: str, seed: int = 1) -> None:
+    def __init__(self, house: House, game: str, seed: int = 1, name: str = "") -> None:
         self.game = game
-        self.agents = Agent(house), Agent(house)
+        self.agents = Agent(house, name), Agent(house)
         self.agents[0].queue(game)
         self.id: str = self.agents[1].queue(game)["matchId"]
         self._rng = Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from ..rooms.house import House, Tenant
 from .conftest import Visit
@@ -81,6 +81,60 @@ def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: House, o
     expect(row.locator("pre")).to_contain_text('"event": "session.created"')
     row.get_by_role("button", name="Send again").click()
     page.get_by_text("It is on its way again.").wait_for()
+
+
+def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: House) -> None:
+    bound = house.tenant("Bound", "--origin", "https://app.example")
+    page = visit().open("/dashboard#keys")
+    enter(page, bound.live)
+    page.get_by_role("button", name="New test key").click()
+    page.get_by_role("button", name="Make a new key").click()
+    assert page.locator(".secret").inner_text().startswith("ludus_test_")
+
+
+def test_the_key_that_a_new_one_replaced_is_seen_to_have_ended(visit: Visit, owner: Tenant) -> None:
+    page = visit().open("/dashboard#keys")
+    enter(page, owner.live)
+    expect(page.locator(".key-line")).to_have_count(2)
+    page.get_by_role("button", name="New live key").click()
+    page.get_by_role("button", name="Make a new key").click()
+    expect(page.locator(".key-line")).to_have_count(3)
+    expect(page.locator(".key-line").filter(has_text="in use here")).to_contain_text("good")
+    expect(page.locator(".key-line").filter(has_text="ended")).to_have_count(1)
+    assert page.locator(".secret").inner_text().startswith("ludus_live_")
+
+
+def test_a_slow_answer_does_not_take_the_place_of_the_tab_chosen_later(visit: Visit, owner: Tenant) -> None:
+    page = visit().page
+    held: list[Route] = []
+    page.goto("/dashboard#theme")
+    enter(page, owner.live)
+    page.get_by_label("Dark squares").wait_for()
+    page.route("**/v1/tenant/deliveries*", lambda route: held.append(route))
+    with page.expect_request("**/v1/tenant/deliveries*"):
+        page.get_by_role("tab", name="Webhooks").click()
+    page.get_by_role("tab", name="Keys").click()
+    page.get_by_role("button", name="New live key").wait_for()
+    with page.expect_response("**/v1/tenant/deliveries*"):
+        held[0].fulfill(json={"deliveries": []})
+    page.wait_for_timeout(100)
+    assert page.get_by_role("button", name="New live key").is_visible()
+
+
+def test_a_choice_of_webhooks_that_fails_says_so(visit: Visit, owner: Tenant) -> None:
+    visitor = visit()
+    page = visitor.open("/dashboard#letters")
+    enter(page, owner.live)
+    chip = page.get_by_role("button", name="given up")
+    chip.wait_for()
+    visitor.context.set_offline(True)
+    chip.click()
+    page.get_by_role("tabpanel").get_by_role("alert").wait_for()
+    visitor.context.set_offline(False)
+    chip.click()
+    page.get_by_text("No webhooks here.").wait_for()
+    assert all("net::ERR" in each for each in visitor.complaints)
+    visitor.complaints.clear()
 
 
 def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: House, owner: Tenant) -> None:

@@ -119,6 +119,30 @@ def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
         page.get_by_text("A draw", exact=True).wait_for()
 
 
+def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.open("/embed")
+    page.get_by_text("Your move", exact=True).wait_for()
+    page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
+    page.evaluate("""() => {
+      window.problems = [];
+      document.addEventListener("ludus-problem", ({detail}) => problems.push(detail));
+      document.addEventListener("ludus-moved", ({detail}) => (window.heard ??= detail.move));
+    }""")
+    visitor.context.set_offline(True)
+    status = page.locator("ludus-game .status")
+    expect(status).to_have_text("Connection lost. Trying again…")
+    make_first_move(page)
+    page.get_by_role("button", name="Offer draw").click()
+    page.wait_for_timeout(9000)  # longer than an answer is waited for
+    expect(status).to_have_text("Connection lost. Trying again…")
+    visitor.context.set_offline(False)
+    page.wait_for_function("() => window.heard")
+    expect(status).not_to_have_text("Connection lost. Trying again…")
+    assert page.evaluate("window.problems") == []
+    visitor.complaints = [each for each in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in each]
+
+
 def test_a_page_of_another_origin_is_refused(visit: Visit, house: House, app: tuple[Path, str]) -> None:
     folder, origin = app
     owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
@@ -158,6 +182,12 @@ def test_an_embedded_game_speaks_german_where_it_is_told_to(visit: Visit, house:
     page.get_by_text("Du bist am Zug").wait_for()
     expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
     expect(page.locator(".name")).to_have_text("Computer (leicht)")
+
+
+def test_a_frame_speaks_the_browser_s_language_unless_told(visit: Visit) -> None:
+    expect(visit(locale="de-AT").open("/frame#game=checkers").locator(".status")).to_have_text("Du bist am Zug")
+    told = visit(locale="de-AT").open("/frame#game=checkers&lang=en")
+    expect(told.locator(".status")).to_have_text("Your move")
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])

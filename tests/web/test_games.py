@@ -52,6 +52,14 @@ def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
     german.get_by_role("heading", name="Computer (leicht)").wait_for()
 
 
+@pytest.mark.parametrize("path", ["/agents/%E0%A4%A", "/games/%"])
+def test_an_address_that_is_no_writing_of_anything_is_said_to_be_missing(visit: Visit, path: str) -> None:
+    visitor = visit()
+    visitor.open(path).get_by_role("heading", name="Not found").wait_for()
+    assert [each for each in visitor.complaints if "404" not in each] == []
+    visitor.complaints.clear()
+
+
 def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> None:
     agent = Agent(house)
     visitor = visit()
@@ -66,6 +74,24 @@ def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> 
     page.get_by_role("button", name="Claim").click()
     page.get_by_role("link", name="To its page").click()
     page.get_by_text("owner: Ann Owner").wait_for()
+
+
+def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house: House) -> None:
+    visitor = visit(phone=True)
+    visitor.page.set_viewport_size({"width": 360, "height": 740})
+    page = visitor.open("/games")
+    page.locator(".switches button").nth(1).click()
+    page.locator(".switches button").nth(1).click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.locator(".switches button").first.click()
+    page.get_by_role("heading", name="Spiele", exact=True).wait_for()
+    page = visitor.open(Agent(house).told["claim_url"])
+    page.get_by_role("button", name="Übernehmen").wait_for()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.get_by_role("link", name="English").click()
+    page.get_by_role("button", name="Claim").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_a_german_owner_is_asked_in_german(visit: Visit, house: House) -> None:

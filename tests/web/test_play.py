@@ -11,6 +11,18 @@ from .conftest import Visit
 from .hands import Hand, Keys
 
 GAMES = ("checkers", "backgammon")
+LINES = """(found) => found.map((each) => {
+  const range = document.createRange();
+  range.selectNodeContents(each);
+  const shown = [...range.getClientRects()].filter(({width}) => width).sort((one, other) => one.top - other.top);
+  let [lines, end] = [0, -Infinity];
+  for (const {top, bottom} of shown) {
+    if (top >= end - 1) lines += 1;
+    end = Math.max(end, bottom);
+  }
+  return lines;
+})"""
+"""On how many lines texts stand."""
 OUTCOMES = ("won", "lost", "draw")
 
 
@@ -113,6 +125,50 @@ def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
     page.get_by_role("button", name="Join").click()
     expect(page.locator(".toast.bad")).to_contain_text("no open game with this code")
     visitor.complaints = [each for each in visitor.complaints if "404" not in each]  # the browser logs every 404
+
+
+def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
+    page = visit().open("/?room=ABC")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".toast.bad")).to_have_text("A code has six letters and digits.")
+
+
+@pytest.mark.parametrize("wish", ["opponent=xyz", "opponent=toString", "level=godlike"])
+def test_a_link_that_names_what_there_is_not_leads_to_the_start(visit: Visit, wish: str) -> None:
+    page = visit().open(f"/?game=checkers&{wish}&go=1")
+    expect(page.locator('[data-game="checkers"] button')).to_be_visible()
+    expect(page.get_by_role("radio", name="Computer")).to_be_checked()
+
+
+def test_the_language_of_a_link_stays(visit: Visit) -> None:
+    page = visit().open("/?lang=de")
+    start(page, "checkers")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator(".strip-top .name")).to_have_text("Computer (leicht)")
+
+
+def test_a_name_that_runs_from_right_to_left_turns_only_itself_round(visit: Visit) -> None:
+    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    for page, name in zip(pages, ("\u202eevil", "\u05d3\u05d5\u05d3"), strict=True):
+        page.get_by_label("Your name").fill(name)
+        page.locator('[data-game="backgammon"] button').click()
+    expect(pages[0].locator(".strip-top .name")).to_have_text("\u2068\u05d3\u05d5\u05d3\u2069")
+    expect(pages[1].locator(".strip-top .name")).to_have_text("evil")
+
+
+def test_small_phones_break_no_word_and_no_clock(visit: Visit) -> None:
+    small = {"width": 360, "height": 740}
+    pages = [visit(phone=True, viewport=small).open("/?opponent=anybody&lang=de") for _ in range(2)]
+    for page in pages:
+        lines = page.locator(".game h2, button.big").evaluate_all(LINES)
+        assert lines == [1, 1, 1, 1]
+        page.get_by_label("Dein Name").fill("W" * 40)
+        page.locator('[data-game="checkers"] button').click()
+    for page in pages:
+        expect(page.locator(".clock:visible")).to_have_count(1)
+        assert page.locator(".clock:visible").evaluate_all(LINES) == [1]
+        assert too_wide(page) <= 0
 
 
 def resign(page: Page) -> None:

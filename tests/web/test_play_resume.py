@@ -55,6 +55,31 @@ def test_a_game_goes_on_when_the_network_is_back(visit: Visit) -> None:
     visitor.complaints = [each for each in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in each]
 
 
+def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> None:
+    visitors = [visit(), visit()]
+    pages = [visitor.open("/?opponent=anybody") for visitor in visitors]
+    for page in pages:
+        page.locator('[data-game="checkers"] button').click()
+    for page in pages:
+        expect(page.locator(".turn")).to_be_visible()
+    mover = 0 if pages[0].locator(".turn.is-mine").count() else 1
+    visitor, page, other = visitors[mover], pages[mover], pages[1 - mover]
+    hand = Hand(page, "checkers", seed=2)
+    hand.look()
+    visitor.context.set_offline(True)
+    expect(page.locator(".notices")).to_contain_text("The connection is lost.")
+    hand.tap()
+    hand.tap()
+    page.locator("[data-action=draw]").click()
+    page.locator("[data-action=draw]").click()  # once more is the same wish
+    visitor.context.set_offline(False)
+    expect(other.locator(".ply")).to_have_count(1)
+    expect(other.locator(".notices")).to_contain_text("offers a draw.")
+    expect(page.locator(".notices")).to_contain_text("You have offered a draw.")
+    expect(page.locator(".toast.bad")).to_have_count(0)
+    visitor.complaints = [each for each in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in each]
+
+
 def test_whoever_stays_sees_how_long_the_other_has(visit: Visit) -> None:
     visitors = [visit(), visit()]
     pages = [visitor.open("/?opponent=anybody") for visitor in visitors]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from ..rooms.house import House
 from .access import barriers
@@ -149,6 +150,80 @@ def test_a_move_is_called_better_only_if_it_was_worth_more(visit: Visit, checker
         expect(page.locator("ludus-checkers .arrow")).to_have_count(arrows)
 
 
+def judged(number: int) -> dict[str, object]:
+    best = {"value": 0.0, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
+    common = {"seat": (number - 1) % 2, "value": 0.0, "loss": 0.0, "mark": "mistake", "isForced": False}
+    return {"number": number, "best": best, **common}
+
+
+def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visit, checkers: Match) -> None:
+    """Nobody has to ask for it: somebody else did before, and the second question is not answered."""
+    visitor = visit()
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url.partition("?after=")[2] or route.request.method)
+        if asked[-1] == "2" and asked.count("2") == 1:
+            route.abort()
+            return
+        first = int(asked[-1]) if asked[-1].isdigit() else 0
+        done = 4 if asked[-1] == "2" else 2
+        moves = [judged(number) for number in range(first + 1, done + 1)]
+        route.fulfill(json={"state": "done" if done == 4 else "running", "done": done, "total": 4, "moves": moves})
+
+    visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
+    page = visitor.open(f"/matches/{checkers.id}")
+    page.locator(".analysis").get_by_role("alert").wait_for()
+    page.get_by_role("button", name="Analyse this game").click()
+    page.locator(".analysis[data-state=done]").wait_for()
+    assert asked == ["GET", "2", "POST", "2"]
+    expect(page.locator(".move .mark")).to_have_count(4)
+    assert all("net::ERR" in each for each in visitor.complaints)
+    visitor.complaints.clear()
+
+
+def test_a_key_that_has_its_own_use_does_not_move_the_game_as_well(visit: Visit, backgammon: Match) -> None:
+    page = visit().open(f"/matches/{backgammon.id}")
+    page.locator("summary").focus()
+    page.keyboard.press(" ")
+    expect(page.locator("details")).to_have_attribute("open", "")
+    expect(page.get_by_role("button", name="Play by itself")).to_be_visible()
+    page.locator("ludus-backgammon .cell[tabindex='0']").focus()
+    before = page.locator("ludus-backgammon .cell:focus").get_attribute("data-place")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("ludus-backgammon .cell:focus").get_attribute("data-place") != before
+    assert current(page) == 0
+
+
+def test_a_click_on_the_board_leaves_the_arrows_to_the_game(visit: Visit, checkers: Match) -> None:
+    page = visit().open(f"/matches/{checkers.id}")
+    page.locator("ludus-checkers").click()
+    page.keyboard.press("ArrowRight")
+    assert current(page) == 1
+
+
+def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, house: House) -> None:
+    page = visit().open(f"/matches/{Match(house, 'checkers').resign().id}")
+    expect(page.get_by_role("button", name="Play by itself")).to_be_disabled()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play by itself")).to_be_disabled()
+    page.get_by_text("there is nothing to analyse").wait_for()
+    assert page.get_by_role("button", name="Analyse this game").count() == 0
+
+
+def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: House, backgammon: Match) -> None:
+    record = backgammon.record()
+    record["moves"][2] |= {"notation": "pass", "move": []}
+    page = visit(locale="de-DE").page
+    page.route(f"**/web/tables/{backgammon.id}", lambda route: route.fulfill(json=record))
+    moves = [judged(number) for number in (1, 2)]
+    answer = {"state": "done", "done": 2, "total": 2, "moves": moves}
+    page.route("**/analysis", lambda route: route.fulfill(json=answer))
+    page.goto(f"/matches/{backgammon.id}?move=3")
+    expect(page.locator(".move").nth(2)).to_contain_text("passt")
+    expect(page.locator(".verdict")).to_have_text("Hier war kein Zug möglich.")
+
+
 def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(visit: Visit, house: House, checkers: Match) -> None:
     visitor = visit()
     assert house.request("POST", f"/web/tables/{checkers.id}/analysis").is_success
@@ -168,6 +243,7 @@ def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(visit: Visit, 
 def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, backgammon: Match) -> None:
     page = visit().open(f"/matches/{backgammon.id}")
     seats = [move["seat"] for move in backgammon.record()["moves"]]
+    page.locator(".move").first.wait_for()
     for seat in seats[:6]:
         page.keyboard.press("ArrowRight")
         expect(page.locator(f"ludus-backgammon .die.{('first', 'second')[seat]}").first).to_be_attached()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from ..rooms.house import House
 from .conftest import Visit
 from .matches import Match
+from .test_play import start
 
 
 def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: House) -> None:
@@ -69,3 +72,33 @@ def test_spectators_are_counted_at_both_doors(visit: Visit, house: House) -> Non
     page = visit().open(f"/watch/{match.id}")
     expect(page.get_by_text("2 watching")).to_be_visible(timeout=15_000)
     match.resign()
+
+
+def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(2)
+    page = visit().open(f"/watch/{match.id}")
+    page.locator(".seat.to-move").wait_for()
+    turn = """() => document.querySelector(".seat.to-move .player > a").textContent"""
+    before = page.evaluate(turn)
+    page.locator(".viewer").evaluate("(viewer) => viewer.querySelector('.controls button:last-child').click()")
+    assert page.locator("ludus-checkers[flip]").count() == 1
+    assert page.evaluate(turn) == before
+    match.resign()
+
+
+def test_the_seconds_of_somebody_who_is_gone_run_out(visit: Visit, house: House) -> None:
+    player, other = visit().open("/?opponent=anybody"), visit().open("/?opponent=anybody")
+    player.locator('[data-game="checkers"] button').click()
+    start(other, "checkers")
+    tables = house.get("/web/live?game=checkers")["tables"]
+    table = next(each for each in tables if any(seat["kind"] == "person" for seat in each["players"]))
+    page = visit().open(f"/watch/{table['id']}")
+    page.locator(".seat").first.wait_for()
+    expect(page.get_by_text("1 watching")).to_be_visible()
+    player.goto("about:blank")
+    note = page.locator(".said .note")
+    expect(note).to_contain_text("seconds to come back")
+    before = note.inner_text()
+    expect(note).not_to_have_text(before)
+    assert re.findall(r"\d+", note.inner_text()) != re.findall(r"\d+", before)
+    assert page.locator(".side > [role=status]").inner_text() == before

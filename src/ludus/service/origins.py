@@ -34,6 +34,17 @@ def is_allowed(origin: str | None, allowed: Collection[str]) -> bool:
     return ANY in allowed or found in map(_normal, allowed)
 
 
+def is_own(origin: str | None, host: str | None) -> bool:
+    """Whether a page of this very server asks; behind a proxy the scheme may be another.
+
+    >>> is_own("https://house.example", "house.example")
+    True
+    """
+    if not origin or not host:
+        return False
+    return origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
+
+
 def read_origin(text: str) -> str:
     """An entry for the allowlist in its plainest form.
 

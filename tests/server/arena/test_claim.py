@@ -22,7 +22,7 @@ async def test_the_claim_url_leads_to_a_form_that_makes_one_the_owner(stage: Sta
     agent = await stage.agent("Deep Thought", "earth-1")
     page = await stage.ask("GET", agent.told["claim_url"].removeprefix(HOST))
     assert page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
-    assert '<form method="post" action="/claim">' in page.text
+    assert '<form method="post" action="/claim?lang=en">' in page.text
     assert "Deep Thought" in page.text and "earth-1" in page.text
     assert f'name="agent" value="{agent.id}"' in page.text
     assert set(re.findall(r'name="(\w+)"', page.text.split("<form")[1])) == {"agent", "code", "displayName"}
@@ -80,7 +80,41 @@ async def test_an_agent_has_one_owner(stage: Stage) -> None:
 async def test_a_display_name_is_short_and_printable(stage: Stage, name: str) -> None:
     agent = await stage.agent()
     answer = await claim(stage, agent, displayName=name)
-    assert answer.status_code == 400 and "a display name has" in answer.text and "<form" in answer.text
+    assert answer.status_code == 400 and "A display name has" in answer.text and "<form" in answer.text
+
+
+@on_stage
+async def test_the_name_that_was_typed_is_still_there_after_a_refusal(stage: Stage) -> None:
+    answer = await claim(stage, await stage.agent(), code="wrong", displayName='Ann "x"')
+    assert 'value="Ann &quot;x&quot;"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "language", "theme"),
+    [
+        ("", {}, "en", ""),
+        ("", {"Accept-Language": "de-AT,en"}, "de", ""),
+        ("&lang=de", {"Accept-Language": "en"}, "de", ""),
+        ("&lang=en", {"Cookie": "ludus-language=de"}, "en", ""),
+        ("", {"Accept-Language": "en", "Cookie": "ludus-language=de; ludus-theme=dark"}, "de", ' data-theme="dark"'),
+        ("", {"Cookie": 'ludus-theme="><b>'}, "en", ""),
+    ],
+)
+@on_stage
+async def test_language_and_colours_are_those_that_were_chosen(
+    stage: Stage, query: str, headers: dict[str, str], language: str, theme: str
+) -> None:
+    path = f"/claim?agent={(await stage.agent()).id}{query}"
+    page = (await stage.client.get(path, headers=headers)).text
+    assert f'<html lang="{language}"{theme}>' in page
+    assert f'action="/claim?lang={language}"' in page
+    assert f"&amp;lang={'en' if language == 'de' else 'de'}" in page
+
+
+@on_stage
+async def test_a_refusal_is_in_the_language_of_the_form(stage: Stage) -> None:
+    answer = await stage.ask("GET", "/claim?agent=nobody&lang=de")
+    assert answer.status_code == 404 and "Diesen Agenten gibt es nicht" in answer.text
 
 
 @on_stage

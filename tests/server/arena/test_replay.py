@@ -41,7 +41,9 @@ async def test_it_says_who_won_and_how(stage: Stage) -> None:
 async def test_it_shows_the_last_board(stage: Stage) -> None:
     match, *_ = await stage.pair("checkers")
     table = await stage.arena.table(match)
-    assert f"```text\n{table.game.board().text()}\n```" in await read(stage, match)
+    drawing = table.game.board().text().replace("black ─", "dark ──").replace("white", "light")
+    assert "● dark ─" in drawing and "○ light ─" in drawing
+    assert f"```text\n{drawing}\n```" in await read(stage, match)
 
 
 @on_stage

@@ -112,6 +112,17 @@ async def test_a_page_may_use_a_key_of_its_origin_only(office: Office) -> None:
         assert "X-RateLimit-Remaining" in answer.headers
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_our_own_page_may_use_a_key_of_any_origin(office: Office, scheme: str) -> None:
+    """The dashboard's own requests say where it comes from; a proxy may have taken the encryption off."""
+    key = (await office.server.tenants.create("Site", None, ["https://app.example"])).live_key
+    host = office.client.base_url.netloc.decode()
+    answer = await office.ask("POST", "/v1/sessions", key=key, origin=f"{scheme}://{host}", json=CHECKERS)
+    assert answer.status_code == 201
+    near = await office.ask("POST", "/v1/sessions", key=key, origin=f"{scheme}://{host}.example", json=CHECKERS)
+    assert near.status_code == 403
+
+
 async def test_what_is_public_may_be_read_by_any_page(office: Office) -> None:
     answer = await office.ask("GET", "/v1/rooms?game=checkers", key="", origin="https://anything.example")
     assert answer.headers["Access-Control-Allow-Origin"] == "https://anything.example"

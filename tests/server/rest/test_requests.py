@@ -62,6 +62,7 @@ async def test_a_refusal_names_what_is_wrong(office: Office, body: dict[str, Any
     {"players": [{"id": "a", "displayName": "A" * 65}]},
     {"players": [{"id": "a\0", "displayName": "A"}]},
     {"players": [{"id": "a", "displayName": "A\nB"}]},
+    {"players": [{"id": "a", "displayName": "\u202e\u2069"}]},
     {"players": [{"id": "😀" * 128, "displayName": "A"}]},
     {"players": {"id": "a", "displayName": "A"}},
     {"afkTimeoutEnabled": 1},
@@ -95,6 +96,11 @@ async def test_what_is_just_within_bounds_is_taken(office: Office, change: dict[
     known = {name: value for name, value in change.items() if name in made}
     players = [{"id": each["id"], "displayName": each["displayName"]} for each in change.get("players", [ANN])]
     assert {name: made[name] for name in known} == known | ({"players": players} if "players" in known else {})
+
+
+async def test_a_name_loses_what_turns_the_line_round(office: Office) -> None:
+    made = await office.create(players=[{"id": "a", "displayName": "\u202eevil\u202c \u05d3"}])
+    assert made["players"] == [{"id": "a", "displayName": "evil \u05d3"}]
 
 
 async def test_the_longest_session_has_a_token_that_works(office: Office) -> None:

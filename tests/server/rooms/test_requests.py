@@ -36,6 +36,19 @@ def test_defaults_are_the_contract_s() -> None:
     assert (join.wantsBot, join.botDifficulty, join.afkTimeoutEnabled) == (False, None, None)
 
 
+@pytest.mark.parametrize(("given", "kept"), [
+    ("\u202eevil", "evil"),
+    ("Ann\u2067 \u200e", "Ann"),
+    ("A\nB\u0085", "AB"),
+    ("\u200b\u2066", ""),
+    ("\u200d", ""),
+    ("\u05d3\u05d5\u05d3", "\u05d3\u05d5\u05d3"),
+    ("\U0001f468\u200d\U0001f469", "\U0001f468\u200d\U0001f469"),
+])  # fmt: skip
+def test_a_guest_s_name_turns_nobody_s_sentence_round(given: str, kept: str) -> None:
+    assert read(requests.Join, {"username": given}).username == kept
+
+
 def test_what_the_contract_does_not_know_is_ignored() -> None:
     assert read(requests.AfkCheck, {"roomId": "r", "more": {"deep": [1]}}) == requests.AfkCheck(roomId="r")
 

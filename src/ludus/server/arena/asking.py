@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ludus.server.arena.desk import count_headers, refuse_too_many
 from ludus.server.arena.errors import InvalidInput, RateLimited, WrongMethod, answer_to
-from ludus.server.arena.pages import language_of, refusal_page
+from ludus.server.arena.pages import reader_of, refusal_page
 from ludus.service.agents import player_key
 from ludus.service.records import Agent
 from ludus.service.tokens import Unauthorized
@@ -139,7 +139,7 @@ def refused(request: Request, error: Exception) -> Response:
     status, body = answer_to(error)
     headers = {**FRESH, **_headers_of(status, error)}
     if request.url.path == "/claim":
-        return refusal_page(status, body, headers, language_of(request.headers))
+        return refusal_page(status, body, headers, reader_of(request.headers, request.query_params.get("lang")))
     if isinstance(error, RateLimited) and request.url.path.endswith("/state"):
         body["retryAfterMs"] = error.verdict.retry_after * 1000
     return told(body, status, headers)

@@ -10,28 +10,32 @@ from ludus.core.errors import LudusError
 from ludus.server.arena.asking import Ask
 from ludus.server.arena.errors import InvalidInput, answer_to
 from ludus.server.arena.identity import known_agent
-from ludus.server.arena.pages import claim_form, claimed_page, language_of, problem_text
+from ludus.server.arena.pages import Reader, claim_form, claimed_page, problem_text, reader_of
 
 FIELDS = ("agent", "code", "displayName")
 
 
 async def show(ask: Ask) -> Response:
     agent = await known_agent(ask.arena, ask.query("agent") or "")
-    language = language_of(ask.request.headers)
-    return claimed_page(agent, language) if agent.owner is not None else claim_form(agent, language=language)
+    reader = _reader(ask)
+    return claimed_page(agent, reader) if agent.owner is not None else claim_form(agent, reader)
 
 
 async def claim(ask: Ask) -> Response:
-    form, language = await _form(ask), language_of(ask.request.headers)
+    form, reader = await _form(ask), _reader(ask)
     agent = await known_agent(ask.arena, form["agent"])
     try:
-        return claimed_page(await ask.arena.agents.claim(agent.id, form["code"], form["displayName"]), language)
+        return claimed_page(await ask.arena.agents.claim(agent.id, form["code"], form["displayName"]), reader)
     except LudusError as error:
         status, body = answer_to(error)
         if status not in (400, 403):
             raise
-        problem = problem_text(body["error"], language) or "; ".join(body["details"])
-        return claim_form(agent, problem, status, language)
+        problem = problem_text("bad_name" if status == 400 else body["error"], reader.language) or str(error)
+        return claim_form(agent, reader, problem, status, form["displayName"])
+
+
+def _reader(ask: Ask) -> Reader:
+    return reader_of(ask.request.headers, ask.request.query_params.get("lang"))
 
 
 async def _form(ask: Ask) -> dict[str, str]:

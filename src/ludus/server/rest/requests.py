@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
 from ludus.server.rest.examples import shown
+from ludus.server.rooms.requests import UNSEEN
 
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
 MOST_THEME: Final = 2048
@@ -27,7 +28,6 @@ Mode = Literal["live", "test", "training"]
 MatchType = Literal["matchmaking", "bot", "private", "agent"]
 Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
-DisplayName = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=NO_CONTROLS)]
 Code = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9]{6}$")]
 
 NEEDED: Final = "players[] required for live and test sessions"
@@ -59,6 +59,18 @@ def _can_be_kept(value: object, depth: int) -> bool:
 Theme = Annotated[dict[str, Any], AfterValidator(_bounded)]
 
 
+def _shown(name: str) -> str:
+    """As the others see it; sessions from before, whose names may turn lines round, can be told still."""
+    if not (plain := UNSEEN.sub("", name)):
+        raise refusal("displayName: nothing of it can be seen")
+    return plain
+
+
+DisplayName = Annotated[
+    str, StringConstraints(min_length=1, max_length=64, pattern=NO_CONTROLS), AfterValidator(_shown)
+]
+
+
 class Request(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True, alias_generator=to_camel)
 
@@ -71,7 +83,9 @@ class Player(Request):
     id: PlayerId = Field(
         description="The tenant's own id of the user; it comes back as `winner`.",
     )
-    display_name: DisplayName = Field(description="What the others at the table see.")
+    display_name: DisplayName = Field(
+        description="What the others at the table see; characters that turn a line are left out."
+    )
 
     @model_validator(mode="after")
     def _fits_token(self) -> Self:

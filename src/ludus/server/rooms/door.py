@@ -165,7 +165,7 @@ class Rooms:
     async def _refuse_origin(self, session: Session, environ: dict[str, Any]) -> None:
         """Our own page passes: who may have it in a frame was decided when it was sent."""
         origin = environ.get("HTTP_ORIGIN")
-        if origin is None or _is_own(origin, environ.get("HTTP_HOST")):
+        if origin is None or origins.is_own(origin, environ.get("HTTP_HOST")):
             return
         keys = [key for key in await self._house.store.keys(session.tenant) if key.revoked_at is None]
         if not any(origins.is_allowed(origin, key.origins) for key in keys):
@@ -179,11 +179,6 @@ class Rooms:
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
-
-
-def _is_own(origin: str, host: str | None) -> bool:
-    """Whether a page of this very server asks; behind a proxy the scheme may be another."""
-    return bool(host) and origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
 
 
 def address_of(environ: dict[str, Any]) -> str:

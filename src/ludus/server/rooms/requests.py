@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ludus.core.errors import LudusError
 
 LONGEST_NAME: Final = 40
+UNSEEN: Final = re.compile(
+    r"[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+"""Control characters, and those that turn or break a line. What joins letters or emojis may stay."""
+
+
+def seen(name: str) -> str:
+    r"""The name without what would turn others' sentences round; empty if nothing can be seen of it.
+
+    >>> seen("\u202eAnn\u2069")
+    'Ann'
+    """
+    plain = UNSEEN.sub("", name).strip()
+    return plain if any(letter.isprintable() for letter in plain) else ""
+
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(seen)]
 Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 Version = Annotated[int, Field(ge=0, le=10**9)]
 

@@ -1,5 +1,6 @@
 // Players as the pages show them.
 import { icon } from "./icons.js";
+import { isolated } from "./isolation.js";
 import { h } from "./shell.js";
 import { has, t } from "./strings.js";
 
@@ -17,7 +18,7 @@ const SOMEBODY = "A person";
 export function nameOf({ id, name }) {
   if (name === SOMEBODY) return t("people.somebody");
   const key = `play.bot.${id.replace(/^house:/, "bot-")}`;
-  return has(key) ? t(key) : name;
+  return has(key) ? t(key) : isolated(name);
 }
 
 /** A name; of a bot or an agent it leads to its page. */

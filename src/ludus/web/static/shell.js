@@ -56,6 +56,7 @@ function languageSwitch() {
   const label = t("shell.language", { language: LANGUAGES[next] });
   const choose = () => {
     keep("ludus-language", next);
+    tellServer("ludus-language", next);
     const address = new URL(location.href);
     address.searchParams.delete("lang");
     location.replace(address);
@@ -78,6 +79,7 @@ function themeSwitch() {
     if (next === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
     keep("ludus-theme", next);
+    tellServer("ludus-theme", next);
     show();
   });
   show();
@@ -91,6 +93,11 @@ export function keep(key, value) {
   } catch {
     // a browser that keeps nothing: the choice lasts as long as the page
   }
+}
+
+/** The page for claiming an agent runs no script: the server, which writes it, has to know the choice. */
+function tellServer(name, value) {
+  document.cookie = `${name}=${value}; path=/claim; max-age=31536000; samesite=lax`;
 }
 
 /** What `keep` remembers, or null. */
@@ -146,6 +153,16 @@ function refusal(answer, said) {
   const known = answer.status === 429 ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
   const message = known ?? whyNot({ code, message: said.code ? said.error : details });
   return new ApiError(message || t("error.status", { status: answer.status }), { status: answer.status, code, body: said });
+}
+
+/** The last part of an address; as it is written where that is no writing of anything. */
+export function lastOf(path) {
+  const last = path.split("/").at(-1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 /** Runs what fills a page, and shows there what went wrong. */

@@ -3,11 +3,11 @@ import { gameName } from "../board.js";
 import { matches } from "../games/lists.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
-import { api, fill, h, mount } from "../shell.js";
+import { api, fill, h, lastOf, mount } from "../shell.js";
 import { date, number, t, tn, word } from "../strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const id = decodeURIComponent(location.pathname.split("/").at(-1));
+const id = lastOf(location.pathname);
 const main = mount({ active: "games", title: t("agent.title") });
 
 await fill(main, async () => {

@@ -4,10 +4,12 @@ import { copy, h, toast } from "../shell.js";
 import { date, t } from "../strings.js";
 
 export async function keysPanel(tenant) {
-  const { keys } = await tenant.about();
+  const list = h("div", {});
+  const fill = async () => list.replaceChildren(...(await tenant.about()).keys.map(line));
+  await fill();
   const box = h("div", { "aria-live": "polite" });
-  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => ask(tenant, kind, box) }, icon("again"), t("dashboard.rotate", { kind }));
-  return h("div", { class: "stack" }, h("div", {}, keys.map(line)), box, tenant.isLive ? null : h("p", { class: "note" }, t("dashboard.live_only")), h("div", { class: "row" }, rotate("live"), rotate("test")));
+  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => ask(tenant, kind, box, fill) }, icon("again"), t("dashboard.rotate", { kind }));
+  return h("div", { class: "stack" }, list, box, tenant.isLive ? null : h("p", { class: "note" }, t("dashboard.live_only")), h("div", { class: "row" }, rotate("live"), rotate("test")));
 }
 
 function line(key) {
@@ -16,7 +18,8 @@ function line(key) {
     h("div", { class: "muted small" }, t("dashboard.origins", { origins: key.origins.join(", ") }), ` · ${date(key.createdAt, { dateStyle: "medium" })}`)), state);
 }
 
-function ask(tenant, kind, box) {
+/** `refresh` shows the keys anew, once there is another. */
+function ask(tenant, kind, box, refresh) {
   const keep = h("input", { type: "checkbox" });
   const dialog = h("dialog", { "aria-labelledby": "rotate-title" },
     h("form", { method: "dialog", class: "stack", onsubmit: async (event) => {
@@ -25,6 +28,7 @@ function ask(tenant, kind, box) {
         const { key } = await tenant.rotate(kind, keep.checked);
         box.replaceChildren(h("div", { class: "stack note good" }, h("p", {}, t("dashboard.new_key", { kind })), h("div", { class: "secret" }, key),
           h("button", { class: "plain", type: "button", onclick: () => copy(key) }, icon("copy"), t("shell.copy"))));
+        await refresh();
       } catch (error) {
         toast(error.message, "bad");
       }

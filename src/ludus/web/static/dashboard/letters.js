@@ -3,6 +3,7 @@ import { table } from "../games/lists.js";
 import { icon } from "../icons.js";
 import { h, toast } from "../shell.js";
 import { ago, date, number, t } from "../strings.js";
+import { drawn } from "./drawn.js";
 
 const STATES = ["", "waiting", "delivered", "dead"];
 const KINDS = { waiting: "warn", delivered: "good", dead: "bad" };
@@ -11,16 +12,19 @@ export async function lettersPanel(tenant) {
   if (!tenant.isLive) return h("p", { class: "note" }, t("dashboard.live_only"));
   const box = h("div", {});
   const chips = STATES.map((state) => h("button", { class: "chip", type: "button", onclick: () => show(state) }, t(`dashboard.letters.${state || "all"}`)));
+  let latest = null;
   const show = async (state) => {
     chips.forEach((chip, index) => chip.setAttribute("aria-pressed", String(STATES[index] === state)));
-    const { deliveries } = await tenant.letters(state);
-    box.replaceChildren(deliveries.length ? list(tenant, deliveries, () => show(state)) : h("p", { class: "muted" }, t("dashboard.no_letters")));
+    latest = state;
+    const content = await drawn(async () => list(tenant, (await tenant.letters(state)).deliveries, () => show(state)));
+    if (latest === state) box.replaceChildren(...content); // or else another chip was pressed meanwhile
   };
   await show("");
   return h("div", { class: "stack" }, h("div", { class: "chips", role: "group", "aria-label": t("dashboard.letters") }, chips), box);
 }
 
 function list(tenant, deliveries, refresh) {
+  if (!deliveries.length) return h("p", { class: "muted" }, t("dashboard.no_letters"));
   const titles = ["created", "event", "state", "attempts", "action"].map((name) => [t(`dashboard.col.${name}`), name === "attempts" ? "number" : ""]);
   return table(titles, deliveries.map((letter) => row(tenant, letter, refresh)));
 }

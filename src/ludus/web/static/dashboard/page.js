@@ -3,6 +3,7 @@ import { icon } from "../icons.js";
 import { ApiError, fill, h, mount, toast } from "../shell.js";
 import { date, number, t } from "../strings.js";
 import { figures } from "../games/lists.js";
+import { drawn } from "./drawn.js";
 import { keysPanel } from "./keys.js";
 import { lettersPanel } from "./letters.js";
 import { roomsPanel } from "./rooms.js";
@@ -48,7 +49,9 @@ async function show(tenant, about) {
   } }, t("dashboard.sign_out"));
   const panel = h("div", { role: "tabpanel", id: "panel", tabindex: "0" });
   const tabs = PANELS.map(([name, draw]) => h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", onclick: () => open(name, draw) }, t(`dashboard.${name}`)));
+  let latest = null;
   const open = async (name, draw) => {
+    latest = name;
     tabs.forEach((tab) => {
       const isChosen = tab.id === `tab-${name}`;
       tab.setAttribute("aria-selected", String(isChosen));
@@ -56,12 +59,8 @@ async function show(tenant, about) {
     });
     panel.setAttribute("aria-labelledby", `tab-${name}`);
     history.replaceState(null, "", `#${name}`);
-    try {
-      panel.replaceChildren(...[await draw(tenant, about)].flat());
-    } catch (error) {
-      panel.replaceChildren(h("p", { class: "note bad", role: "alert" }, error.message));
-      if (!(error instanceof ApiError)) console.error(error);
-    }
+    const content = await drawn(() => draw(tenant, about));
+    if (latest === name) panel.replaceChildren(...content); // or else another tab was chosen meanwhile
   };
   const list = h("div", { class: "tablist", role: "tablist", "aria-label": t("dashboard.parts"), onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -16,14 +16,14 @@ export async function sessionsPanel(tenant) {
 }
 
 function row(session) {
-  const names = session.players.map((player) => player.displayName).join(", ");
+  const names = session.players.map(({ displayName }) => h("div", { class: "line", title: displayName }, displayName));
   return h("tr", {},
     h("td", { class: "nowrap" }, h("span", { title: date(session.createdAt) }, ago(session.createdAt)), below(gameName(session.game))),
     h("td", { class: "not-phone" }, gameName(session.game)),
     h("td", { class: "not-phone" }, `${session.mode} · ${session.matchType}`, session.roomCode ? h("div", { class: "mono small" }, session.roomCode) : null),
-    h("td", {}, names),
+    h("td", { class: "players" }, names),
     h("td", {}, h("span", { class: `badge ${KINDS[session.status]}` }, t(`dashboard.status.${session.status}`)), below(result(session))),
-    h("td", { class: "not-phone" }, result(session)));
+    h("td", { class: "not-phone players" }, h("div", { class: "line" }, result(session))));
 }
 
 const below = (content) => h("div", { class: "muted small only-phone" }, content);

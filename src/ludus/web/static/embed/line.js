@@ -1,10 +1,16 @@
 // An embedded player's line to a room: joins with a token or as a guest, comes back when the line was cut. No rules.
+import { Outbox } from "../outbox.js";
 import { io } from "../vendor/socket.io.esm.min.js";
 
 const ANSWER_MS = 8000;
+const PAUSE_MS = 1000;
+/** Refusals that no other try changes. */
+const LOST = new Set(["unauthorized", "expired", "forbidden", "not_found"]);
 const FIELDS = ["board", "bar", "off", "dice", "pipCounts"];
 
 export class Line extends EventTarget {
+  /** "online" when the server has let the player in, "offline" when the line is cut. */
+  link = "connecting";
   position = null;
   players = [];
   turn = 0;
@@ -16,44 +22,77 @@ export class Line extends EventTarget {
   away = null;
   deadline = null;
   #seen = null;
+  #isClosed = false;
+  #outbox = new Outbox({ emit: (event, data) => this.#emit(event, data), isOpen: () => this.link === "online" && this.socket.connected });
 
   constructor({ server, game, token, wish }) {
     super();
     this.game = game;
     this.wish = wish;
-    this.socket = io(`${server}/${game}`, { auth: token ? { token } : {}, transports: ["websocket", "polling"], tryAllTransports: true, forceNew: true });
-    this.socket.on("connect", () => this.#enter());
-    this.socket.on("disconnect", () => this.#tell("offline"));
-    this.socket.on("connect_error", (error) => this.#fail(error.data ?? { code: "offline", message: error.message }));
-    this.socket.onAny((event, data) => this.#hear(event, data ?? {}));
+    this.socket = io(`${server}/${game}`, { auth: token ? { token } : {}, transports: ["websocket", "polling"], tryAllTransports: true, reconnectionDelayMax: 2500, forceNew: true });
+    this.#listen();
+  }
+
+  #listen() {
+    const { socket } = this;
+    socket.on("connect", () => this.#enter());
+    socket.on("disconnect", (reason) => {
+      this.#linked("offline");
+      if (reason === "io server disconnect") this.#later(() => socket.connect());  // the library would not
+    });
+    socket.on("connect_error", ({ data }) => (data ? this.#refused(data) : this.#linked("offline")));
+    socket.onAny((event, data) => this.#hear(event, data ?? {}));
+    this.onOffline = () => { this.#linked("offline"); socket.io.engine?.close(); };
+    this.onOnline = () => { if (!socket.connected) socket.disconnect().connect(); };
+    addEventListener("offline", this.onOffline);
+    addEventListener("online", this.onOnline);
   }
 
   get me() { return this.players.find((player) => player.id === this.playerId); }
   get opponent() { return this.players.find((player) => player.id !== this.playerId); }
   get isMine() { return !this.over && this.players[this.turn]?.id === this.playerId; }
 
-  close() { this.socket.disconnect(); }
+  close() {
+    this.#isClosed = true;
+    removeEventListener("offline", this.onOffline);
+    removeEventListener("online", this.onOnline);
+    this.socket.disconnect();
+  }
+
+  #linked(link) {
+    this.link = link;
+    this.#tell(link);
+  }
+
+  #later(act) { setTimeout(() => this.#isClosed || act(), PAUSE_MS); }
 
   async #enter() {
-    try {
-      if (this.#seen) await this.ask("game:reconnect", { ...this.#seen, roomId: this.roomId });
-      else await this.ask("matchmaking:join", this.wish);
-    } catch (problem) {
-      this.#fail(problem);
+    const answer = await this.#come().catch(() => null);
+    if (!answer) {
+      this.#linked("offline");
+      return this.#later(() => this.link === "offline" && this.socket.connected && this.#enter());
     }
+    if (!answer.ok) return this.#fail(answer.error);
+    this.#linked("online");
+    this.#outbox.send();
   }
+
+  #come() {
+    if (this.#seen) return this.#emit("game:reconnect", { ...this.#seen, roomId: this.roomId });
+    return this.#emit("matchmaking:join", this.wish);
+  }
+
+  #emit(event, data) { return this.socket.timeout(ANSWER_MS).emitWithAck(event, data); }
 
   /** One question with its answer; a refusal is thrown as `{code, message}`. */
   async ask(event, data = {}) {
-    const answer = await this.socket.timeout(ANSWER_MS).emitWithAck(event, data);
+    const answer = await this.#emit(event, data);
     if (!answer.ok) throw answer.error;
     return answer;
   }
 
-  command(event, data = {}) {
-    const commandId = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join("");
-    return this.ask(event, { roomId: this.roomId, commandId, ...data });
-  }
+  /** What the player does; if the line is cut, it waits for the next one. */
+  command(event, data = {}) { return this.#outbox.post(event, { roomId: this.roomId, ...data }); }
 
   async moves() {
     const { roomId, color } = this;
@@ -80,7 +119,10 @@ export class Line extends EventTarget {
   }
 
   #start(event, data) {
-    if (event === "game:started") Object.assign(this, { over: null, offer: null, away: null });
+    if (event === "game:started") {
+      Object.assign(this, { over: null, offer: null, away: null });
+      this.#outbox.clear();
+    }
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     const { roomId, playerId, color, players, theme } = data;
     Object.assign(this, { roomId, playerId, color, players, theme });
@@ -97,9 +139,14 @@ export class Line extends EventTarget {
     this.deadline = this.over || this.players[this.turn]?.isBot ? null : endOf(this.limit);
   }
 
+  #refused(problem) {
+    this.#fail(problem);
+    if (!LOST.has(problem.code)) this.#later(() => this.socket.connect());  // the library would not
+  }
+
   #fail(problem) { this.#tell("problem", problem); }
 
-  #tell(kind, data = {}) { this.dispatchEvent(Object.assign(new Event("change"), { kind, data })); }
+  #tell(kind, data = {}) { if (!this.#isClosed) this.dispatchEvent(Object.assign(new Event("change"), { kind, data })); }
 }
 
 const endOf = (seconds) => (seconds ? Date.now() + seconds * 1000 : null);

@@ -2,6 +2,7 @@
 import "../boards/ludus-backgammon.js";
 import "../boards/ludus-checkers.js";
 import { Countdown, secondsTo } from "../countdown.js";
+import { isolated } from "../isolation.js";
 import { sheet } from "./game.css.js";
 import { Line } from "./line.js";
 import { Voice, tidings } from "./voice.js";
@@ -113,7 +114,7 @@ export class LudusGame extends HTMLElement {
   /** Bots have a name in each language. */
   get #them() {
     const { opponent } = this.#line;
-    return this.#texts[`play.bot.${opponent?.id}`] ?? opponent?.displayName ?? "";
+    return this.#texts[`play.bot.${opponent?.id}`] ?? isolated(opponent?.displayName ?? "");
   }
 
   /** The boards know English by themselves. */
@@ -129,6 +130,7 @@ export class LudusGame extends HTMLElement {
     if (!line) return;
     if (kind === "matchmaking:waiting") return this.#say("waiting");
     if (kind === "offline") return this.#say("offline");
+    if (kind === "online") return line.position && this.#tell(line);
     if (kind === "problem") return this.#problem(data);
     if (kind === "game:started" || kind === "game:reconnected") {
       this.board.side = line.color;
@@ -164,6 +166,7 @@ export class LudusGame extends HTMLElement {
 
   #tellTurn(line) {
     const name = this.#them;
+    if (!line.over && line.link === "offline") return this.#say("offline");
     if (!line.over && line.offer) return this.#say(line.offer === line.playerId ? "offered" : "asked", name);
     if (!line.over) return this.#say(line.isMine ? "yours" : "theirs", name);
     if (line.over.winner === null) return this.#say("draw");
@@ -207,8 +210,8 @@ export class LudusGame extends HTMLElement {
     try {
       await this.#line.command("game:move", { move });
     } catch (problem) {
-      this.#problem(problem);
       this.#draw();
+      this.#problem(problem);
     }
   }
 

@@ -13,6 +13,7 @@ const main = mount({ active: "embed", title: t("shell.embed") });
 const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
 const parts = { page: block(), server: block(), origin: block() };
 const example = h("div", {});
+const spoken = select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]]);
 
 main.append(
   h("div", {}, h("h1", {}, t("embed.title")), h("p", { class: "lead" }, t("embed.lead"))),
@@ -22,7 +23,7 @@ main.append(
         h("div", { class: "options" }, select("game", ["checkers", "backgammon"].map((game) => [game, gameName(game)])),
           select("level", ["easy", "medium", "hard"].map((level) => [level, t(`embed.level.${level}`)])),
           select("kind", ["element", "frame"].map((kind) => [kind, t(`embed.kind.${kind}`)])),
-          select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]])),
+          spoken),
         h("details", {}, h("summary", {}, t("embed.colours")), themeForm((theme) => change("theme", theme)))),
       h("section", { class: "card" }, h("ol", { class: "steps" }, ["page", "server", "origin"].map((name) =>
         h("li", {}, h("div", { class: "step-head" }, h("h3", {}, t(`embed.step.${name}`)), parts[name].button), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
@@ -37,6 +38,8 @@ function block() {
 
 function change(name, value) {
   wish[name] = value;
+  // An element speaks the page's language unless told; a frame cannot know it.
+  if (name === "kind") spoken.querySelector("option").textContent = t(value === "frame" ? "embed.lang.browser" : "embed.lang.page");
   const made = snippets(wish, location.origin);
   for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
   if (name === "theme") return dress();

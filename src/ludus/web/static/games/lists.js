@@ -21,7 +21,7 @@ export function gameFigures(stats, waiting) {
 export function leaderboard(leaders) {
   if (!leaders.length) return h("p", { class: "muted" }, t("games.no_leaders"));
   const row = (leader) => h("tr", {}, h("td", { class: "number" }, number(leader.rank)),
-    h("td", {}, h("a", { href: `/agents/${encodeURIComponent(leader.agent.id)}` }, nameOf(leader.agent)), leader.model ? h("div", { class: "muted small" }, leader.model) : null),
+    h("td", { class: "players" }, h("div", { class: "line" }, h("a", { href: `/agents/${encodeURIComponent(leader.agent.id)}`, title: nameOf(leader.agent) }, nameOf(leader.agent))), leader.model ? h("div", { class: "line muted small", title: leader.model }, leader.model) : null),
     h("td", { class: "number" }, h("strong", {}, leader.display)), h("td", { class: "number" }, number(leader.games)));
   return table([["#", "number"], [t("games.agent"), ""], [t("games.rating"), "number"], [t("games.played"), "number"]], leaders.map(row));
 }
@@ -50,7 +50,7 @@ const ending = (match) => (match.reason ? word("reason.", match.reason) : tn("wa
 const live = () => h("span", { class: "badge bad" }, h("span", { class: "live-dot" }), t("watch.live"));
 
 function named(player) {
-  return h("span", { class: "nowrap" }, playerName(player), " ", player.kind === "person" ? null : kindIcon(player.kind));
+  return h("span", { class: "player", title: nameOf(player) }, playerName(player), player.kind === "person" ? null : kindIcon(player.kind));
 }
 
 function outcome(match) {

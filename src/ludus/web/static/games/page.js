@@ -2,12 +2,12 @@
 import { boardOf, unpacked } from "../board.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";
-import { api, fill, h, mount } from "../shell.js";
+import { api, fill, h, lastOf, mount } from "../shell.js";
 import { has, language, t } from "../strings.js";
 import { gameFigures, leaderboard, matches } from "./lists.js";
 import { START } from "./start.js";
 
-const id = decodeURIComponent(location.pathname.split("/").at(-1));
+const id = lastOf(location.pathname);
 const main = mount({ active: "games", title: has(`game.${id}`) ? t(`game.${id}`) : t("shell.games") });
 
 await fill(main, async () => {

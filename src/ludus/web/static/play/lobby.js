@@ -5,8 +5,8 @@ import { icon } from "../icons.js";
 import { t } from "../strings.js";
 
 const GAMES = ["checkers", "backgammon"];
-const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
-const LEVELS = ["easy", "medium", "hard"];
+export const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
+export const LEVELS = ["easy", "medium", "hard"];
 /** Time for the first frame. */
 const DEMO_MS = 50;
 const KEPT = "ludus-choice";
@@ -55,9 +55,10 @@ function remembered(asked) {
   } catch {
     // nothing kept, or not by us
   }
-  if (asked.get("opponent") in OPPONENTS) choice.opponent = asked.get("opponent");
+  if (Object.hasOwn(OPPONENTS, asked.get("opponent"))) choice.opponent = asked.get("opponent");
   if (LEVELS.includes(asked.get("level"))) choice.level = asked.get("level");
-  if (!(choice.opponent in OPPONENTS)) choice.opponent = "bot";
+  if (!Object.hasOwn(OPPONENTS, choice.opponent)) choice.opponent = "bot";
+  if (!LEVELS.includes(choice.level)) choice.level = "easy";
   return choice;
 }
 

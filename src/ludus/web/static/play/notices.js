@@ -2,9 +2,14 @@
 
 import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
-import { number, t, word } from "../strings.js";
+import { has, number, t, word } from "../strings.js";
 import { running } from "./countdowns.js";
 import { playerName } from "./names.js";
+
+/** Whoever has not answered by then may have left. */
+const ANSWER_MS = 20_000;
+/** What rooms call several things alike. */
+const FOLDED = new Set(["victory", "draw"]);
 
 /** Each is spoken when it comes. Seconds that count down are only shown here; the speaker says some of them. */
 export function notices({ room, home }) {
@@ -70,13 +75,12 @@ function ending(room, home) {
     room.playAgain().catch((error) => toast(error.message, "bad"));
   } }, icon("again"), t(room.rematch.has(room.opponent?.id) ? "play.rematch.accept" : "play.rematch"));
   again.disabled = room.rematch.has(room.playerId);
-  const asked = room.rematch.has(room.playerId) ? t("play.rematch.waiting") : room.rematch.has(room.opponent?.id) ? t("play.rematch.asked", { name: playerName(room.opponent) }) : "";
   const worth = points > 1 ? ` ${t("play.over.worth", { result: word("play.result.", result), points })}` : "";
   return h("section", { class: `ending ${outcome}`, "data-over": outcome },
     h("h2", {}, t(`play.over.${outcome}`)),
-    h("p", {}, reasonText(room, outcome) + worth),
+    reason(room, outcome, worth),
     rating(room),
-    asked ? h("p", { class: "muted" }, asked) : null,
+    asked(room),
     h("div", { class: "row" }, again, h("button", { class: "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
 }
@@ -85,12 +89,30 @@ function ending(room, home) {
 function rating(room) {
   const line = h("p", { class: "rating", hidden: true });
   const seat = room.players.findIndex((player) => player.id === room.playerId);
-  api(`/web/tables/${room.roomId}`).then(({ ratings }) => {
+  recordOf(room).then(({ ratings }) => {
     const change = ratings?.[seat];
     if (!change) return;
     line.textContent = t("play.over.rating", { rating: number(Math.round(change.after)), change: signed(change.after - change.before) });
     line.hidden = false;
-  }, () => {});
+  });
+  return line;
+}
+
+/** What the house keeps of the game, asked for once; nothing where it cannot be had. */
+function recordOf(room) {
+  return (room.over.record ??= api(`/web/tables/${room.roomId}`).catch(() => ({})));
+}
+
+/** Who would like to play again; an invitation that nobody answers must not be waited for for ever. */
+function asked(room) {
+  const name = playerName(room.opponent);
+  const isMine = room.rematch.has(room.playerId);
+  if (!isMine && !room.rematch.has(room.opponent?.id)) return null;
+  const line = h("p", { class: "muted" }, t(isMine ? "play.rematch.waiting" : "play.rematch.asked", { name }));
+  if (!isMine) return line;
+  const giveUp = () => { line.textContent = t("play.rematch.silent", { name }); };
+  if (room.gone) giveUp();
+  else setTimeout(giveUp, ANSWER_MS);
   return line;
 }
 
@@ -99,9 +121,16 @@ function leave(room, home) {
   home();
 }
 
-function reasonText(room, outcome) {
-  const reason = room.game === "backgammon" && room.over.reason === "victory" ? "bearoff" : room.over.reason;
-  return t(`play.reason.${reason}.${outcome}`, { name: playerName(room.opponent) });
+/** Why it ended. Rooms know five reasons; which of several a victory or a draw had, only the record says. */
+function reason(room, outcome, worth) {
+  const told = (name) => t(`play.reason.${name}.${outcome}`, { name: playerName(room.opponent) }) + worth;
+  const { reason: known } = room.over;
+  if (!FOLDED.has(known)) return h("p", {}, told(known));
+  const line = h("p", {}, "\u00a0");
+  recordOf(room).then(({ result }) => {
+    line.textContent = told(has(`play.reason.${result?.reason}.${outcome}`) ? result.reason : known);
+  });
+  return line;
 }
 
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(Math.round(value))}`;

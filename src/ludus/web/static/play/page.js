@@ -2,7 +2,7 @@
 
 import { fill, mount, toast } from "../shell.js";
 import { t } from "../strings.js";
-import { showLobby } from "./lobby.js";
+import { LEVELS, OPPONENTS, showLobby } from "./lobby.js";
 import { forgetSeat, keptSeat, seatFor } from "./seat.js";
 
 /** A game that comes within this time is worth no "one moment". */
@@ -72,12 +72,13 @@ function brought() {
   return token && GAMES.includes(game) ? { game, token, opponent: "session" } : null;
 }
 
-/** A link can name all that there is to choose. */
+/** A link can name all that there is to choose; one that names anything else leads to the start. */
 function askedFor() {
   const asked = new URLSearchParams(location.search);
   if (asked.get("room")) return null;
   if (!asked.get("go") || !GAMES.includes(asked.get("game"))) return null;
-  return { game: asked.get("game"), opponent: asked.get("opponent") ?? "bot", level: asked.get("level") ?? "easy", name: "" };
+  const [opponent, level] = [asked.get("opponent") ?? "bot", asked.get("level") ?? "easy"];
+  return Object.hasOwn(OPPONENTS, opponent) && LEVELS.includes(level) ? { game: asked.get("game"), opponent, level, name: "" } : null;
 }
 
 fill(main, async () => {

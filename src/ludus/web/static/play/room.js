@@ -1,11 +1,14 @@
 // A seat in a room: what the server tells, folded into one state, and what the player does. No rules are in here.
 
 import { io } from "../vendor/socket.io.esm.min.js";
+import { Outbox } from "../outbox.js";
 import { whyNot } from "../strings.js";
 import { forgetSeat, keepSeat } from "./seat.js";
 
 const ANSWER_MS = 8000;
 const PAUSE_MS = 1000;
+/** After which a server that refuses for now, as one that stops, is asked again. */
+const REFUSED_MS = 3000;
 const BOARD_FIELDS = ["board", "bar", "off", "dice", "pipCounts", "currentColor"];
 /** After these a client has nothing to come back to. */
 const LOST = new Set(["unauthorized", "expired", "forbidden", "not_found"]);
@@ -28,6 +31,8 @@ export class Room extends EventTarget {
   last = null;
   over = null;
   away = null;
+  /** Whether the opponent was away when the game ended; afterwards nobody is told. */
+  gone = false;
   offer = null;
   warned = null;
   rematch = new Set();
@@ -36,7 +41,7 @@ export class Room extends EventTarget {
 
   #socket;
   #seen = null;
-  #pending = null;
+  #outbox = new Outbox({ emit: (event, data) => this.#emit(event, data), isOpen: () => this.link === "online" && this.#socket.connected });
   #rolls = [];
   #skew = 0;
   #isClosed = false;
@@ -96,6 +101,7 @@ export class Room extends EventTarget {
     if (LOST.has(error.data?.code)) return this.#lose(new Refused(error.data));
     this.problem = error.data ? whyNot(error.data) : "";
     this.#linked("offline");
+    if (error.data) setTimeout(() => !this.#isClosed && this.#socket.connect(), REFUSED_MS);  // the library would not
   }
 
   #lose(problem) {
@@ -112,16 +118,20 @@ export class Room extends EventTarget {
       else await this.#ask("matchmaking:join", wish ?? {});
     } catch (error) {
       if (LOST.has(error.code)) return this.#lose(error);
+      this.problem = error instanceof Refused ? error.message : "";
+      setTimeout(() => this.link === "offline" && this.#socket.connected && this.#enter(), REFUSED_MS);
       return this.#linked("offline");
     }
     this.problem = "";
     this.#linked("online");
-    if (this.#pending) this.#send();
+    this.#outbox.send();
   }
+
+  #emit(event, data) { return this.#socket.timeout(ANSWER_MS).emitWithAck(event, data); }
 
   /** One question with its answer. */
   async #ask(event, data) {
-    const answer = await this.#socket.timeout(ANSWER_MS).emitWithAck(event, data);
+    const answer = await this.#emit(event, data);
     if (!answer.ok) throw new Refused(answer.error);
     return answer;
   }
@@ -141,10 +151,17 @@ export class Room extends EventTarget {
     "game:reconnected": (data) => this.#restore(data),
     "game:move:made": (data) => this.#made(data),
     "game:dice": (data) => this.#rolled(data),
-    "game:over": (data) => { this.over = data; this.deadline = this.away = this.offer = this.warned = null; },
+    "game:over": (data) => {
+      this.over = { ...data };
+      this.gone = this.away !== null || (data.reason === "disconnect" && data.winner === this.playerId);
+      this.deadline = this.away = this.offer = this.warned = null;
+    },
     "game:draw:offered": (data) => { this.offer = data.playerId; },
     "game:draw:declined": () => { this.offer = null; },
-    "game:rematch:offered": (data) => this.rematch.add(data.playerId),
+    "game:rematch:offered": (data) => {
+      this.rematch.add(data.playerId);
+      if (data.playerId !== this.playerId) this.gone = false;
+    },
     "game:rematch:agreed": () => {},
     afk_warning: (data) => { this.warned = data.playerId; this.deadline = Date.now() + data.secondsRemaining * 1000; },
     afk_warning_cleared: () => { this.warned = null; },
@@ -156,10 +173,10 @@ export class Room extends EventTarget {
   };
 
   #start(data) {
-    Object.assign(this, { over: null, away: null, offer: null, warned: null, waiting: null, last: null, deadline: null });
+    Object.assign(this, { over: null, away: null, gone: false, offer: null, warned: null, waiting: null, last: null, deadline: null });
     this.rematch = new Set();
     this.#rolls = [];
-    this.#pending = null;
+    this.#outbox.clear();
     this.#restore(data);
     this.#limit();
   }
@@ -252,36 +269,15 @@ export class Room extends EventTarget {
     return !this.roomId;
   }
 
-  #command(event, data = {}) {
-    const payload = { roomId: this.roomId, commandId: freshId(), ...data };
-    return new Promise((resolve, reject) => {
-      this.#pending = { event, payload, resolve, reject };
-      if (this.link === "online") this.#send();
-    });
-  }
-
-  async #send() {
-    const pending = this.#pending;
+  async #command(event, data = {}) {
     try {
-      pending.resolve(await this.#ask(pending.event, pending.payload));
-    } catch (error) {
-      if (!(error instanceof Refused)) return this.#sendLater(pending);
-      pending.reject(error);
+      return await this.#outbox.post(event, { roomId: this.roomId, ...data });
+    } catch (problem) {
+      throw new Refused(problem);
     }
-    if (this.#pending === pending) this.#pending = null;
-  }
-
-  /** No answer came: asked again, or on the next connection. */
-  #sendLater(pending) {
-    setTimeout(() => this.#pending === pending && this.link === "online" && this.#socket.connected && this.#send(), PAUSE_MS);
   }
 
   #tell(kind, data = {}) {
     this.dispatchEvent(Object.assign(new Event("change"), { kind, data }));
   }
-}
-
-/** An id that nobody else has; works without a secure context too. */
-export function freshId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

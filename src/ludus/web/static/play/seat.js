@@ -5,6 +5,7 @@ import { t } from "../strings.js";
 
 /** In this tab and nowhere else. */
 const KEY = "ludus-seat";
+const CODE = /^[A-Z0-9]{6}$/;
 
 export function keepSeat(seat) {
   try {
@@ -40,6 +41,7 @@ export async function seatFor({ game, opponent, level, name, code }) {
 }
 
 async function join(code, name) {
+  if (!CODE.test(code)) throw new ApiError(t("play.code.short"));
   try {
     return await api("/web/rooms/join", { body: { code, name } });
   } catch (error) {

@@ -29,7 +29,7 @@ export function strip(room, place) {
   const update = () => {
     const who = player();
     if (!who) return;
-    name.replaceChildren(...(who.isBot ? [icon("robot")] : []), nameOf(who, room));
+    name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: nameOf(who, room) }, nameOf(who, room)));
     disc.className = `disc ${room.game} ${who.color}`;
     detail.textContent = detailOf(room, who.color);
     element.classList.toggle("to-move", room.mover === who && !room.over);

@@ -4,6 +4,7 @@ import { nameOf } from "../people.js";
 import { ApiError, api, h, keep, kept } from "../shell.js";
 import { number, t } from "../strings.js";
 import { Graph } from "./graph.js";
+import { isPass } from "./viewer.js";
 
 const POLL_MS = 600;
 const MOST = { checkers: 1, backgammon: 2 };
@@ -17,25 +18,28 @@ export class Analysis {
     this.viewer = viewer;
     this.path = `/web/tables/${viewer.record.id}/analysis`;
     this.moves = new Map();
-    this.seen = 0;
     this.graph = new Graph(viewer.length, (at) => viewer.go(at));
     this.startButton = h("button", { class: "primary", type: "button", onclick: () => this.start() }, icon("light"), t("analysis.start"));
-    this.body = h("div", { class: "stack" }, h("p", { class: "muted" }, t("analysis.lead")), this.startButton);
+    this.body = h("div", { class: "stack" }, viewer.length ? [h("p", { class: "muted" }, t("analysis.lead")), this.startButton] : h("p", { class: "muted" }, t("analysis.none")));
     this.element = h("section", { class: "card analysis", "aria-label": t("analysis.title") }, h("h2", {}, t("analysis.title")), this.body);
     viewer.addEventListener("step", () => this.#point());
-    this.#look();
+    if (viewer.length) this.#look();
   }
 
   /** Shows at once what somebody else has asked for before. */
   async #look() {
     const found = await api(this.path).catch(() => null);
-    if (found && found.state !== "none" && found.state !== "failed") this.#follow(found);
+    if (found && found.state !== "none" && found.state !== "failed") await this.#watch(() => found);
   }
 
   async start() {
     this.startButton.disabled = true;
+    await this.#watch(() => api(this.path, { method: "POST" }));
+  }
+
+  async #watch(ask) {
     try {
-      await this.#follow(await api(this.path, { method: "POST" }));
+      await this.#follow(await ask());
     } catch (error) {
       this.#fail(error);
     }
@@ -51,7 +55,7 @@ export class Analysis {
       this.#take(answer);
       if (!BUSY.includes(answer.state)) break;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      answer = await api(`${this.path}?after=${this.seen}`);
+      answer = await api(`${this.path}?after=${this.moves.size}`);
     }
     if (answer.state === "failed") throw new ApiError(t("analysis.failed"), { code: "engine_failed" });
     this.progress.remove();
@@ -63,7 +67,6 @@ export class Analysis {
 
   #take(answer) {
     for (const move of answer.moves) this.moves.set(move.number, move);
-    this.seen += answer.moves.length;
     this.progress.max = Math.max(1, answer.total);
     this.progress.value = answer.done;
     this.said.textContent = answer.state === "waiting" ? t("analysis.waiting") : t("analysis.running", { done: number(answer.done), total: number(answer.total) });
@@ -93,8 +96,14 @@ export class Analysis {
     if (!this.verdict) return;
     this.graph.point(this.viewer.at);
     const move = this.moves.get(this.viewer.at);
-    this.verdict.replaceChildren(...(move ? this.#judgement(move) : [h("p", { class: "muted small" }, t("analysis.step"))]));
+    this.verdict.replaceChildren(...(move ? this.#judgement(move) : [h("p", { class: "muted small" }, t(this.#silence()))]));
     this.#advise();
+  }
+
+  /** Why there is nothing to say of what is on show. */
+  #silence() {
+    if (!this.viewer.at) return "analysis.step";
+    return isPass(this.viewer.record.moves[this.viewer.at - 1]) ? "analysis.pass" : "analysis.not_yet";
   }
 
   #judgement(move) {

@@ -8,6 +8,9 @@ import { number, t } from "../strings.js";
 const MARKS = { doubtful: "?!", mistake: "?", blunder: "??" };
 const PACE_MS = 1100;
 
+/** Whether the dice let nothing be moved; the server writes it so. */
+export const isPass = ({ notation }) => !notation || notation === "pass";
+
 export class Viewer extends EventTarget {
   #timer = null;
   #advice = null;
@@ -25,6 +28,7 @@ export class Viewer extends EventTarget {
     this.seats();
     this.#listMoves();
     this.show();
+    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // a click leaves the arrows to the game
     addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -41,6 +45,7 @@ export class Viewer extends EventTarget {
       last: button("last", t("replay.last"), () => this.go(this.length)),
     };
     const { first, back, next, last } = this.buttons;
+    this.runButton.disabled = !this.length;
     this.flipButton = button("flip", t("replay.flip"), () => this.flip());
     return h("div", { class: "controls", role: "toolbar", "aria-label": t("replay.controls") }, first, back, this.runButton, next, last, this.flipButton);
   }
@@ -61,6 +66,7 @@ export class Viewer extends EventTarget {
   flip() {
     this.board.toggleAttribute("flip");
     this.seats();
+    this.dispatchEvent(new CustomEvent("flip"));
   }
 
   #listMoves() {
@@ -79,7 +85,7 @@ export class Viewer extends EventTarget {
     const dice = move.dice ? h("span", { class: "rolled" }, `${move.dice.slice(0, 2).join("")}:`) : null;
     const mark = this.marks.get(index + 1);
     const sign = mark ? h("span", { class: `mark ${mark}`, title: t(`mark.${mark}`) }, MARKS[mark], h("span", { class: "visually-hidden" }, ` ${t(`mark.${mark}`)}`)) : null;
-    const text = move.notation || t("replay.pass");
+    const text = isPass(move) ? t("replay.pass") : move.notation;
     const item = h("button", { class: "move", type: "button", onclick: () => this.go(index + 1) }, dice, text, sign);
     this.items[index] = item;
     return item;
@@ -97,6 +103,7 @@ export class Viewer extends EventTarget {
     const wasLast = this.isLast;
     const moves = [...this.record.moves.slice(0, record.count - record.moves.length), ...record.moves];
     this.record = { ...record, moves };
+    this.runButton.disabled = !this.length;
     this.#listMoves();
     this.seats();
     if (wasLast) this.at = this.length;
@@ -152,6 +159,7 @@ export class Viewer extends EventTarget {
   }
 
   toggle() {
+    if (!this.length) return;
     const isRunning = Boolean(this.#timer);
     clearInterval(this.#timer);
     this.#timer = null;
@@ -166,12 +174,12 @@ export class Viewer extends EventTarget {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) return;
     const acts = {
       ArrowLeft: () => this.go(this.at - 1), ArrowRight: () => this.go(this.at + 1),
       Home: () => this.go(0), End: () => this.go(this.length), f: () => this.flip(),
     };
-    if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "A") acts[" "] = () => this.toggle();
+    if (event.key === " " && !/BUTTON|SUMMARY|^A$/.test(event.target.tagName)) acts[" "] = () => this.toggle();
     if (!(event.key in acts)) return;
     event.preventDefault();
     acts[event.key]();

@@ -20,7 +20,8 @@ await fill(main, async () => {
   const status = h("p", { class: "lead", role: "status" });
   const badge = h("span", { class: "badge bad" });
   const eyes = h("span", { class: "badge" });
-  const away = h("div", { class: "said", role: "status" });
+  const away = h("div", { class: "said", "aria-hidden": "true" });
+  const voice = h("p", { class: "visually-hidden", role: "status" });
   const after = h("div", { class: "row" });
   const title = record.players.map(nameOf).join(" – ");
   document.title = `${title} · Ludus`;
@@ -41,12 +42,13 @@ await fill(main, async () => {
     viewer.extend(await api(`${path}?after=${viewer.length}`));
     show();
   };
+  viewer.addEventListener("flip", show);
   show();
   const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status,
     h("p", { class: "muted small" }, `${gameName(record.game)} · ${ago(record.startedAt)}`));
   const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
   const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
-  main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, after, moves, share) }));
+  main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, voice, after, moves, share) }));
   if (record.status !== "live") return;
   follow(record, {
     moved: refresh,
@@ -61,7 +63,10 @@ await fill(main, async () => {
         viewer.board.position = message;
       }
     },
-    said: (text) => away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : [])),
+    said: (text, spoken = text) => {
+      away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : []));
+      if (voice.textContent !== spoken) voice.textContent = spoken;
+    },
   });
   setInterval(() => {
     if (document.visibilityState === "visible" && viewer.record.status === "live") refresh().catch(() => {});

@@ -1,0 +1,65 @@
+"""What a player reads when a game is over: why, and whether anybody will play again."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from ..rooms.house import House
+from .conftest import Visit
+from .hands import Hand
+from .matches import Agent
+from .test_play import resign
+
+FORFEIT = 20
+"""Refused actions after which an agent has lost."""
+LATER = "00:30"
+
+
+def at_table(visit: Visit) -> tuple[Page, Page]:
+    """Two people who have met; the first is the one to move."""
+    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    for page in pages:
+        page.locator('[data-game="checkers"] button').click()
+    for page in pages:
+        expect(page.locator(".turn")).to_be_visible()
+    first = 0 if pages[0].locator(".turn.is-mine").count() else 1
+    return pages[first], pages[1 - first]
+
+
+def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: House) -> None:
+    page = visit().open("/?opponent=agent")
+    page.locator('[data-game="checkers"] button').click()
+    expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()
+    agent = Agent(house, "Clumsy")
+    wish = {"gameId": "checkers", "lane": "fast", "people": True}
+    match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
+    page.wait_for_selector("ludus-checkers:not([compact])")
+    if agent.state(match)["status"] != "your_turn":
+        Hand(page, "checkers", seed=1).play(1)
+    illegal = {
+        "sequence": agent.state(match)["sequence"],
+        "action": {"type": "move", "from": 0, "to": 63, "captures": []},
+    }
+    for _ in range(FORFEIT):
+        assert house.request("POST", f"/api/matches/{match}/action", agent.key, json=illegal).status_code >= 400
+    expect(page.locator("[data-over=won]")).to_contain_text("Clumsy tried too often what is not allowed.")
+
+
+def test_a_draw_that_was_agreed_on_is_said_to_be_one(visit: Visit) -> None:
+    mover, other = at_table(visit)
+    mover.locator("[data-action=draw]").click()
+    other.get_by_role("button", name="Accept").click()
+    for page in (mover, other):
+        expect(page.locator("[data-over=draw]")).to_contain_text("You agreed on a draw.")
+
+
+def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
+    mover, other = at_table(visit)
+    resign(mover)
+    expect(other.locator("[data-over=won]")).to_be_visible()
+    mover.goto("about:blank")
+    other.clock.install()
+    other.get_by_role("button", name="Play again").click()
+    expect(other.locator("[data-over]")).to_contain_text("Waiting for the other player…")
+    other.clock.fast_forward(LATER)
+    expect(other.locator("[data-over]")).to_contain_text("may have left")
