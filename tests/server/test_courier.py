@@ -6,113 +6,20 @@ import asyncio
 import hashlib
 import hmac
 import json
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from standardwebhooks import Webhook
 
 from ludus.server import courier as courier_module
-from ludus.server.courier import Courier, PinnedClient
-from ludus.service.ports import PutDelivery, PutTenant, Store
-from ludus.service.records import Delivery, Tenant
+from ludus.service.ports import PutDelivery, Store
+from ludus.service.records import Delivery
 from ludus.service.webhooks import HELD, attempted, replayed, webhook_secret
-from ludus.storage import store_for
 
 from .receiver import Got, Receiver, never_ends, says, says_nothing, writes
-
-SECRET = b"house"
-PATIENCE = 30.0
-"""Seconds until a test gives up on what should have happened."""
-
-
-class Hands:
-    """A clock that starts now, since receivers refuse old letters, and is moved by hand."""
-
-    def __init__(self) -> None:
-        self.ms = time.time_ns() // 1_000_000
-
-    def now(self) -> int:
-        return self.ms
-
-
-class Round:
-    """A courier between a store and a receiver; everything of it is real but the clock."""
-
-    def __init__(self, store: Store, receiver: Receiver) -> None:
-        self.store, self.receiver, self.clock = store, receiver, Hands()
-        self.heard: list[Delivery] = []
-        self.couriers: list[Courier] = []
-
-    def start(self, store: Any = None, seconds: float = PATIENCE, **options: Any) -> Courier:
-        client = options.pop("client", None) or PinnedClient(allow_private=True, seconds=seconds)
-        courier = Courier(
-            store or self.store, self.clock, client, secret=SECRET, rng=Random(1), heard=self.heard.append, **options
-        )
-        courier.start()
-        self.couriers.append(courier)
-        return courier
-
-    def letter(
-        self, id: str, path: str = "/", tenant: str = "a", session: str = "", host: str = "127.0.0.1"
-    ) -> Delivery:
-        body, now = json.dumps({"deliveryId": id}), self.clock.now()
-        url = self.receiver.url(path, host)
-        return Delivery(id, tenant, session or id, "game.move", url, body, "waiting", 0, now, now)
-
-    async def queue(self, *letters: Delivery) -> None:
-        await self.store.commit(*(PutDelivery(letter) for letter in letters))
-        for courier in self.couriers:
-            courier.wake()
-
-    async def stored(self, id: str) -> Delivery:
-        found = await self.store.delivery(id)
-        assert found
-        return found
-
-    async def state(self, id: str, state: str, attempts: int) -> Delivery:
-        """The delivery, as soon as it is so."""
-
-        async def is_so() -> bool:
-            return (await self.stored(id))[6:8] == (state, attempts)
-
-        await until(is_so)
-        return await self.stored(id)
-
-    async def told(self, many: int) -> list[Delivery]:
-        """What was heard of, as soon as it is so much: a moment after it was stored."""
-
-        async def is_so() -> bool:
-            return len(self.heard) >= many
-
-        await until(is_so)
-        return self.heard
-
-
-async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not await is_so():
-            await asyncio.sleep(0.005)
-
-
-def go(folder: Path, deed: Callable[[Round], Awaitable[None]]) -> None:
-    async def work() -> None:
-        store = store_for("", folder)
-        await store.open()
-        await store.commit(*(PutTenant(Tenant(id, id, 0)) for id in ("a", "silent", "well")))
-        async with Receiver() as receiver:
-            course = Round(store, receiver)
-            try:
-                await deed(course)
-            finally:
-                for courier in course.couriers:
-                    await courier.stop(0)
-        await store.close()
-
-    asyncio.run(work())
+from .rounds import PATIENCE, SECRET, Round, go, until
 
 
 def test_a_letter_arrives_signed_and_is_marked_as_delivered(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from ludus.core.errors import BadInput
 from ludus.engines.backgammon.network.weights import load_arrays
 from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, Plan
 from ludus.training.backgammon.machine import Machine, machine
-from ludus.training.clock import Clock, TimeIsOver
+from ludus.training.clock import Clock
 from ludus.training.curve import Line, draw
+from ludus.training.sitting import kept, timed
 
 CHECKPOINT, WEIGHTS, CURVE = "checkpoint.pt", "network.npz", "curve.png"
 
@@ -80,15 +81,11 @@ def train(
     What was learned is kept on Ctrl-C too.
     """
     before = learner.generation
-    try:
-        learn_on(learner, out, Clock(seconds, now), every, tell, say)
+    with kept(learner, lambda: keep(learner, out), say):
+        with timed(learner, say):
+            learn_on(learner, out, Clock(seconds, now), every, tell, say)
         if learner.generation > before and (not learner.scores or learner.scores[-1].generation < learner.generation):
             say(str(learner.score()))
-    except KeyboardInterrupt:
-        keep(learner, out)
-        say(f"stopped after generation {learner.generation} of {learner.plan.generations}; --resume goes on")
-        raise
-    keep(learner, out)
 
 
 def learn_on(
@@ -105,15 +102,12 @@ def learn_on(
 
     if learner.missing and not learner.is_done:
         say(f"playing {learner.missing} generations of games to learn from, since the ones before were not kept")
-    try:
-        while not learner.is_done:
-            learner.learn(look)
-            tell(learner)
-            if is_due(learner.generation, every) and not learner.is_done:
-                say(str(learner.score()))
-                keep(learner, out)
-    except TimeIsOver:
-        say(f"the time is over after generation {learner.generation} of {learner.plan.generations}")
+    while not learner.is_done:
+        learner.learn(look)
+        tell(learner)
+        if is_due(learner.generation, every) and not learner.is_done:
+            say(str(learner.score()))
+            keep(learner, out)
 
 
 def is_due(generation: int, every: int) -> bool:

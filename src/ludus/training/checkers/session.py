@@ -12,8 +12,9 @@ from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines.checkers.weights import load
 from ludus.training.checkers.learner import Learner, Plan
 from ludus.training.checkers.workers import Workers
-from ludus.training.clock import Clock, TimeIsOver
+from ludus.training.clock import Clock
 from ludus.training.curve import Line, draw
+from ludus.training.sitting import kept, timed
 
 CHECKPOINT, WEIGHTS, CURVE = "checkpoint.npz", "weights.npz", "curve.png"
 GAMES_OF_A_THREAD = 4_096
@@ -77,15 +78,8 @@ def train(
 
     A generation that the time does not suffice for is left aside. What was learned is kept on Ctrl-C too.
     """
-    try:
+    with kept(learner, lambda: keep(learner, out), say), timed(learner, say):
         learn_on(learner, out, Clock(seconds, now), every, tell, say)
-    except TimeIsOver:
-        say(f"the time is over after generation {learner.generation} of {learner.plan.generations}")
-    except KeyboardInterrupt:
-        keep(learner, out)
-        say(f"stopped after generation {learner.generation} of {learner.plan.generations}; --resume goes on")
-        raise
-    keep(learner, out)
 
 
 def learn_on(
