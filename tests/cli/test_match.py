@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cli.screens import drained
 
 from ludus.envs.policy import ACTIONS, SHAPES, Policy
 from ludus.games import GAMES
@@ -126,16 +127,3 @@ def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: st
     assert "Traceback" not in said
     number = int(re.match(r"easy - random: (\d+) games", output.replace(",", ""))[1])  # type: ignore[index]
     assert len(GAMES["checkers"].notation.read_games(file.read_text())) == number
-
-
-def drained(screen: int) -> str:
-    """What else is written to a terminal until nobody has it open."""
-    said = b""
-    try:
-        while part := os.read(screen, 10_000):
-            said += part
-    except OSError:  # the other end is closed
-        pass
-    finally:
-        os.close(screen)
-    return said.decode(errors="replace")

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.cli.screens import drained
 
 from ludus.cli.pace import Pace
 from ludus.cli.play import Table, new_game
@@ -74,15 +75,9 @@ def test_on_a_terminal_a_bot_is_seen_thinking_unless_nobody_wants_to_wait(more: 
     with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment):
         os.close(terminal)
         os.write(screen, b"quit\n")
-        said = b""
-        try:
-            while part := os.read(screen, 10_000):
-                said += part
-        except OSError:  # the other end is closed
-            pass
-    os.close(screen)
-    assert b"white> " in said
-    assert (b"random is thinking" in said) is is_shown
+        said = drained(screen)
+    assert "white> " in said
+    assert ("random is thinking" in said) is is_shown
 
 
 def test_nobody_is_kept_waiting_where_nobody_looks_on() -> None:
