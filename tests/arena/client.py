@@ -97,6 +97,14 @@ class Agent(Visitor):
         state: Json = answer["state"]
         return state
 
+    def resign(self, match: str) -> Json:
+        """Said until it is taken: a bot may move between the look at the sequence and the word."""
+        sequence = self.state(match)["sequence"]
+        while (answer := self.try_action(match, sequence, {"type": "resign"})).status_code == 409:
+            sequence = answer.json()["currentSequence"]
+        state: Json = told(answer)["state"]
+        return state
+
     def game(self, match: str) -> Socket:
         return self.socket(f"/ws/game/{match}")
 

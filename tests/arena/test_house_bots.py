@@ -61,7 +61,7 @@ def test_who_waits_alone_is_given_a_bot(hasty_arena: House, register: NewAgent, 
     status = agent.status("checkers")
     assert (status["status"], status["matchId"]) == ("matched", found["matchId"])
     assert "house:" in str(agent.get(f"/api/matches/{found['matchId']}")["players"])
-    agent.act(found["matchId"], agent.state(found["matchId"])["sequence"], {"type": "resign"})
+    assert agent.resign(found["matchId"])["reason"] == "resignation"
     assert agent.status("checkers") == {"status": "not_queued"}
 
 

@@ -62,7 +62,7 @@ async def _host(folder: Path, found: Queue[Host], settings: dict[str, Any]) -> N
 async def _prepared(stage: Stage) -> tuple[Agent, str, str]:
     over, one, two = await stage.pair("backgammon")
     await stage.play_out(over, one, two, most=6)
-    await one.act(over, (await one.state(over))["sequence"], {"type": "resign"})
+    await one.resign(over)
     await one.queue("checkers")
     await two.queue("checkers")
     await stage.spend(15)

@@ -61,6 +61,13 @@ class Agent:
     async def act(self, match: str, sequence: int, action: Any) -> Answer:
         return await self.ask("POST", f"/api/matches/{match}/action", {"sequence": sequence, "action": action})
 
+    async def resign(self, match: str) -> None:
+        """Said until it is taken: a bot may move between the look at the sequence and the word."""
+        sequence = (await self.state(match))["sequence"]
+        while (answer := await self.act(match, sequence, {"type": "resign"})).status_code == 409:
+            sequence = answer.json()["currentSequence"]
+        assert answer.json()["state"]["reason"] == "resignation", answer.text
+
     def choose(self, state: Json) -> Json:
         """An action by chance, as it is offered."""
         move = self.rng.choice(state["view"]["legalMoves"])

@@ -123,7 +123,7 @@ async def test_the_model_is_set_once(stage: Stage) -> None:
 @on_stage
 async def test_a_profile_is_open_to_everybody(stage: Stage) -> None:
     match, one, two = await stage.pair("backgammon")
-    await one.act(match, (await one.state(match))["sequence"], {"type": "resign"})
+    await one.resign(match)
     told = await stage.get(f"/api/agents/{two.id}")
     assert set(told) == {"id", "name", "model", "kind", "owner", "createdAt", "ratings", "badges"}
     assert (told["kind"], told["owner"], told["badges"]) == ("agent", None, ["first_win"])
@@ -149,7 +149,7 @@ async def test_whoever_is_not_there_is_not_found(stage: Stage, id: str, rest: st
 async def test_bots_of_the_house_have_profiles_and_ratings(stage: Stage, level: str) -> None:
     agent = await stage.agent()
     match = (await agent.queue("checkers", opponent=f"house:{level}"))["matchId"]
-    await agent.act(match, (await agent.state(match))["sequence"], {"type": "resign"})
+    await agent.resign(match)
     told = await stage.get(f"/api/agents/house:{level}")
     assert (told["id"], told["kind"], told["owner"]) == (f"house:{level}", "bot", None)
     assert told["ratings"]["checkers"]["wins"] == 1
@@ -165,7 +165,7 @@ async def test_matches_are_listed_the_newest_first(stage: Stage) -> None:
         stage.clock.wait(60)
         ids.append((await agent.queue("checkers", opponent="house:easy"))["matchId"])
         if len(ids) < 3:
-            await agent.act(ids[-1], (await agent.state(ids[-1]))["sequence"], {"type": "resign"})
+            await agent.resign(ids[-1])
     listed = (await stage.get(f"/api/agents/{agent.id}/matches"))["matches"]
     assert [match["id"] for match in listed] == ids[::-1]
     live, over = listed[0], listed[1]

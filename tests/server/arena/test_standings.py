@@ -16,7 +16,7 @@ async def test_the_best_are_in_front_bots_among_them(stage: Stage) -> None:
     await one.act(match, 1, {"type": "resign"})
     three = await stage.agent("Deep Thought", "earth-1")
     match = (await three.queue("checkers", opponent="house:hard"))["matchId"]
-    await three.act(match, (await three.state(match))["sequence"], {"type": "resign"})
+    await three.resign(match)
     told = await stage.get(PATH)
     assert told["gameId"] == "checkers"
     lines = told["leaderboard"]
