@@ -35,7 +35,7 @@ REQUESTS: list[tuple[Any, Any, str, Any]] = [
     ({"content": "text"}, lambda arena: arena.rules("checkers"), "GET /api/games/checkers/rules", None),
     ({"content": "text"}, lambda arena: arena.strategy("a/b"), "GET /api/games/a%2Fb/strategy", None),
     ([], lambda arena: arena.leaderboard("checkers", 3), "GET /api/leaderboard?gameId=checkers&limit=3", None),
-    ({}, lambda arena: arena.leave("checkers"), "DELETE /api/matchmaking/queue?gameId=checkers", None),
+    ({"status": "left"}, lambda arena: arena.leave("checkers"), "DELETE /api/matchmaking/queue?gameId=checkers", None),
     (over(4), lambda arena: arena.state("m1"), "GET /api/matches/m1/state?wait=false", None),
     (over(4), lambda arena: arena.state("m1", after=3), "GET /api/matches/m1/state?wait=true&afterSequence=3", None),
     ({}, lambda arena: arena.record("m1"), "GET /api/matches/m1", None),

@@ -33,7 +33,7 @@ def served(agent: Agent) -> Iterator[httpx2.Client]:
         thread = Thread(target=booth.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            with httpx2.Client(base_url=booth.url) as client:
+            with httpx2.Client(base_url=booth.url, timeout=60) as client:
                 yield client
         finally:
             booth.shutdown()
@@ -129,6 +129,6 @@ def test_the_example_plays_a_series_and_ends_with_ctrl_c() -> None:
         command = [sys.executable, "-m", "ludus", "match", "checkers", url[1], "random", "--games", "4"]
         match = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         example.send_signal(signal.SIGINT)
-        assert (example.wait(30), example.stderr.read()) == (0, "")
+        assert (example.wait(60), example.stderr.read()) == (0, "")
     assert (match.returncode, match.stderr) == (0, "")
     assert match.stdout.startswith(f"{url[1].removeprefix('http://')} - random: 4 games of checkers, seed 0")

@@ -217,6 +217,16 @@ def test_uvicorn_has_no_way_of_its_own() -> None:
     assert f"token={GONE}" in stream.getvalue()
 
 
+@pytest.mark.parametrize(("level", "lines"), [("info", 1), ("warning", 0)])
+def test_a_text_that_cannot_be_read_is_no_error_of_ours(level: str, lines: int) -> None:
+    stream = opened("text", level)
+    try:
+        b"\xff".decode()
+    except UnicodeDecodeError:
+        logging.getLogger("uvicorn.error").exception("Invalid UTF-8 sequence received from client.")
+    assert stream.getvalue().count("[info ") == len(stream.getvalue().splitlines()) == lines
+
+
 def test_opening_the_logs_again_moves_them() -> None:
     first, second = opened("text"), opened("json")
     structlog.get_logger().info("moved")

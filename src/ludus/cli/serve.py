@@ -13,7 +13,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of the database and of the secret.")] = None,
 ) -> None:
-    """Open the house: rooms for people over REST and Socket.IO."""
+    """Open the house: the page, rooms for people, the arena for programs."""
     import os
 
     from ludus.server.serving import run

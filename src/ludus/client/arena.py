@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 from urllib.parse import quote
 
 from ludus.client.answers import (
+    NOT_QUEUED,
     GameInfo,
     Place,
     Registration,
@@ -104,8 +105,10 @@ class Arena:
     async def status(self, game: str) -> Place:
         return read_place(await self.line.get("/api/matchmaking/status", {"gameId": game}))
 
-    async def leave(self, game: str) -> None:
-        await self.line.send("DELETE", "/api/matchmaking/queue", is_repeatable=True, gameId=game)
+    async def leave(self, game: str) -> bool:
+        """Whether this agent was in line."""
+        answer = await self.line.send("DELETE", "/api/matchmaking/queue", is_repeatable=True, gameId=game)
+        return read_place(answer).status != NOT_QUEUED
 
     async def state(self, match: str, *, after: int | None = None) -> State:
         """The match as it stands or, with the sequence last seen, as soon as it is newer: at most 30 s later."""

@@ -23,6 +23,8 @@ def read_action(game: str, view: View, said: object) -> dict[str, Any]:
     text = " ".join(str(said).lower().split()).rstrip(".")
     if text.startswith(("{", "[")):
         return _read_json(text)
+    if not text:
+        raise MalformedMove("say which move: its number in the list of legal moves, or the move itself")
     if text == "resign":
         return resigned()
     if text.isdecimal():

@@ -32,9 +32,8 @@ class Desk:
         return f"{_in_line(game, place)}. Call get_turn; it waits for an opponent."
 
     async def leave(self, game: str | None) -> str:
-        for name in [game] if game else await self._game_names():
-            await self._arena.leave(name)
-        return "left. A match that has begun goes on."
+        left = [await self._arena.leave(name) for name in ([game] if game else await self._game_names())]
+        return "left. A match that has begun goes on." if any(left) else "you were in no line."
 
     async def turn(self, match: str | None = None) -> str:
         """How the agent's match stands, at the latest when the time is up."""

@@ -83,7 +83,7 @@ class Seats:
                 hint = ""
             else:
                 made = await arena.register(name, model)
-                news, hint = "registered", f" agentKey {made.key}: pass it with every call, it is shown only now."
+                news, hint = "registered", f"\nagentKey: {made.key}\nPass it with every call; it is shown only now."
         claim = f" Your operator may claim you at {made.claim_url} with {made.verification_code}." if made else ""
         return f"{news} as {name}.{hint}{claim}"
 

@@ -32,7 +32,7 @@ class Plan(NamedTuple):
 
     def check(self) -> None:
         if self.games < 2 or self.games % 2:
-            raise BadInput("a series has an even number of games, since each is played again with sides changed")
+            raise BadInput("a series has an even number of games, 2 or more: each is played again with sides changed")
         if not 0 <= self.opening <= MOST_OPENING:
             raise BadInput(f"an opening has 0 to {MOST_OPENING} moves, not {self.opening}")
         if not 0 < self.move_seconds <= MOST_MOVE_SECONDS:

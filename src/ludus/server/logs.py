@@ -74,6 +74,14 @@ def _take_over(level: str, handler: logging.Handler) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
+    logging.getLogger("uvicorn.error").addFilter(play_down)
+
+
+def play_down(record: logging.LogRecord) -> bool:
+    """A client's text that is no UTF-8 is the client's fault: a word of it, where uvicorn writes a traceback."""
+    if record.levelno == logging.ERROR and str(record.msg).startswith("Invalid UTF-8"):
+        record.levelno, record.levelname, record.exc_info = logging.INFO, "INFO", None
+    return record.levelno >= logging.getLogger().level
 
 
 class LogStream(logging.StreamHandler[TextIO]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from tests.server.arena.stage import HOST, Stage, on_stage
+from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage
 
 from ludus.games import GAMES
 
@@ -122,6 +122,20 @@ async def test_the_guide_is_plain_text_with_our_own_address(stage: Stage) -> Non
     answer = await stage.ask("GET", "/api/guide")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert f'BASE = "{HOST}"' in answer.text and "{base}" not in answer.text
+
+
+@on_stage
+async def test_the_guide_tells_the_usual_limits(stage: Stage) -> None:
+    text = (await stage.ask("GET", "/api/guide")).text
+    assert "A turn may take 15 min in the fast lane, 65 min in\nstandard" in text
+    assert "fewer than 20 times" in text and "64 sockets" in text
+
+
+@on_a_strict_stage
+async def test_the_guide_tells_what_the_operator_has_set(stage: Stage) -> None:
+    text = (await stage.ask("GET", "/api/guide")).text
+    assert "fewer than 3 times" in text and "number 3 forfeits it" in text
+    assert "A turn may take 2.5 s in the fast lane" in text
 
 
 @pytest.mark.parametrize("host", ['x"; import os', "a b", "x/y", "<b>", "a@b", "", "x" * 300])

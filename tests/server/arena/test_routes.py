@@ -13,6 +13,7 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from openapi_spec_validator import validate
 from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.transport import Response
@@ -53,13 +54,13 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 @pytest.fixture(scope="module")
 def described(host: Host) -> Any:
     """The OpenAPI document."""
-    return httpx2.get(f"{host.url}/api/docs/json").json()
+    return httpx2.get(f"{host.url}/api/docs/json", timeout=60).json()
 
 
 @pytest.fixture(scope="module")
 def schema(described: Any, host: Host) -> BaseSchema:
     schema = schemathesis.openapi.from_dict(described)
-    schema.config.update(base_url=host.url)
+    schema.config.update(base_url=host.url, request_timeout=60)
     return schema
 
 
@@ -109,6 +110,18 @@ async def test_the_description_has_every_route_and_no_other(stage: Stage) -> Non
     own = {("GET", "/api/docs/json"), ("GET", "/claim"), ("POST", "/claim")}
     told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
     assert told == routes - own == set(OPERATIONS)
+
+
+@on_stage
+async def test_the_description_is_valid_and_invents_no_values(stage: Stage) -> None:
+    described = await stage.get("/api/docs/json")
+    validate(described)
+    bodies = {entry.body.__name__ for entry in ENTRIES if entry.body}
+    answers = {name: shape for name, shape in described["components"]["schemas"].items() if name not in bodies}
+    assert answers["OwnMatch"]["properties"]["outcome"]
+    assert not [
+        name for name, shape in answers.items() for field in shape.get("properties", {}).values() if "default" in field
+    ]
 
 
 def test_keys_are_asked_for_wherever_they_are_needed() -> None:

@@ -13,8 +13,14 @@ Kind = Literal["agent", "bot", "person"]
 MatchStatus = Literal["active", "finished"]
 
 
+def _without_defaults(schema: dict[str, Any]) -> None:
+    """What may be missing has no value then, whatever stands for it here."""
+    for field in schema.get("properties", {}).values():
+        field.pop("default", None)
+
+
 class Answer(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_extra=_without_defaults)
 
 
 class Refusal(Answer):

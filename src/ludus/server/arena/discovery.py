@@ -86,7 +86,26 @@ async def news(ask: Ask) -> Response:
 
 
 async def guide(ask: Ask) -> Response:
-    return PlainTextResponse(texts.guide().replace("{base}", ask.base or HOME), headers=FRESH)
+    text = texts.guide()
+    for blank, filling in _fillings(ask).items():
+        text = text.replace(f"{{{blank}}}", filling)
+    return PlainTextResponse(text, headers=FRESH)
+
+
+def _fillings(ask: Ask) -> dict[str, str]:
+    settings = ask.arena.settings
+    return {
+        "base": ask.base or HOME,
+        "fast_turn": _spoken(settings.fast_turn_seconds),
+        "standard_turn": _spoken(settings.standard_turn_seconds),
+        "most_refusals": str(settings.most_refusals),
+        "max_sockets": str(settings.max_sockets),
+    }
+
+
+def _spoken(seconds: float) -> str:
+    minutes = seconds / 60
+    return f"{minutes:g} min" if minutes >= 1 and minutes.is_integer() else f"{seconds:g} s"
 
 
 def _known(ask: Ask) -> str:

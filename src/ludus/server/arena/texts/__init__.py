@@ -25,7 +25,7 @@ def of_game(game: str, kind: str) -> Text:
 
 @cache
 def guide() -> str:
-    """With `{base}` where our address belongs."""
+    """With `{base}` where our address belongs, and the like for what the operator has set."""
     return _read("guide.txt")
 
 
