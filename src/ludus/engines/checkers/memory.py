@@ -40,6 +40,8 @@ HISTORY = KILLERS + 2 * (MOST_PLIES + 16)
 TABLE = HISTORY + 2 * 1024 + 8
 """The transposition table: two words an entry."""
 ENTRY_BITS = 20
+LINE = 8
+"""Words of a cache line; no bucket of the table lies on two."""
 
 KEY_BITS = 0x7FFFFFFFFFFFFFFF
 HALF = 0xFFFFFFFF
@@ -58,7 +60,10 @@ def new_memory(entry_bits: int, layout: Any) -> Any:
     """An empty memory with a transposition table of so many entries (a power of two), for these endgame tables."""
     import numpy as np
 
-    memory = np.zeros(TABLE + (2 << entry_bits), np.int64)
+    size = TABLE + (2 << entry_bits)
+    room = np.zeros(size + LINE, np.int64)
+    first = -(room.ctypes.data // 8 + TABLE) % LINE
+    memory = room[first : first + size]
     memory[:LAYOUT_WORDS] = layout
     return memory
 

@@ -12,6 +12,7 @@ from ludus.core.bits import Words, count
 from ludus.engines.checkers.endgames.kernel import DRAW, MOST, UNKNOWN, probe
 from ludus.engines.checkers.endgames.kernel import WIN as WON
 from ludus.engines.checkers.evaluation import evaluate
+from ludus.engines.checkers.foresight import foresee
 from ludus.engines.checkers.memory import (
     HISTORY,
     IS_FULL,
@@ -30,6 +31,7 @@ from ludus.engines.checkers.transposition import (
     LOWER,
     UPPER,
     bound_in,
+    bucket,
     depth_in,
     find,
     move_in,
@@ -153,13 +155,11 @@ def rank_moves(memory: Words, n: int, end: int, side: int, ply: int, first: int)
 
 def pick(memory: Words, n: int, i: int, end: int) -> int:
     """Brings the highest rank from `i` on to the front; returns the number of its move."""
-    best = i
+    best, rank = i, memory[RANKS + i]
     for j in range(i + 1, end):
-        if memory[RANKS + j] > memory[RANKS + best]:
-            best = j
-    rank = memory[RANKS + best]
+        if memory[RANKS + j] > rank:
+            best, rank = j, memory[RANKS + j]
     memory[RANKS + best] = memory[RANKS + i]
-    memory[RANKS + i] = rank
     return n + 255 - (rank & 255)
 
 
@@ -187,6 +187,15 @@ def reduction(depth: int, number: int, is_pv: bool) -> int:
     return less - 1 if is_pv else less
 
 
+def has_choice(own: int, other: int, kings: int, side: int) -> bool:
+    """Whether there are several moves, none of them a jump."""
+    a, b, c, d = jumpers(own, other, kings, side)
+    if a | b | c | d:
+        return False
+    a, b, c, d = steppers(own, other, kings, side)
+    return count(a) + count(b) + count(c) + count(d) > 1
+
+
 def glance(weights: Any, own: int, other: int, kings: int, side: int, depth: int, alpha: int, beta: int) -> int:
     """1 where a quiet position is far above `beta`, -1 where it is far below `alpha`, else 0."""
     if depth > GLANCE_DEPTH:
@@ -200,11 +209,20 @@ def glance(weights: Any, own: int, other: int, kings: int, side: int, depth: int
     return -1 if depth <= GLANCE_BELOW and value <= alpha - FAR_BELOW * depth else 0
 
 
+def foresee_move(memory: Words, own: int, other: int, kings: int, side: int, depth: int, i: int) -> None:
+    """The position after a move will be looked for in the transposition table, unless it is settled at once."""
+    if depth > 1:
+        x, y, z, s = play(own, other, kings, side, memory[i * WORDS], memory[i * WORDS + 1], memory[i * WORDS + 2])
+        foresee(memory, bucket(memory, key_of(x, y, z, s)))
+
+
 def search(
     memory: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int, quiet: int,
     depth: int, alpha: int, beta: int, ply: int, n: int,
 ) -> int:  # fmt: skip
     """The value `depth` plies on; exact between `alpha` and `beta`, otherwise a bound."""
+    if depth <= 0 and quiet < 4:  # nothing can be repeated, so no key is needed
+        return settle(memory, weights, tables, own, other, kings, side, min(depth, 0), alpha, beta, ply, n)
     key = key_of(own, other, kings, side)
     if quiet >= 4:
         if is_repeated(memory, ply, quiet, key):
@@ -221,8 +239,12 @@ def search(
         found = probe(tables, memory, own, other, kings, side)
         if found != UNKNOWN:
             return table_value(found, ply)
-    known = find(memory, key)
     is_pv = beta - alpha > 1
+    may_guess = not is_pv and not memory[IS_FULL] and -TABLE_WIN // 2 < beta < TABLE_WIN // 2
+    may_guess = may_guess and has_choice(own, other, kings, side)
+    # Before the table is asked, though it may know better: meanwhile its words come from far away.
+    seen = glance(weights, own, other, kings, side, depth, alpha, beta) if may_guess else 0
+    known = find(memory, key)
     first = -1
     if known:
         first = move_in(known)
@@ -231,6 +253,10 @@ def search(
         is_deep = depth_in(known) == depth or (depth_in(known) > depth and not memory[IS_FULL])
         if settles and is_deep and not is_pv:
             return value
+    if seen > 0:
+        return beta
+    if seen < 0:
+        return settle(memory, weights, tables, own, other, kings, side, min(depth, 0), alpha, beta, ply, n)
     end = write_moves(memory, n, own, other, kings, side)
     if end == n:
         return ply - WIN
@@ -238,23 +264,22 @@ def search(
     is_calm = memory[n * WORDS + 2] == 0
     extension = 1 if end - n == 1 else 0
     depth += extension
-    if is_calm and not extension and not is_pv and not memory[IS_FULL] and -TABLE_WIN // 2 < beta < TABLE_WIN // 2:
-        seen = glance(weights, own, other, kings, side, depth, alpha, beta)
-        if seen > 0:
+    if may_guess and depth >= TRUST_DEPTH:
+        bar = beta + TRUST_MARGIN
+        value = search(
+            memory, weights, tables, own, other, kings, side, quiet, depth - TRUST_LESS, bar - 1, bar, ply, end
+        )
+        if value >= bar:
             return beta
-        if seen < 0:
-            return settle(memory, weights, tables, own, other, kings, side, min(depth, 0), alpha, beta, ply, n)
-        if depth >= TRUST_DEPTH:
-            bar = beta + TRUST_MARGIN
-            value = search(
-                memory, weights, tables, own, other, kings, side, quiet, depth - TRUST_LESS, bar - 1, bar, ply, end
-            )
-            if value >= bar:
-                return beta
     rank_moves(memory, n, end, side, ply, first)
     best, best_move, floor = -WIN, 0, alpha
+    following = pick(memory, n, n, end)
+    foresee_move(memory, own, other, kings, side, depth, following)
     for number in range(end - n):
-        i = pick(memory, n, n + number, end)
+        i = following
+        if number + 1 < end - n:
+            following = pick(memory, n, n + number + 1, end)
+            foresee_move(memory, own, other, kings, side, depth, following)
         origin, landing, taken = memory[i * WORDS], memory[i * WORDS + 1], memory[i * WORDS + 2]
         x, y, z, s = play(own, other, kings, side, origin, landing, taken)
         stillness = quiet + 1 if taken == 0 and kings & origin else 0

@@ -16,9 +16,14 @@ SURE = 15_000
 """Values beyond are wins and losses, counted in plies from here: they are kept as seen from the position itself."""
 
 
+def bucket(memory: Words, key: int) -> int:
+    """Where a position is looked for first."""
+    return TABLE + 2 * (key & (len(memory) - TABLE) // 2 - 1)
+
+
 def find(memory: Words, key: int) -> int:
     """The packed word of a position, or 0."""
-    place = TABLE + 2 * (key & (len(memory) - TABLE) // 2 - 1)
+    place = bucket(memory, key)
     if memory[place] == key:
         return memory[place + 1]
     place = TABLE + (place - TABLE ^ 2)
@@ -26,7 +31,7 @@ def find(memory: Words, key: int) -> int:
 
 
 def remember(memory: Words, key: int, ply: int, value: int, depth: int, bound: int, move: int) -> None:
-    place = TABLE + 2 * (key & (len(memory) - TABLE) // 2 - 1)
+    place = bucket(memory, key)
     if memory[place] != key:
         second = TABLE + (place - TABLE ^ 2)
         if memory[second] == key or rank_of(memory, second) < rank_of(memory, place):

@@ -93,7 +93,7 @@ def read(file: Any) -> Words:
     except MalformedWeights:
         raise
     except BAD_FILE as error:
-        raise MalformedWeights(f"this is no file of weights: {error}") from error
+        raise MalformedWeights("this is no file of weights") from error
     if cells.shape != (ALL_CELLS, 2) or cells.dtype != np.int16:
         raise MalformedWeights(f"weights of shape {cells.shape}, kind {cells.dtype}: not {ALL_CELLS} × 2 of int16")
     return words(cells)
