@@ -1,4 +1,4 @@
-"""An agent that plays with an engine of the house, or with a policy that was trained in the environments.
+"""An agent that plays with an engine of the house, or with any player of your own that can be named.
 
 ludus serve                                                                    in one terminal
 python examples/agent_engine.py --engine hard                                  in another
@@ -7,21 +7,48 @@ python examples/agent_engine.py --engine policy.npz --game checkers            o
 
 import argparse
 import random
+from typing import Any
 
 from ludus import GAMES
 from ludus.client import Action, Agent, GameOver, View, run
 from ludus.client.positions import action_of, position_of
+from ludus.core.rules import Rules
 from ludus.engines import ENGINES, OWN_LIMIT
-from ludus.players.policy import PolicyPlayer
+from ludus.players import find_player
+
+
+class Memory:
+    """The positions of a match until now: a view has only the present one, and at checkers a third time is a draw."""
+
+    def __init__(self, rules: Rules[Any, Any]) -> None:
+        self._rules = rules
+        self.past: list[Any] = []
+
+    def look(self, position: Any) -> None:
+        """Forgets what does not lead here: a move that was refused, or another match."""
+        if self.past[-2:-1] == [position]:
+            del self.past[-2:]
+        elif not self.past or position not in self._next_positions():
+            self.past.clear()
+
+    def _next_positions(self) -> list[Any]:
+        last = self.past[-1]
+        return [self._rules.play(last, move) for move in self._rules.moves(last)]
+
+    def keep(self, position: Any, move: Any) -> None:
+        self.past += [position, self._rules.play(position, move)]
 
 
 def agent_with(name: str, game: str) -> Agent:
-    player = PolicyPlayer.load(name, game) if name.endswith(".npz") else ENGINES[name]
-    rng = random.Random()
+    rules, player, rng = GAMES[game], find_player(name, game), random.Random()
+    memory = Memory(rules)
 
     def agent(view: View) -> Action:
         position = position_of(game, view)
-        return action_of(position, player.choose(GAMES[game], position, OWN_LIMIT, rng))
+        memory.look(position)
+        move = player.choose(rules, position, OWN_LIMIT, rng, memory.past)
+        memory.keep(position, move)
+        return action_of(position, move)
 
     return agent
 
@@ -32,7 +59,8 @@ def tell(over: GameOver) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Play in the arena with an engine.")
-    parser.add_argument("--engine", default="medium", help=f"{', '.join(ENGINES)}, or a policy file (.npz)")
+    engines = ", ".join(ENGINES)
+    parser.add_argument("--engine", default="medium", help=f"{engines}, a file (.npz), or module:function")
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="the arena")
     parser.add_argument("--game", default="backgammon", choices=GAMES, help="which game")
     parser.add_argument("--name", default="Engine Emil", help="the agent's name; nobody else can have it")

@@ -35,6 +35,13 @@ def test_the_best_moves_of_a_position_are_shown_with_its_board() -> None:
     assert lines[1][0] == "8-11"
 
 
+def test_a_solved_ending_is_shown_to_its_end() -> None:
+    best = json.loads(said("analyse", "W:WK18,K14:BK1", "--json"))[0]
+    assert (best["move"], best["exact"], len(best["moves"])) == ("14-9", True, 15)
+    assert best["moves"][0] == "14-9" and "x" in best["moves"][-1]
+    assert " ".join(best["moves"][1:6]) in said("analyse", "W:WK18,K14:BK1")
+
+
 def test_a_roll_of_backgammon_has_chances() -> None:
     best = json.loads(said("analyse", OPENING, "--depth", "1", "--json"))[0]
     assert (best["move"], best["depth"], best["exact"]) == ("8/5 6/5", 1, False)
@@ -100,9 +107,30 @@ def test_a_game_is_looked_through_move_by_move(tmp_path: Path) -> None:
     assert "black's prospects" in text and "The game is not finished." in text
 
 
+def test_of_one_there_is_no_plural(tmp_path: Path) -> None:
+    (file := tmp_path / "game.pdn").write_text("1. 12-16 24-20 *")
+    text = said("analyse", str(file), "--depth", "3")
+    assert text.count(" in 1 decision; ") == 2
+    assert "0 mistakes, 0 blunders" in text
+
+
+def test_a_game_without_a_move_is_nothing_to_judge(tmp_path: Path) -> None:
+    (file := tmp_path / "game.pdn").write_text('[Event "nobody came"]\n\n*\n')
+    assert said("analyse", str(file)) == "No move was made in this game.\n"
+    assert json.loads(said("analyse", str(file), "--json")) == []
+
+
+@pytest.mark.parametrize("folder", [".", ""])
+def test_a_folder_is_no_file(folder: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no file \.?, and it is no position"):
+        said("analyse", folder)
+
+
 @pytest.mark.parametrize(("what", "problem"), [
     ("nonsense", "there is no file nonsense, and it is no position"),
     ("nonsense " * 40, "and it is no position"),
+    ("W:W1:BK32", "it is no position: the man on 1 has reached the far row and must be a king$"),
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "it is no position: the dice are 'D', a double offered"),
     ("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", "it is nobody's turn before the opening roll"),
     ("W:W5:B1", "the game is over"),
 ])  # fmt: skip

@@ -82,14 +82,14 @@ def test_probe_asks_the_folder_it_was_given(tmp_path: Path) -> None:
         endgames("probe", "W:WK15,20:B12,K28", "--out", str(tmp_path))
 
 
-def test_probe_says_who_wins_and_what_each_move_does() -> None:
+def test_probe_says_who_wins_and_what_each_move_does_the_best_first() -> None:
     assert endgames("probe", "W:WK15,20:B12,K28").splitlines() == [
         "white to move: won in 81",
-        "  15-10: won in 85",
-        "  20-16: lost in 4",
-        "  15-11: drawn",
-        "  15-18: won in 85",
         "  15-19: won in 81",
+        "  15-10: won in 85",
+        "  15-18: won in 85",
+        "  15-11: drawn",
+        "  20-16: lost in 4",
     ]
 
 

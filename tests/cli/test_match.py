@@ -106,6 +106,23 @@ def test_bad_input_gets_one_line(words: list[str], said: str) -> None:
     assert said in run.stderr
 
 
+def test_a_player_that_fails_does_not_take_the_games_before_with_it(tmp_path: Path) -> None:
+    source = """
+turns = 0
+def mortal(rules, position, rng):
+    global turns
+    turns += 1
+    return rules.moves(position)[0] if turns < 150 else 1 / 0
+"""
+    (tmp_path / "own.py").write_text(source)
+    run = match("checkers", "own:mortal", "random", "--games", "40", "--out", "games.pdn", cwd=tmp_path)
+    assert run.returncode == 2
+    games = GAMES["checkers"].notation.read_games((tmp_path / "games.pdn").read_text())
+    assert f"own:mortal - random: {len(games)} games of checkers" in run.stdout
+    (line,) = run.stderr.splitlines()
+    assert re.fullmatch(r"ludus: own:mortal failed in .*: ZeroDivisionError: .* \(own\.py, line 6\)", line)
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: str) -> None:
     """Interrupted while a line shows how it stands; a terminal sends Ctrl-C to all processes."""

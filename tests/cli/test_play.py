@@ -52,10 +52,23 @@ def test_a_bot_that_answers_in_words_is_understood(
     assert f"black: {first.origin}-{first.landing}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("game", "position", "hint"), [
+    ("checkers", "W:WK18,K14:BK1", "14-9 (+1.00 points)"),
+    ("backgammon", "XGID=-C--------------------b---:0:0:1:21:0:0:0:0:10", "1/off(2) (+"),
+])  # fmt: skip
+def test_a_hint_is_what_the_strongest_engine_would_play(
+    game: str, position: str, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = iter(["hint", "quit"])
+    monkeypatch.setattr("builtins.input", lambda _question: next(words))
+    Table(new_game(GAMES[game], None, position), dict.fromkeys(Player), Random(1)).run()
+    assert any(line.startswith(hint) for line in capsys.readouterr().out.splitlines())
+
+
 def test_a_bot_that_cheats_is_told_and_its_game_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.pdn"
     bot = find_player("bots_that_speak:liar", "checkers")
-    with pytest.raises(BadInput, match=r"the bot has no legal move in B:W.*: 1-32 is not legal here"):
+    with pytest.raises(BadInput, match=r"the bot answered with no legal move in B:W.*: 1-32 is not legal here"):
         table(bot, ["22-18"], monkeypatch, save=file).run()
     assert "1. 11-15 22-18 *" in file.read_text()
 

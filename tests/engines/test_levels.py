@@ -113,6 +113,19 @@ def test_medium_wins_what_is_won() -> None:
     assert game.outcome.winner is Player.FIRST
 
 
+def test_easy_knows_no_ending_by_heart() -> None:
+    """Payne's First Position: one move of five only draws, and one loses."""
+    rules = GAMES["checkers"]
+    position = rules.notation.read_position("W:WK15,20:B12,K28")
+    played = {
+        level: {rules.notation.write_move(position, BOTS[level].choose(rules, position, OWN_LIMIT, Random(seed)))
+                for seed in range(20)}
+        for level in LEVELS
+    }  # fmt: skip
+    assert "15-11" in played["easy"]
+    assert played["medium"] == played["hard"] == {"15-19"}
+
+
 def test_hard_does_not_always_begin_alike() -> None:
     player = BOTS["hard"]
     rules = GAMES["checkers"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from tests.client.conftest import UNHURRIED
 from tests.examples import endpoint
 from tests.rooms.house import House
 
+from ludus import GAMES, Game
 from ludus.envs.policy import ACTIONS, SHAPES, Policy
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -54,6 +56,23 @@ def test_the_random_agent_plays_and_comes_back_as_the_same(agent: Agent) -> None
 def test_the_engine_agent_plays(agent: Agent, game: str) -> None:
     lines = agent("agent_engine.py", "--engine", "medium", "--game", game, "--name", f"Engine {game}")
     assert RESULT.fullmatch(lines[-1])
+
+
+def test_the_engine_agent_remembers_its_match_and_no_other() -> None:
+    memory, game = runpy.run_path(str(FOLDER / "agent_engine.py"))["Memory"](GAMES["checkers"]), Game(GAMES["checkers"])
+    memory.look(game.position)
+    assert memory.past == []
+    for mine, theirs in (("11-15", "22-18"), ("15x22", "25x18")):
+        memory.keep(game.position, game.rules.notation.read_move(game.position, mine))
+        game.play(mine)
+        game.play(theirs)
+        memory.look(game.position)
+        assert tuple(memory.past) == game.positions[:-1]
+    memory.keep(game.position, game.legal_moves()[0])
+    memory.look(game.position)  # the move was refused
+    assert tuple(memory.past) == game.positions[:-1]
+    memory.look(GAMES["checkers"].variants["standard"])
+    assert memory.past == []
 
 
 @pytest.mark.parametrize("game", ["backgammon", "checkers"])

@@ -27,7 +27,11 @@ class Liar:
     def choose(self, rules, position, limit, rng, past=()): return "1-32"
 class Historian:
     def choose(self, rules, position, limit, rng, past=()): return rules.moves(position)[len(past)]
-talkative, liar, historian = Talkative(), Liar(), Historian()
+def count(moves): return len(moves) // 0
+def divider(rules, position, rng): return count(rules.moves(position))
+class Old:
+    def choose(self, rules, position, limit, rng): return rules.moves(position)[0]
+talkative, liar, historian, old = Talkative(), Liar(), Historian(), Old()
 NOTHING = 7
 """
 CHECKERS = GAMES["checkers"]
@@ -60,6 +64,16 @@ def test_a_text_that_is_no_legal_move_is_refused() -> None:
 def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
     with pytest.raises(IllegalMove, match="the player answered None"):
         find_player("players_of_my_own:mute", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
+
+
+@pytest.mark.parametrize(("name", "problem"), [
+    ("divider", r"ZeroDivisionError: .* \(players_of_my_own\.py, line 15\)"),
+    ("old", r"TypeError: Old\.choose\(\) takes 5 positional arguments but 6 were given"),
+])  # fmt: skip
+def test_what_goes_wrong_in_ones_own_code_is_told_with_its_line_and_the_position(name: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=f"players_of_my_own:{name} failed in B:W21,.*: {problem}$") as told:
+        find_player(f"players_of_my_own:{name}", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
+    assert isinstance(told.value.__cause__, (ZeroDivisionError, TypeError))
 
 
 def test_an_engine_of_ones_own_may_answer_in_words_as_a_function_may() -> None:

@@ -47,7 +47,7 @@ def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pyt
 
 def test_a_contender_that_cheats_is_told_where() -> None:
     name = f"{PARTS}:cheat"
-    with pytest.raises(BadInput, match=f"{name} has no legal move in B:W21.*: 1-32 is not legal here"):
+    with pytest.raises(BadInput, match=f"{name} answered with no legal move in B:W21.*: 1-32 is not legal here"):
         play_move(find_contender(name, "checkers"), name, Game(GAMES["checkers"]), Random(1))
 
 

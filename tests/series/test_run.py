@@ -29,7 +29,7 @@ def test_who_stops_asking_stops_the_processes() -> None:
 
 
 def test_an_error_in_a_process_is_the_error_of_the_series() -> None:
-    with pytest.raises(BadInput, match="contestants:cheat has no legal move"):
+    with pytest.raises(BadInput, match="contestants:cheat answered with no legal move"):
         list(play(PLAN._replace(contenders=("easy", "contestants:cheat")), jobs=2))
 
 

@@ -45,7 +45,7 @@ def test_an_agent_sees_what_the_arena_would_show_it(name: str) -> None:
     for game in random_games(name, 3):
         state = state_of(game)
         seen = {field: value for field, value in state["view"].items() if field not in ("you", "currentPlayer")}
-        shown = VIEWS[name].view(table_of(game), game.turn.player)
+        shown = VIEWS[name].view(table_of(game), is_to_move=True)
         color = VIEWS[name].colors[game.turn.player]
         assert seen == {**shown, "yourColor": color, "isYourTurn": True}
         assert state["view"]["you"] == state["view"]["currentPlayer"]

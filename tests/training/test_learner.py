@@ -17,7 +17,7 @@ from ludus.games.backgammon.position import VARIANTS  # noqa: E402
 from ludus.training.backgammon import net, session  # noqa: E402
 from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner  # noqa: E402
 from ludus.training.backgammon.machine import Cores, machine  # noqa: E402
-from ludus.training.backgammon.match import match  # noqa: E402
+from ludus.training.backgammon.match import match, matches  # noqa: E402
 from ludus.training.backgammon.opponents import Linear, Random  # noqa: E402
 
 TINY = SMALL_PLAN._replace(
@@ -87,6 +87,34 @@ def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
     assert (learner.generation, learner.positions) == (1, 32)
     assert said[1:] == ["the time is over after generation 1 of 6"]
     assert Learner.load(tmp_path / session.CHECKPOINT, CORES).generation == 1
+
+
+def test_a_measurement_ends_with_the_time_and_tells_of_the_games_it_had(tmp_path: Path) -> None:
+    looks = count()
+    learner = Learner(TINY._replace(judged_games=12, judged_at_once=4), CORES)
+    said = sit(learner, tmp_path, TINY.turns + 2, lambda: next(looks))
+    (score,) = learner.scores
+    assert {result.games for result in (score.before, score.linear, score.random)} == {8}
+    assert said == [str(score), "the time is over after generation 1 of 6"]
+    assert said[0].endswith("(8 games each)")
+
+
+def test_whatever_was_learned_is_measured_when_the_time_is_over(tmp_path: Path) -> None:
+    looks = count()
+    learner = Learner(TINY._replace(generations=9, judged_games=12, judged_at_once=4), CORES)
+    learner.generation = 2  # the next measurement is due after the fourth
+    said = sit(learner, tmp_path, TINY.turns + 1, lambda: next(looks))
+    assert said[0] == "the time is over after generation 3 of 9"
+    assert (learner.scores[0].generation, learner.scores[0].linear.games) == (3, 4)
+
+
+def test_rounds_of_a_match_have_other_dice_and_come_out_the_same_each_time() -> None:
+    linear, rivals = Linear(), (Linear(), Random(1, "cpu"))
+    one, two = (matches(CORES, linear, (Linear(), Random(1, "cpu")), 24, 8, 1) for _ in "ab")
+    assert one == two
+    assert [found.games for found in one] == [24, 24]
+    assert one != matches(CORES, linear, rivals, 24, 24, 1)
+    assert one[1].points > 0
 
 
 def test_a_resumed_training_plays_games_to_learn_from_in_its_time_and_says_so(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ludus.cli.replay import read_game, result, rules_for
-from ludus.cli.terminal import GameOption, has_colour
+from ludus.cli.terminal import GameOption, counted, has_colour
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
@@ -24,6 +24,8 @@ OWN_LIMITS: Final = {"checkers": Limit(seconds=0.5), "backgammon": Limit(depth=2
 FIRST_THOUGHT = "thinking (the first time the engine is compiled, which takes a while)"
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 60
+BEGINNINGS: Final = {"B:": "checkers", "W:": "checkers", "XGID": "backgammon"}
+"""Of positions' texts: what is wrong with one is told in its own game's words alone."""
 
 
 def analyse(
@@ -56,8 +58,9 @@ def _limit(asked: Limit, game: str) -> Limit:
 
 
 def is_file(text: str) -> bool:
+    """Of any kind but a folder: what a shell makes of `<(…)` is one too."""
     try:
-        return Path(text).exists()
+        return Path(text).exists() and not Path(text).is_dir()
     except OSError:  # a name longer than names can be
         return False
 
@@ -65,6 +68,7 @@ def is_file(text: str) -> bool:
 def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
     """The game is the one whose notation reads the text, if nobody says which."""
     problems = []
+    game = game or next((name for start, name in BEGINNINGS.items() if text.upper().startswith(start)), None)
     for rules in [GAMES[game]] if game else GAMES.values():
         try:
             return rules, rules.notation.read_position(text)
@@ -127,23 +131,32 @@ def _move(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str | None:
 
 
 def _continuation(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str:
-    words = []
+    return " ".join(_texts(rules, position, line)[1:])
+
+
+def _texts(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> list[str]:
+    texts = []
     for move in line.moves:
-        words.append(rules.notation.write_move(position, move))
+        texts.append(rules.notation.write_move(position, move))
         position = rules.play(position, move)
-    return " ".join(words[1:])
+    return texts
 
 
 def shown(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
     found = {"move": _move(rules, position, line), "value": round(line.value, 4), "exact": line.is_exact}
     found |= {"depth": line.depth, "nodes": line.nodes}
-    return found | ({"chances": [round(chance, 4) for chance in line.chances]} if line.chances else {})
+    if line.chances:
+        return found | {"chances": [round(chance, 4) for chance in line.chances]}
+    return found | {"moves": _texts(rules, position, line)}
 
 
 def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
     verdicts = _verdicts(record, limit)
     if as_json:
         typer.echo(json.dumps([_as_data(record, verdict) for verdict in verdicts], indent=1))
+        return
+    if not verdicts:
+        typer.echo("No move was made in this game.")
         return
     _print_mistakes(record, verdicts)
     typer.echo(f"\n{_name(record, Player.FIRST)}'s prospects  {graph(verdicts)}")
@@ -230,5 +243,6 @@ def _print_summary(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
         told = summary(record.rules.name, verdicts, player)
         typer.echo(
             f"{_name(record, player)}: {told.rate * 1000:.1f} thousandths of a point given away on average in"
-            f" {told.decisions} decisions; {told.doubtful} doubtful, {told.mistakes} mistakes, {told.blunders} blunders"
+            f" {counted(told.decisions, 'decision')}; {told.doubtful} doubtful, {counted(told.mistakes, 'mistake')},"
+            f" {counted(told.blunders, 'blunder')}"
         )

@@ -105,10 +105,22 @@ def probe(
     if (verdict := found.of(position)) is None:
         raise BadInput(f"there are tables of up to {found.pieces} pieces; this position is not in them")
     typer.echo(f"{rules.players[position.mover]} to move: {_words(verdict)}")
+    for text, worth in sorted(_worths(found, position), key=lambda pair: _rank(pair[1]), reverse=True):
+        typer.echo(f"  {text}: {_words(worth)}")
+
+
+def _worths(found: Tables, position: Position) -> Iterator[tuple[str, Verdict]]:
+    """Each move and what it leads to, for who makes it."""
+    rules = GAMES["checkers"]
     for move in rules.moves(position):
         after = found.of(rules.play(position, move))
         assert after  # a move leads to no position with more pieces
-        typer.echo(f"  {rules.notation.write_move(position, move)}: {_words(_turned(after))}")
+        yield rules.notation.write_move(position, move), _turned(after)
+
+
+def _rank(verdict: Verdict) -> tuple[int, int]:
+    """Quick wins are better than slow ones, and slow losses than quick ones."""
+    return verdict.value, -verdict.plies if VALUES[verdict.value] == "won" else verdict.plies
 
 
 def _turned(verdict: Verdict) -> Verdict:

@@ -13,7 +13,7 @@ import typer
 from ludus.cli.play import refuse_unwritable
 from ludus.cli.terminal import GameArgument, counted
 from ludus.cli.warm import prepare
-from ludus.core.errors import BadInput
+from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
 from ludus.games import GAMES
 
@@ -40,7 +40,6 @@ def match(
 
     Games come in pairs with sides changed and, in backgammon, the same dice.
     """
-    from ludus.series.contender import AgentFailed
     from ludus.series.plan import Plan
     from ludus.series.run import cores, play
     from ludus.series.score import Score
@@ -57,9 +56,9 @@ def match(
                 score.add(pair)
                 played += pair if out else ()
                 progress(score)
-    except AgentFailed as error:
+    except LudusError as error:
         failure = error
-    if score.games or not failure:  # an agent that fails does not take the games before with it
+    if score.games or not failure:  # a player that fails does not take the games before with it
         report(plan, score)
         if out:
             keep(plan, played, out)

@@ -18,13 +18,15 @@ from ludus.cli.warm import prepare
 from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
-from ludus.engines import ENGINES
+from ludus.engines import ENGINES, analyst
 from ludus.engines.engine import OWN_LIMIT, Engine, roll
+from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
 from ludus.players import find_player
 
 HELP = """Type a move as the list shows it, or one of:
   moves        list the legal moves
+  hint         what the strongest engine would play
   undo         take back the last move (and the bot's answer)
   board        show the board again
   flip         turn the board
@@ -108,6 +110,7 @@ class Table:
             "help": lambda _: typer.echo(HELP),
             "?": lambda _: typer.echo(HELP),
             "moves": lambda _: self.list_moves(),
+            "hint": lambda _: self.hint(),
             "undo": lambda _: self.undo(),
             "board": lambda _: self.show(),
             "flip": lambda _: self.flip(),
@@ -153,7 +156,7 @@ class Table:
                 return engine.choose(game.rules, game.position, OWN_LIMIT, self.rng, game.positions[:-1])
         except BadMove as error:
             where = game.rules.notation.write_position(game.position)
-            raise BadInput(f"the bot has no legal move in {where}: {error}") from error
+            raise BadInput(f"the bot answered with no legal move in {where}: {error}") from error
 
     @property
     def player(self) -> Player:
@@ -201,6 +204,12 @@ class Table:
     def list_moves(self) -> None:
         write = self.game.rules.notation.write_move
         typer.echo("  ".join(write(self.game.position, move) for move in self.game.legal_moves()))
+
+    def hint(self) -> None:
+        game = self.game
+        prepare(game.rules.name, [LEVELS[-1]])
+        best = analyst(game.rules.name).analyse(game.rules, game.position, OWN_LIMIT, game.positions[:-1], 1)[0]
+        typer.echo(f"{game.rules.notation.write_move(game.position, best.move)} ({best.value:+.2f} points)")
 
     def undo(self) -> None:
         """Back to a person's last decision; dice that had fallen by then stay."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.core.errors import BadInput
+from ludus.players.trained import game_of
 
 TRAINABLE = ("checkers", "backgammon")
 
@@ -46,6 +47,10 @@ def train(
     The folder gets a checkpoint, the weights (network.npz or weights.npz) and curve.png.
     """
     folder = out or Path("runs") / game
+    if resume:
+        given = {"start": start, "width": width, "rate": rate, "nodes": nodes, "games": games}
+        refuse_given("a training goes on as it began", "a new one", **given)
+    refuse_other_weights(start, game)
     learner: Any
     try:
         if game == "checkers":
@@ -66,8 +71,14 @@ def train(
     typer.echo(f"{game}: {learner.generation} of {learner.plan.generations} generations; the weights are in {folder}")
 
 
+def refuse_other_weights(start: Path | None, game: str) -> None:
+    """A file that is not there is told of where it is read."""
+    if start and start.is_file() and game_of(str(start)) != game:
+        raise BadInput(f"{start} is no file of weights for {game}")
+
+
 def refuse_given(why: str, where: str, **options: Any) -> None:
-    """Options that only the other game has."""
+    """Options that mean something only there."""
     if given := [name for name, value in options.items() if value is not None]:
         raise BadInput(f"{why}: --{given[0]} is for {where}")
 

@@ -43,7 +43,7 @@ BOTS: Final[Mapping[str, LevelPlayer]] = MappingProxyType(
     {
         "easy": LevelPlayer(
             {
-                "checkers": CheckersPlayer(depth=2, nodes=2_000, noise=0.3),
+                "checkers": CheckersPlayer(depth=2, nodes=2_000, noise=0.3, knows_endings=False),
                 "backgammon": BackgammonPlayer(depth=0, noise=0.2),
             }
         ),

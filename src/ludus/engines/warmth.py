@@ -76,7 +76,7 @@ def _compiled_files(game: str) -> Iterator[Path]:
     """Where Numba has put the kernels of a game."""
     for module, name in KERNELS[game]:
         function = getattr(compiled(import_module(module)), name)
-        yield from Path(function.stats.cache_path).glob(f"*.{function.py_func.__qualname__}-*")
+        yield from Path(function.stats.cache_path).glob(f"*.{function.py_func.__qualname__}-*.nb[ic]")
 
 
 def mark(game: str) -> Path:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from traceback import extract_tb
 from typing import Any, Protocol
 
-from ludus.core.errors import BadInput, IllegalMove
+from ludus.core.errors import BadInput, IllegalMove, LudusError
 from ludus.core.rules import Turn
 from ludus.engines.engine import Engine, Limit, roll
 
@@ -23,25 +24,43 @@ class Function(Protocol):
 class EnginePlayer:
     """An engine of the user's: what it answers is looked at before anybody plays it."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, name: str, engine: Engine) -> None:
+        self._name, self._engine = name, engine
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
         """What the engine wants; dice are thrown without it."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        return _checked(rules, position, self._engine.choose(rules, position, limit, rng, past))
+        return _asked(self._name, rules, position, lambda: self._engine.choose(rules, position, limit, rng, past))
 
 
 class FunctionPlayer:
-    def __init__(self, function: Function) -> None:
-        self._function = function
+    def __init__(self, name: str, function: Function) -> None:
+        self._name, self._function = name, function
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
         """What the function wants; dice are thrown without it."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        return _checked(rules, position, self._function(rules, position, rng))
+        return _asked(self._name, rules, position, lambda: self._function(rules, position, rng))
+
+
+def _asked(name: str, rules: Any, position: Any, ask: Callable[[], Any]) -> Any:
+    """A legal move; what goes wrong in the user's code is told with the position and the line."""
+    try:
+        return _checked(rules, position, ask())
+    except LudusError:
+        raise
+    except Exception as error:
+        where = rules.notation.write_position(position)
+        raise BadInput(f"{name} failed in {where}: {type(error).__name__}: {error}{_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    """The last one in the file that was asked, be it called or calling what failed."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
+    own = [frame for frame in frames if frame.filename == frames[0].filename]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def _checked(rules: Any, position: Any, move: Any) -> Any:
@@ -59,9 +78,9 @@ def imported(name: str) -> Engine:
     if isinstance(found, type):
         raise BadInput(f"{name} is a class; name a function, or an engine made of it")
     if hasattr(found, "choose"):
-        return EnginePlayer(found)
+        return EnginePlayer(name, found)
     if callable(found):
-        return FunctionPlayer(found)
+        return FunctionPlayer(name, found)
     raise BadInput(f"{name} is neither a function nor an engine")
 
 

@@ -74,7 +74,7 @@ def play_move(contender: Contender, name: str, game: Game[Any, Any], rng: Random
             game.play(move)
     except BadMove as error:
         where = game.rules.notation.write_position(game.position)
-        raise BadInput(f"{name} has no legal move in {where}: {error}") from error
+        raise BadInput(f"{name} answered with no legal move in {where}: {error}") from error
 
 
 def _remote(name: str, move_seconds: float) -> Contender:

@@ -8,6 +8,7 @@ import signal
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import Final
 
 from ludus.core.errors import BadInput
@@ -46,7 +47,8 @@ def _play_in_processes(plan: Plan, jobs: int) -> Iterator[Pair]:
     ahead: deque[Future[Pair]] = deque()
     try:
         for number in range(plan.pairs):
-            ahead.append(pool.submit(_play_pair, number))
+            with _unheard():
+                ahead.append(pool.submit(_play_pair, number))
             if len(ahead) == AHEAD * jobs:
                 yield ahead.popleft().result()
         while ahead:
@@ -57,10 +59,18 @@ def _play_in_processes(plan: Plan, jobs: int) -> Iterator[Pair]:
         pool.shutdown()
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Ctrl-C reaches the workers too: those born in here do not hear it; the first process ends them and reports."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _settle(plan: Plan) -> None:
-    """Ctrl-C reaches the workers too; they end without a word, and the first process reports."""
     global _pairing
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _pairing = Pairing(plan)
 
 

@@ -89,13 +89,20 @@ def test_chains_with_the_same_ends_and_captures_are_lines_of_their_own() -> None
 
 def test_the_first_search_of_a_process_is_not_stopped_while_it_is_loaded() -> None:
     code = """
+from ludus.core.kernel import compiled
 from ludus.engines import Limit, analyst
+from ludus.engines.checkers import mind, root
 from ludus.games import GAMES
+clock = mind._clock
+def look(memory, seconds):
+    print(seconds, len(compiled(root).deepen.signatures))
+    return clock(memory, seconds)
+mind._clock = look
 rules = GAMES["checkers"]
-print(analyst("checkers").analyse(rules, rules.variants["standard"], Limit(seconds=0.2), (), 1)[0].depth)
+analyst("checkers").analyse(rules, rules.variants["standard"], Limit(seconds=0.2), (), 1)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(done.stdout) >= 1
+    assert done.stdout == "0.2 1\n", "when the clock begins, the search is there as machine code"
 
 
 def test_a_mind_that_has_thought_of_other_things_chooses_the_same() -> None:
@@ -180,7 +187,7 @@ def test_a_budget_of_nothing_is_still_enough_to_move() -> None:
 
 
 def test_a_clock_stops_the_search() -> None:
-    lines = CheckersPlayer().analyse(RULES, STANDARD, Limit(seconds=0.05), lines=1)
+    lines = CheckersPlayer().analyse(RULES, STANDARD, Limit(seconds=2), lines=1)
     assert lines[0].depth >= 1
     assert lines[0].moves[0] == lines[0].move
 
@@ -199,6 +206,20 @@ def test_lines_are_best_first_and_can_be_played() -> None:
         for move in line.moves:
             game.play(move)
         assert -1 < line.value < 1 and not line.is_exact
+
+
+def test_a_line_goes_on_by_the_tables_until_the_game_is_won() -> None:
+    here = at("W:WK18,K14:BK1")
+    best = CheckersPlayer().analyse(RULES, here, OWN_LIMIT, lines=1)[0]
+    assert len(best.moves) == 15
+    for move in best.moves:
+        here = RULES.play(here, move)
+    assert not RULES.moves(here)
+
+
+def test_a_line_that_is_drawn_does_not_go_on() -> None:
+    lines = CheckersPlayer().analyse(RULES, at("W:WK15:BK28"), OWN_LIMIT)
+    assert {(line.value, len(line.moves)) for line in lines if line.value == 0} == {(0, 1)}
 
 
 def test_a_won_endgame_says_so_and_how_soon() -> None:

@@ -146,6 +146,22 @@ class Mind:
             lines.append((Line(move, self._proven(after), (move,), is_exact=True), points))
         return [line for line, _ in sorted(lines, key=lambda pair: (-pair[0].value, pair[1]))]
 
+    def continued(self, rules: Rules[Position, Move], position: Position, line: Line[Move]) -> Line[Move]:
+        """A line that goes on, where the tables know how a win is won, as both sides would best."""
+        moves = list(line.moves)
+        for move in moves:
+            position = rules.play(position, move)
+        while len(moves) < LONGEST_LINE and (known := self._best_known(rules, position)):
+            moves.append(known)
+            position = rules.play(position, known)
+        return line._replace(moves=tuple(moves))
+
+    def _best_known(self, rules: Rules[Position, Move], position: Position) -> Move | None:
+        verdict = self.tables.of(position)
+        if verdict is None or verdict.value == DRAW:
+            return None
+        return max(rules.moves(position), key=lambda move: self._proven(rules.play(position, move)), default=None)
+
     def _proven(self, after: Position) -> float:
         """What a position in the tables is worth to who has just moved."""
         verdict = self.tables.of(after)
@@ -190,9 +206,8 @@ def _search(memory: Any, work: Callable[[], None]) -> None:
     if is_short or threading.current_thread() is not threading.main_thread():
         return work()
     with ThreadPoolExecutor(1, "ludus-search") as pool:
-        searching = pool.submit(work)
         try:
-            return searching.result()
+            return pool.submit(work).result()
         except BaseException:
             memory[STOP] = 1
             raise

@@ -33,7 +33,8 @@ class CheckersPlayer:
     `noise` is how far its likings are off: the standard deviation on the value of each move, of which −1 to 1 is all.
     A `slips` part of its moves is picked blindly. One that `finishes` plays a proven win to its end whatever the noise;
     before the first capture, one with `variety` chooses among moves that are hardly worse than the best, unless it is
-    told how long to think: then it is to play its best.
+    told how long to think: then it is to play its best. One that `knows_endings` has the endgame tables; another sees
+    no further in an ending than anywhere else.
     """
 
     depth: int | None = None
@@ -43,8 +44,9 @@ class CheckersPlayer:
     finishes: bool = False
     variety: float = 0.0
     own_nodes: int = OWN_NODES
+    knows_endings: bool = True
     mind: Mind | None = field(default=None, repr=False, compare=False)
-    """With weights and tables of its own; without, all share the one of the package."""
+    """With weights and tables of its own; without, all share those of the package."""
 
     def choose(
         self,
@@ -78,12 +80,17 @@ class CheckersPlayer:
     ) -> tuple[Line[Move], ...]:
         if not rules.moves(position):
             return ()
-        return tuple(self._lines(rules, position, self._within(limit), past, lines))
+        found = self._lines(rules, position, self._within(limit), past, lines)
+        return tuple(self._mind.continued(rules, position, line) for line in found)
 
     def _lines(
         self, rules: Rules[Position, Move], position: Position, limit: Limit, past: Sequence[Position], number: int
     ) -> list[Line[Move]]:
-        return (self.mind or packaged_mind()).lines(rules, position, limit, past, number)
+        return self._mind.lines(rules, position, limit, past, number)
+
+    @property
+    def _mind(self) -> Mind:
+        return self.mind or packaged_mind(self.knows_endings)
 
     def _within(self, limit: Limit) -> Limit:
         """The tighter of the limit given and its own."""
@@ -94,10 +101,11 @@ class CheckersPlayer:
 
 
 @cache
-def packaged_mind() -> Mind:
+def packaged_mind(knows_endings: bool) -> Mind:
+    from ludus.engines.checkers.endgames.tables import NO_PIECES, Tables
     from ludus.engines.checkers.mind import Mind
 
-    return Mind()
+    return Mind() if knows_endings else Mind(tables=Tables(NO_PIECES))
 
 
 def _least(a: int | None, b: int | None) -> int | None:

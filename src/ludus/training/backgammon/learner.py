@@ -18,7 +18,7 @@ from ludus.training.backgammon import checkpoint, lessons, net
 from ludus.training.backgammon.games import Games, Seen
 from ludus.training.backgammon.judge import Inputs, NetJudge, logits_of
 from ludus.training.backgammon.machine import Machine
-from ludus.training.backgammon.match import Result, match
+from ludus.training.backgammon.match import Result, matches
 from ludus.training.backgammon.net import Net
 from ludus.training.backgammon.opponents import Linear, Random
 from ludus.training.clock import Look, never
@@ -56,11 +56,13 @@ class Plan(NamedTuple):
     """How much the error of the equity counts beside the entropy of the chances."""
     calm: int = 10
     """How many steps the running mean of the weights reaches back at the beginning; one more with each generation."""
+    judged_at_once: int = 8192
+    """Games of a measurement's matches between two looks at the clock."""
 
 
 SMALL_PLAN = Plan(
     generations=300, games=128, turns=16, steps=16, batch=1024, room=1 << 20, hidden=64, narrow=8, chunk=1 << 15,
-    judged_games=64,
+    judged_games=64, judged_at_once=32,
 )  # fmt: skip
 """For a few cores: a network that plays decently after some minutes."""
 
@@ -88,7 +90,8 @@ class Score(NamedTuple):
         results = {"itself before": self.before, "linear": self.linear, "random": self.random}
         against = ", ".join(f"{name} {it.points:+.3f} ± {it.error:.3f}" for name, it in results.items())
         played = f"generation {self.generation}, {self.positions:,} positions, {self.seconds:.0f} s"
-        return f"{played}: loss {self.loss:.5f}, surprise {self.surprise:.4f}; {against}"
+        games = f"{self.linear.games:,} games each"
+        return f"{played}: loss {self.loss:.5f}, surprise {self.surprise:.4f}; {against} ({games})"
 
 
 class Learner:
@@ -183,13 +186,18 @@ class Learner:
             torch._foreach_lerp_(list(self.steady.parameters()), list(self.net.parameters()), 1 - keep)
         return loss.detach()
 
-    def score(self) -> Score:
-        """Measures the network by matches, and remembers it as the one to beat."""
+    def score(self, look: Look = never) -> Score:
+        """Measures the network by matches, and remembers it as the one to beat.
+
+        The matches are shorter if a look at the clock, one after each round of theirs, ends them.
+        """
         plan, seed = self.plan, HELD_OUT + self.generation
         began = time.perf_counter()
         before = NetJudge(self._before, self.machine, plan.chunk)
         opponents = before, Linear(), Random(seed, self.machine.device)
-        results = [match(self.machine, self._judge, other, plan.judged_games, seed) for other in opponents]
+        results = matches(
+            self.machine, self._judge, opponents, plan.judged_games, plan.judged_at_once, seed, look
+        )  # fmt: skip
         self._before.load_state_dict(self.steady.state_dict())
         self.seconds += time.perf_counter() - began
         self.scores.append(Score(self.generation, self.positions, self.seconds, self.loss, self.surprise, *results))

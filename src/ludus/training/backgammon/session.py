@@ -13,7 +13,7 @@ from ludus.core.errors import BadInput
 from ludus.engines.backgammon.network.weights import load_arrays
 from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, Plan
 from ludus.training.backgammon.machine import Machine, machine
-from ludus.training.clock import Clock
+from ludus.training.clock import Clock, Look
 from ludus.training.curve import Line, draw
 from ludus.training.sitting import kept, timed
 
@@ -78,35 +78,31 @@ def train(
 ) -> None:
     """Learns for about so long; every so many generations it is measured and saved. `tell` follows all that is played.
 
-    What was learned is kept on Ctrl-C too.
+    What was learned is kept on Ctrl-C too. Whatever was learned is measured, shortly when the time is over.
     """
-    before = learner.generation
-    with kept(learner, lambda: keep(learner, out), say):
-        with timed(learner, say):
-            learn_on(learner, out, Clock(seconds, now), every, tell, say)
-        if learner.generation > before and (not learner.scores or learner.scores[-1].generation < learner.generation):
-            say(str(learner.score()))
+    before, clock = learner.generation, Clock(seconds, now)
 
-
-def learn_on(
-    learner: Learner,
-    out: Path,
-    clock: Clock,
-    every: int,
-    tell: Callable[[Learner], None],
-    say: Callable[[str], None],
-) -> None:
     def look() -> None:
         tell(learner)
         clock.look()
 
+    with kept(learner, lambda: keep(learner, out), say):
+        with timed(learner, say):
+            learn_on(learner, out, every, look, tell, say)
+        if learner.generation > before and (not learner.scores or learner.scores[-1].generation < learner.generation):
+            say(str(learner.score(look)))
+
+
+def learn_on(
+    learner: Learner, out: Path, every: int, look: Look, tell: Callable[[Learner], None], say: Callable[[str], None]
+) -> None:
     if learner.missing and not learner.is_done:
         say(f"playing {learner.missing} generations of games to learn from, since the ones before were not kept")
     while not learner.is_done:
         learner.learn(look)
         tell(learner)
         if is_due(learner.generation, every) and not learner.is_done:
-            say(str(learner.score()))
+            say(str(learner.score(look)))
             keep(learner, out)
 
 

@@ -15,7 +15,7 @@ from ludus.engines.checkers.endgames import layout, tables
 from ludus.engines.checkers.endgames.counts import KNOWN, count_all, count_slice
 from ludus.engines.checkers.endgames.kernel import DRAW, LOSS, WIN
 from ludus.engines.checkers.endgames.layout import Slice
-from ludus.engines.checkers.endgames.tables import Tables, Verdict, WrongTables
+from ludus.engines.checkers.endgames.tables import NO_PIECES, Tables, Verdict, WrongTables
 from ludus.games.checkers.position import Move, Position
 from ludus.games.checkers.rules import Checkers
 
@@ -116,6 +116,12 @@ def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
     assert found.pieces == 5
     with pytest.raises(WrongTables, match="5 bytes instead of"):
         _ = found.wld
+
+
+def test_tables_of_no_pieces_know_nothing(positions: Any) -> None:
+    nothing = Tables(NO_PIECES)
+    assert [nothing.of(position) for position in positions(20, 2, seed=1)] == [None] * 20
+    assert len(nothing.wld) == len(nothing.lengths) == 0
 
 
 def test_tables_are_those_of_the_package_where_no_larger_ones_are(

@@ -102,7 +102,7 @@ def _room(part: Slice) -> int:
 
 def total(pieces: int) -> int:
     """The room of all slices of up to so many pieces."""
-    return pairs(pieces)[-1].end
+    return max((pair.end for pair in pairs(pieces)), default=0)
 
 
 def _start(men: int, others_men: int, on_top: int) -> int:

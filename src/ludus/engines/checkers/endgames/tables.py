@@ -23,6 +23,8 @@ from ludus.engines.checkers.endgames import kernel, layout
 from ludus.engines.checkers.endgames.layout import Bytes
 from ludus.games.checkers.position import Position
 
+NO_PIECES: Final = 0
+"""Tables of so many pieces know nothing: they are for players who are not to know endgames."""
 PACKAGED: Final = 4
 PACKAGED_FILES: Final = ("four.wld.z", "four.len.z")
 FOLDER: Final = "LUDUS_ENDGAMES"
@@ -62,6 +64,8 @@ class Tables:
         return self._bytes(1, layout.total(self.pieces))
 
     def _bytes(self, number: int, size: int) -> Bytes:
+        if self.pieces == NO_PIECES:
+            return np.zeros(size, np.uint8)
         if self.folder is None:
             packed = files(__package__).joinpath(PACKAGED_FILES[number]).read_bytes()
             return np.frombuffer(bytearray(zlib.decompress(packed)), np.uint8)

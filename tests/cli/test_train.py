@@ -1,0 +1,35 @@
+"""What `ludus train` refuses before anything is trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludus.cli.train import train
+from ludus.core.errors import BadInput
+from ludus.envs.policy import ACTIONS, SHAPES, Policy
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    shape = int(np.prod(SHAPES["backgammon"])), ACTIONS["backgammon"]
+    Policy.from_layers("backgammon", [(np.zeros(shape), np.zeros(shape[1]))]).save(file := tmp_path / "policy.npz")
+    return file
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_only_weights_of_the_game_can_be_begun_with(tmp_path: Path, policy: Path, game: str) -> None:
+    (text := tmp_path / "notes.txt").write_text("no weights")
+    for file in (policy, text):
+        with pytest.raises(BadInput, match=rf"{file.name} is no file of weights for {game}$"):
+            train(game, out=tmp_path / "run", start=file)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_training_that_is_resumed_is_not_changed(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="a training goes on as it began: --games is for a new one"):
+        train("checkers", out=tmp_path, resume=True, games=8)
+    with pytest.raises(BadInput, match="a training goes on as it began: --width is for a new one"):
+        train("backgammon", out=tmp_path, resume=True, width=64)
