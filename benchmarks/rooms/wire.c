@@ -100,7 +100,7 @@ char *next_text(struct wire *w) {
         w->at += n;
         traffic.frames_in++;
         if (opcode == TEXT) return lend_end(w, text, w->at);
-        if (opcode == PING) send_frame(w, PONG, "", 0);
+        if (opcode == PING) send_frame(w, PONG, (char *)w->in + text, w->at - text); // another pong would not count
         if (opcode == CLOSE) fail("the server closed a connection");
     }
     memmove(w->in, w->in + w->at, w->length -= w->at);

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from tests.server.rest.office import Hands
+from tests.storage.examples import play
 
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines.engine import Limit, Line, roll
-from ludus.engines.review import review
+from ludus.engines.review import Verdict, review
 from ludus.games import GAMES
 from ludus.server import analysis
-from ludus.server.analysis import Analyses, Busy, NotOver, turns
+from ludus.server.analysis import Analyses, Busy, NotOver, Report, turns
 from ludus.server.web_analysis import NAMES
+from ludus.service.ports import Store
+from ludus.storage.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.anyio
 
@@ -62,103 +67,173 @@ def played(name: str, moves: int, pick: int = 0) -> Game[Any, Any]:
     return game
 
 
-async def finished(analyses: Analyses, id: str) -> analysis.Report:
-    for _ in range(1000):
-        report = analyses.report(id)
-        assert report
-        if report.state in ("done", "failed"):
-            return report
-        await asyncio.sleep(0)
-    raise AssertionError("it does not end")
+class House:
+    """A store with a table for every name that is asked for, and the analyses of its games."""
+
+    def __init__(self, store: Store, analyst: Analyst) -> None:
+        self.store, self.analyst = store, analyst
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Nothing of the former life is left but what was stored."""
+        self.analyses = Analyses(self.analyst.analyse, self.store, Hands())
+
+    async def start(self, id: str, game: Game[Any, Any]) -> Report:
+        if await self.store.table(id) is None:
+            await play(self.store, id)
+        return await self.analyses.start(id, game.rules.name, game)
+
+    async def report(self, id: str, game: Game[Any, Any]) -> Report | None:
+        return await self.analyses.report(id, game.rules.name, game)
+
+    async def finish(self, id: str, game: Game[Any, Any]) -> Report:
+        report = await self.start(id, game)
+        async with asyncio.timeout(60):
+            while report.state not in ("done", "failed"):
+                await asyncio.sleep(0.001)
+        return report
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    store = SqliteStore(tmp_path / "ludus.sqlite3")
+    await store.open()
+    house = House(store, Analyst())
+    yield house
+    await house.analyses.stop()
+    await store.close()
 
 
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])
-async def test_every_move_of_the_players_is_judged(name: str) -> None:
-    analyst, game = Analyst(), played(name, 6)
-    analyses = Analyses(analyst.analyse)
-    assert analyses.start("a", name, game).state == "waiting"
-    report = await finished(analyses, "a")
+async def test_every_move_of_the_players_is_judged(name: str, house: House) -> None:
+    game = played(name, 6)
+    assert (await house.start("a", game)).state == "waiting"
+    report = await house.finish("a", game)
     assert (report.state, report.total, len(report.moves)) == ("done", len(turns(game)), len(turns(game)))
     assert {each.cost for each in report.moves} == {0.0}, "they played what the engine likes best"
-    assert analyst.pasts == sorted(analyst.pasts, reverse=True), "the engine is told what came before"
+    assert house.analyst.pasts == sorted(house.analyst.pasts, reverse=True), "the engine is told what came before"
 
 
-async def test_what_is_worse_than_the_best_is_told_with_its_price() -> None:
-    analyses = Analyses(Analyst().analyse)
+async def test_what_is_worse_than_the_best_is_told_with_its_price(house: House) -> None:
     game = played("checkers", 4, pick=2)
-    analyses.start("a", "checkers", game)
     places = [game.rules.moves(game.position_at(ply)).index(game.move_at(ply)) for ply in range(4)]
     assert max(places) == 2
-    losses = [each.cost for each in (await finished(analyses, "a")).moves]
+    losses = [each.cost for each in (await house.finish("a", game)).moves]
     assert losses == pytest.approx([0.1 * place for place in reversed(places)])
 
 
-async def test_a_move_beyond_the_lines_is_worth_what_follows_it() -> None:
-    analyses = Analyses(Analyst().analyse)
-    analyses.start("a", "checkers", played("checkers", 2, pick=6))
-    last, first = (await finished(analyses, "a")).moves
+async def test_a_move_beyond_the_lines_is_worth_what_follows_it(house: House) -> None:
+    last, first = (await house.finish("a", played("checkers", 2, pick=6))).moves
     assert first.value == -0.5, "what the next position is worth to the other side"
     assert last.value == pytest.approx(0.3), "nothing follows: no better than the worst that was compared"
 
 
-async def test_a_game_is_analysed_once_however_many_ask() -> None:
-    analyst, game = Analyst(), played("checkers", 3)
-    analyses = Analyses(analyst.analyse)
-    assert analyses.start("a", "checkers", game) is analyses.start("a", "checkers", game)
-    await finished(analyses, "a")
-    assert analyses.start("a", "checkers", game).state == "done"
-    assert len(analyst.asked) == 3
+async def test_a_game_is_analysed_once_however_many_ask(house: House) -> None:
+    game = played("checkers", 3)
+    await play(house.store, "a")
+    first, second = await asyncio.gather(house.start("a", game), house.start("a", game))
+    assert first is second
+    await house.finish("a", game)
+    assert (await house.start("a", game)).state == "done"
+    assert len(house.analyst.asked) == 3
 
 
-async def test_one_at_a_time_and_not_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_at_a_time_and_not_too_many_wait(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "MOST_WAITING", 2)
-    analyst, game = Analyst(), played("checkers", 2)
-    analyst.may_go.clear()
-    analyses = Analyses(analyst.analyse)
-    analyses.start("a", "checkers", game)
+    game = played("checkers", 2)
+    house.analyst.may_go.clear()
+    await house.start("a", game)
     await asyncio.sleep(0)
-    states = [analyses.start(id, "checkers", game).state for id in ("a", "b", "c")]
+    states = [(await house.start(id, game)).state for id in ("a", "b", "c")]
     assert states == ["running", "waiting", "waiting"]
     with pytest.raises(Busy):
-        analyses.start("d", "checkers", game)
-    analyst.may_go.set()
-    assert (await finished(analyses, "c")).state == "done"
-    assert analyses.start("d", "checkers", game).state == "waiting"
-    await finished(analyses, "d")
+        await house.start("d", game)
+    house.analyst.may_go.set()
+    assert (await house.finish("c", game)).state == "done"
+    assert (await house.finish("d", game)).state == "done"
 
 
-async def test_old_analyses_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "MOST_KEPT", 2)
-    analyses, game = Analyses(Analyst().analyse), played("checkers", 1)
-    for id in ("a", "b", "c"):
-        analyses.start(id, "checkers", game)
-        await finished(analyses, id)
-    assert analyses.report("a") is None and analyses.report("c") is not None
+@pytest.mark.parametrize("name", ["checkers", "backgammon"])
+async def test_an_analysis_outlives_the_house(name: str, house: House) -> None:
+    game = played(name, 12, pick=2)
+    before = (await house.finish("a", game)).moves
+    asked = len(house.analyst.asked)
+    house.reopen()
+    shared = await house.report("a", game)
+    assert shared is not None and (shared.state, shared.total) == ("done", len(before))
+    assert [_told(each) for each in shared.moves] == [_told(each) for each in before]
+    assert (await house.start("a", game)).state == "done"
+    assert len(house.analyst.asked) == asked, "nothing is thought about again"
 
 
-async def test_a_failure_is_told_and_may_be_tried_again() -> None:
-    analyst, game = Analyst(fails=True), played("checkers", 2)
-    analyses = Analyses(analyst.analyse)
-    analyses.start("a", "checkers", game)
-    assert (await finished(analyses, "a")).state == "failed"
-    analyst.fails = False
-    analyses.start("a", "checkers", game)
-    assert (await finished(analyses, "a")).state == "done"
+def _told(verdict: Verdict) -> Verdict:
+    """Without what nobody is told: how far and how long the engine looked."""
+    return verdict._replace(best=verdict.best._replace(depth=0, nodes=0))
 
 
-async def test_a_game_that_goes_on_is_not_analysed() -> None:
+async def test_a_game_without_a_move_is_known_as_well(house: House) -> None:
+    game = played("checkers", 0)
+    await house.finish("a", game)
+    house.reopen()
+    assert await house.report("a", game) == Report(0, "done", [])
+
+
+async def test_another_engine_thinks_for_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = played("checkers", 3)
+    await house.finish("a", game)
+    house.reopen()
+    monkeypatch.setattr(analysis, "signature", lambda name: "a newer one")
+    assert await house.report("a", game) is None
+    assert (await house.start("a", game)).state == "waiting"
+    await house.finish("a", game)
+    assert len(house.analyst.asked) == 6
+    kept = await house.store.analysis("a")
+    assert kept is not None and kept.engine == "a newer one"
+
+
+async def test_what_is_unfinished_is_not_kept(house: House) -> None:
+    house.analyst.fails = True
+    assert (await house.finish("a", played("checkers", 3))).state == "failed"
+    assert await house.store.analysis("a") is None
+
+
+async def test_what_cannot_be_kept_is_shown_all_the_same(house: House) -> None:
+    game = played("checkers", 3)
+    report = await house.analyses.start("no such table", "checkers", game)
+    while report.state in ("waiting", "running"):
+        await asyncio.sleep(0.001)
+    assert (report.state, len(report.moves)) == ("done", 3)
+
+
+async def test_many_analyses_are_not_held_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_AT_HAND", 2)
+    game = played("checkers", 1)
+    reports = [await house.finish(id, game) for id in ("a", "b", "c")]
+    assert await house.report("c", game) is reports[2]
+    again = await house.report("a", game)
+    assert again is not None and again is not reports[0], "it is read again from the store"
+    assert (again.state, len(house.analyst.asked)) == ("done", 3)
+
+
+async def test_a_failure_is_told_and_may_be_tried_again(house: House) -> None:
+    game = played("checkers", 2)
+    house.analyst.fails = True
+    assert (await house.finish("a", game)).state == "failed"
+    house.analyst.fails = False
+    assert (await house.finish("a", game)).state == "done"
+
+
+async def test_a_game_that_goes_on_is_not_analysed(house: House) -> None:
     with pytest.raises(NotOver):
-        Analyses(Analyst().analyse).start("a", "checkers", Game(GAMES["checkers"]))
+        await house.start("a", Game(GAMES["checkers"]))
 
 
-async def test_closing_the_house_ends_what_is_under_way() -> None:
-    analyst = Analyst()
-    analyst.may_go.clear()
-    analyses = Analyses(analyst.analyse)
-    analyses.start("a", "checkers", played("checkers", 2))
+async def test_closing_the_house_ends_what_is_under_way(house: House) -> None:
+    house.analyst.may_go.clear()
+    await house.start("a", played("checkers", 2))
     await asyncio.sleep(0)
-    await analyses.stop()
-    assert analyst.asked == []
+    await house.analyses.stop()
+    assert house.analyst.asked == []
 
 
 async def test_passes_are_no_choice() -> None:
@@ -166,15 +241,13 @@ async def test_passes_are_no_choice() -> None:
     assert all(game.move_at(ply) != game.rules.pass_move for ply in turns(game))
 
 
-async def test_the_page_and_the_command_line_give_the_same_verdicts() -> None:
-    analyst, game = Analyst(), played("checkers", 8, pick=2)
-    analyses = Analyses(analyst.analyse)
-    analyses.start("a", "checkers", game)
+async def test_the_page_and_the_command_line_give_the_same_verdicts(house: House) -> None:
+    game = played("checkers", 8, pick=2)
 
     def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
         return [Line(move, 0.5 - 0.1 * i) for i, move in enumerate(game.rules.moves(position)[:lines])]
 
-    assert (await finished(analyses, "a")).moves == list(review(game, ask))
+    assert (await house.finish("a", game)).moves == list(review(game, ask))
 
 
 async def test_only_the_first_moves_of_an_endless_game_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,7 +172,7 @@ async def play(house: House, table: str, moves: int = 1) -> Table:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Waits for something that happens in the background."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.001)
 

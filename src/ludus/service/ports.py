@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from ludus.core.errors import LudusError
 from ludus.service.records import (
     Agent,
+    Analysis,
     Delivery,
     Entry,
     Event,
@@ -76,6 +77,12 @@ class PutSettlement(NamedTuple):
     settlement: Settlement
 
 
+class PutAnalysis(NamedTuple):
+    """The only one of its table: an older one is replaced."""
+
+    analysis: Analysis
+
+
 class PutDelivery(NamedTuple):
     """New, or as it is after an attempt: a conflict unless `attempts` is 0 or one more than stored."""
 
@@ -98,6 +105,7 @@ Write = (
     | PutRating
     | PutAgent
     | PutSettlement
+    | PutAnalysis
     | PutDelivery
     | DropDelivery
 )
@@ -193,6 +201,7 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def analysis(self, table: str) -> Analysis | None: ...
     async def tally(self, game: str) -> Tally: ...
     async def opened_since(self, game: str, at: int) -> int:
         """How many tables were opened from that moment on."""

@@ -152,6 +152,17 @@ class Settlement(NamedTuple):
     at: int
 
 
+class Analysis(NamedTuple):
+    """What an engine thought of a finished game; the last one counts."""
+
+    table: str
+    engine: str
+    """Names the engine, its weights and its limits: another one would think otherwise."""
+    moves: tuple[Mapping[str, Any], ...]
+    """In the order in which they were looked at."""
+    made_at: int
+
+
 class Tally(NamedTuple):
     """What is known of all finished games of one kind."""
 

@@ -85,8 +85,8 @@ class Settling:
 
     async def _settlement(self, deed: Deed, at: int) -> Settlement:
         key = deed.table.seats[Player(deed.seat)].key
-        had = set(await self.badges_of(key)) if key.startswith("agent/") else set()
-        badges = [badge.name for badge in BADGES if badge.is_earned(deed) and badge.name not in had]
-        won = tuple(badges) if key.startswith("agent/") else ()
+        earned = [badge.name for badge in BADGES if badge.is_earned(deed)] if key.startswith("agent/") else []
+        had = await self.badges_of(key) if earned else []  # most games bring none, and those of a veteran are many
+        won = tuple(badge for badge in earned if badge not in had)
         game = deed.table.opening.game
         return Settlement(deed.table.id, key, game, deed.before.rating, deed.after.rating, won, at)

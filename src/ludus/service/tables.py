@@ -87,24 +87,28 @@ class Tables:
     async def open(self, opening: Opening, *writes: Write) -> Table:
         """A new table, stored together with the other writes; a `Conflict` opens nothing."""
         decision = open_table(opening, self._clock.moment())
-        await self._store.commit(*writes, *await self._writes(decision))
+        await self._commit([decision], *writes)
         self._keep(Live([decision.event], decision.after))
         await self._bus.publish(TableMoved(opening.table, 1))
         return decision.after
 
+    def at_hand(self, id: str) -> Live | None:
+        """The table, if it is in memory: all that are going on are, once they were looked at."""
+        return self._live.get(id) or self._over.get(id)
+
     async def see(self, id: str) -> Live:
-        live = self._live.get(id) or self._over.get(id)
+        live = self.at_hand(id)
         if live is None:
             events = list(await self._store.events(id))
             if not events:
                 raise NotFound("there is no such table")
-            live = self._live.get(id) or self._over.get(id) or Live(events, folded(events))
+            live = self.at_hand(id) or Live(events, folded(events))
             self._keep(live)
         return live
 
     async def do(self, id: str, command: Command, *, expected: int | None = None, name: str | None = None) -> Receipt:
         """Carries out a command. `expected` is the version it was decided on, `name` makes a repetition harmless."""
-        live = await self.see(id)
+        live = self.at_hand(id) or await self.see(id)
         news: list[Table] = []
         try:
             async with live.lock:
@@ -162,8 +166,13 @@ class Tables:
             self._keep(Live([extra.event], extra.after))
         return [each.after for each in decisions]
 
-    async def _commit(self, decisions: Sequence[Decision]) -> None:
-        await self._store.commit(*[write for each in decisions for write in await self._writes(each)])
+    async def _commit(self, decisions: Sequence[Decision], *others: Write) -> None:
+        writes = list(others)
+        for decision in decisions:
+            writes.append(Append(decision.after.row(), decision.event))
+            for annex in self.annexes:
+                writes += await annex(decision)
+        await self._store.commit(*writes)
 
     @asynccontextmanager
     async def _settling(self, table: Table) -> AsyncIterator[None]:
@@ -172,12 +181,6 @@ class Tables:
             for key in sorted(seat.key for seat in table.seats):
                 await stack.enter_async_context(self._players.setdefault(key, asyncio.Lock()))
             yield
-
-    async def _writes(self, decision: Decision) -> list[Write]:
-        writes: list[Write] = [Append(decision.after.row(), decision.event)]
-        for annex in self.annexes:
-            writes += await annex(decision)
-        return writes
 
     async def _refresh(self, live: Live) -> list[Table]:
         """Reads what others, or a commit whose end was not seen, have stored meanwhile: the table, if there is any."""

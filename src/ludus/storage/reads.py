@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from ludus.service.records import (
     Agent,
+    Analysis,
     Delivery,
     Entry,
     Event,
@@ -22,6 +23,7 @@ from ludus.service.records import (
 from ludus.storage.relation import R, Relation, is_storable
 from ludus.storage.schema import (
     AGENTS,
+    ANALYSES,
     DELIVERIES,
     ENTRIES,
     EVENTS,
@@ -158,6 +160,10 @@ class Reads(ABC):
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
         return await self._all(TABLES, which, game, most, is_long=True)
+
+    async def analysis(self, table: str) -> Analysis | None:
+        found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, is_long=True)
+        return found[0] if found else None
 
     async def tally(self, game: str) -> Tally:
         text = (

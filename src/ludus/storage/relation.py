@@ -79,7 +79,8 @@ class Relation(Generic[R]):
         self.select = f"SELECT {self.columns} FROM {name}"
         self.insert = f"INSERT INTO {name} ({self.columns}) VALUES ({', '.join(place.values())})"
         changes = ", ".join(f'"{column}" = {place[column]}' for column in rest)
-        self.upsert = f"{self.insert} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
+        keys = ", ".join(f'"{column}"' for column in key)
+        self.upsert = f"{self.insert} ON CONFLICT ({keys}) DO UPDATE SET {changes}"
         place = _parameters(loose)
         changes = ", ".join(f'"{column}" = {place[column]}' for column in loose if column not in key)
         found = [f'"{column}" = {place[column]}' for column in key]

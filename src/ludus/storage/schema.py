@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, Session, Settlement, TableRow, Tenant
+from ludus.service.records import (
+    Agent,
+    Analysis,
+    Delivery,
+    Entry,
+    Event,
+    Key,
+    Rating,
+    Session,
+    Settlement,
+    TableRow,
+    Tenant,
+)
 from ludus.storage.relation import FLAG, LIST, OBJECT, OPTIONAL_OBJECT, Relation
 
 TENANTS = Relation("tenants", Tenant, Tenant._fields, ("id",))
@@ -30,6 +42,17 @@ TABLES = Relation(
     fixed=("game", "mode", "door", "players", "opened_at"),
 )
 
+LIVE_TABLES = Relation(
+    "tables",
+    TableRow,
+    TableRow._fields,
+    ("id",),
+    counter="version",
+    codecs={"players": LIST, "result": OPTIONAL_OBJECT},
+    fixed=("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result"),
+)
+"""The same while the game goes on: an index is written anew wherever a column of it is set, even to what it was."""
+
 EVENTS = Relation("events", Event, Event._fields, ("table", "version"), codecs={"data": OBJECT})
 
 ENTRIES = Relation("entries", Entry, Entry._fields, ("id",), codecs={"seat": OBJECT})
@@ -41,6 +64,8 @@ DELIVERIES = Relation("deliveries", Delivery, Delivery._fields, ("id",), counter
 AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
 
 SETTLEMENTS = Relation("settlements", Settlement, Settlement._fields, ("table", "player"), codecs={"badges": LIST})
+
+ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={"moves": LIST})
 
 
 class SeatRow(NamedTuple):

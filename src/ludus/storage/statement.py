@@ -9,6 +9,7 @@ from ludus.service.ports import (
     Append,
     DropDelivery,
     PutAgent,
+    PutAnalysis,
     PutDelivery,
     PutEntry,
     PutKey,
@@ -24,10 +25,12 @@ from ludus.storage.errors import BadRecord
 from ludus.storage.relation import R, Relation, is_storable
 from ludus.storage.schema import (
     AGENTS,
+    ANALYSES,
     DELIVERIES,
     ENTRIES,
     EVENTS,
     KEYS,
+    LIVE_TABLES,
     RATINGS,
     SEATS,
     SESSIONS,
@@ -65,6 +68,8 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_agent(agent),)
         case PutSettlement(settlement):
             return (Statement(SETTLEMENTS.insert, SETTLEMENTS.values(settlement)),)
+        case PutAnalysis(analysis):
+            return (Statement(ANALYSES.upsert, ANALYSES.values(analysis)),)
         case PutKey(key):
             return (Statement(KEYS.upsert, KEYS.values(key)),)
 
@@ -89,7 +94,7 @@ def _agent(agent: Agent) -> Statement:
 
 
 def _table(row: TableRow) -> Statement:
-    return _put(TABLES, row, is_new=row.version == 1)
+    return _put(LIVE_TABLES if row.status == "live" else TABLES, row, is_new=row.version == 1)
 
 
 def _session(session: Session) -> Statement:

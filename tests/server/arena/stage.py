@@ -145,7 +145,7 @@ async def open_stage(folder: Path, clock: FakeClock, hours: Hours = HOURS, **set
 
 @asynccontextmanager
 async def open_strict_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
-    strict = {"agent_rate_limit": 5, "registrations": 3, "most_refusals": 3, "fast_turn_seconds": 2.5}
+    strict: dict[str, Any] = {"agent_rate_limit": 5, "registrations": 3, "most_refusals": 3, "fast_turn_seconds": 2.5}
     async with open_stage(folder, clock, **strict) as stage:
         yield stage
 

@@ -121,7 +121,7 @@ async def test_who_does_not_read_is_dropped_and_hurts_nobody(hall: Hall, monkeyp
 async def test_a_player_who_does_not_read_holds_up_nobody(hall: Hall) -> None:
     match, ann, ben = await hall.pair()
     one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
-    await settle()
+    await one.hear("connected", "your_turn")
     two.reading.clear()
     one.play()
     await until(lambda: version(hall, match) == 2)
@@ -136,7 +136,7 @@ async def test_a_player_who_does_not_read_holds_up_nobody(hall: Hall) -> None:
 async def test_the_last_move_of_a_player_who_is_dropped_is_told(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, ben = await hall.pair()
     one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
-    await settle()
+    await one.hear("connected", "your_turn")
     seats = hall.arena.listeners[0].__self__._players._by_match[match]  # type: ignore[attr-defined]
     commit = hall.house.store.commit
 

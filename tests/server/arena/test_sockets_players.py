@@ -236,10 +236,10 @@ async def test_an_error_of_ours_is_told_as_such_and_closes_the_socket(
 ) -> None:
     match, ann, _ = await hall.pair()
 
-    async def fail(*_: object) -> Any:
+    def fail(*_: object) -> Any:
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr(hall.arena, "shown", fail)
+    monkeypatch.setattr(hall.arena, "turn_ends_at", fail)
     wire = hall.open(f"/ws/game/{match}", ann)
     await wire.end()
     assert wire.code == 1011

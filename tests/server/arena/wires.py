@@ -109,7 +109,7 @@ class Wire:
 
     async def end(self) -> None:
         """Until the server is done with it."""
-        await asyncio.wait_for(self.task, 10)
+        await asyncio.wait_for(self.task, 60)
 
     async def leave(self) -> None:
         self._coming.put_nowait({"type": "websocket.disconnect", "code": 1005})

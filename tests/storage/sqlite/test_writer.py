@@ -97,7 +97,7 @@ async def test_another_process_may_write_between_a_failure_and_the_second_try(st
     """A batch with a half-done commit is undone and written again with care; the lock is free in between."""
 
     def write() -> None:
-        with closing(sqlite3.connect(path, isolation_level=None, timeout=10)) as other:
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=60)) as other:
             for n in range(50):
                 other.execute("INSERT INTO tenants VALUES (?, 'Other', 0, NULL)", (str(n),))
 

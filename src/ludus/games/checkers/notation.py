@@ -24,6 +24,8 @@ BLANKS: Final = re.compile(r"(?<![0-9\s])\s+|\s+(?![0-9\s])")
 PIECES: Final = re.compile(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
 COLOURS: Final = "BW"
 """Black is the first player, white the second."""
+NUMBERED: Final = tuple((bit_of(square), str(square)) for square in SQUARES)
+"""Looked up, since every state that is told has a FEN."""
 
 
 class CheckersNotation:
@@ -128,7 +130,7 @@ def _squares(pieces: int) -> Iterator[int]:
 
 
 def _pieces(side: int, kings: int) -> str:
-    return ",".join(f"{'K' if bit_of(square) & kings else ''}{square}" for square in _squares(side))
+    return ",".join([f"K{number}" if bit & kings else number for bit, number in NUMBERED if bit & side])
 
 
 def _read_pieces(text: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from starlette.routing import BaseRoute
 
-from ludus.server.arena import envelopes, players, routes, sockets
+from ludus.server.arena import envelopes, players, routes, sockets, views
 from ludus.server.arena.desk import Desk
 from ludus.server.arena.errors import InvalidInput, MatchNotFound
 from ludus.server.arena.times import iso
@@ -94,15 +94,7 @@ class Arena:
     async def shown(self, at: Seated, base: str = "") -> Json:
         """The same, for a table that was looked up already."""
         table, seat = at
-        opening = table.opening
-        state: Json = {
-            "matchId": table.id,
-            "gameId": opening.game,
-            "gameType": "sequential",
-            "status": status_of(table, seat),
-            "sequence": at.sequence,
-            "view": self.view(table, seat),
-        }
+        state = views.state(table, seat, status_of(table, seat), at.sequence)
         if table.outcome:
             return state | await self.envelope(table, seat, base)
         if ends := self.turn_ends_at(table):

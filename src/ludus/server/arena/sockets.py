@@ -18,6 +18,7 @@ from ludus.server.arena.errors import NoSuchPage
 from ludus.server.arena.sockets_line import FAILED, Line
 from ludus.server.arena.sockets_listeners import Listeners
 from ludus.server.arena.sockets_players import Players, TooFast, TooManySockets
+from ludus.server.arena.sockets_protocol import WRITE
 from ludus.server.arena.sockets_watchers import Watchers
 from ludus.server.limits import SocketCount
 from ludus.service.agents import player_key
@@ -55,7 +56,8 @@ class Door:
         self._enter = enter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._enter(WebSocket(scope, receive, send), Line(receive, send))
+        write = scope.get("extensions", {}).get(WRITE)
+        await self._enter(WebSocket(scope, receive, send), Line(receive, send, write))
 
 
 class Sockets:
@@ -86,11 +88,13 @@ class Sockets:
             return
         is_news = note.version == 1 and len(self._listeners) > 0
         if is_news or self._players.has(note.table) or self._watchers.has(note.table):
-            live = await self._arena.house.tables.see(note.table)
+            tables = self._arena.house.tables
+            live = tables.at_hand(note.table) or await tables.see(note.table)
             if is_news:
                 self._listeners.announce(live.table)
             await self._players.show(live.table)
-            self._watchers.show(live)
+            if self._watchers.has(note.table):
+                self._watchers.show(live)
 
     async def _admit_listener(self, socket: WebSocket) -> Serve:
         agent = await self._agent_of(socket)

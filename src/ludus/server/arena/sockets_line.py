@@ -16,6 +16,8 @@ NORMAL, UNWANTED, FAILED = 1000, 1008, 1011
 """Codes that a socket is closed with: all is well, the client broke a rule, we did."""
 
 Hear = Callable[[Message], Awaitable[None]]
+Write = Callable[[str], bool]
+"""Sends a text at once; false if it has to wait, since the client is behind or gone."""
 
 
 class Farewell(NamedTuple):
@@ -24,10 +26,14 @@ class Farewell(NamedTuple):
 
 
 class Line:
-    def __init__(self, receive: Receive, send: Send, most_waiting: int = MOST_WAITING) -> None:
-        """The ends of a socket that will be accepted: the server's own, since each layer above them costs time."""
+    def __init__(self, receive: Receive, send: Send, write: Write | None, most_waiting: int = MOST_WAITING) -> None:
+        """The ends of a socket that will be accepted: the server's own, since each layer above them costs time.
+
+        `write` is the short way, where the server has it.
+        """
         self._receive = receive
         self._send = send
+        self._write_now = write
         self._most = most_waiting
         self._waiting: deque[str] = deque()
         self._size = 0
@@ -44,6 +50,8 @@ class Line:
             return
         if self._size >= self._most:
             self._cut()
+            return
+        if self._size == 0 and self._write_now is not None and self._write_now(text):
             return
         self._waiting.append(text)
         self._size += len(text)

@@ -11,7 +11,7 @@ from starlette.types import Message
 from ludus.core.errors import LudusError
 from ludus.server.arena.errors import InvalidInput, answer_to
 from ludus.server.arena.sockets_line import UNWANTED, Line, frame
-from ludus.server.arena.views import whole
+from ludus.server.arena.views import state, whole
 from ludus.server.limits import EventLimit
 from ludus.service.agents import player_key
 from ludus.service.matches import Seated
@@ -36,35 +36,42 @@ class TooManySockets(TooFast):
 class Player:
     def __init__(self, arena: Arena, line: Line, at: Seated, base: str) -> None:
         self._arena = arena
+        self._tables = arena.house.tables
         self._base = base
         self._told = 0
         """The sequence that the player was told last."""
-        self._limit = EventLimit(arena.settings.max_events, asyncio.get_running_loop().time())
+        self._clock = asyncio.get_running_loop().time
+        self._limit = EventLimit(arena.settings.max_events, self._clock())
         self.line = line
         self.match = at.table.id
         self.seat = at.seat
 
     async def tell(self, table: Table) -> None:
         """What the player has to know of the table now, each thing once."""
-        if not (table.mover == self.seat or table.outcome):
-            return
-        at = Seated(table, self.seat)
-        sequence = at.sequence
-        if sequence <= self._told:
-            return
-        self._told = sequence
-        state = await self._arena.shown(at, self._base)
-        self.line.say(frame(state["status"], state))
-        if table.outcome:
+        if table.outcome is None:
+            self.tell_turn(table)
+        elif table.version > self._told:
+            self._told = table.version
+            told = await self._arena.shown(Seated(table, self.seat), self._base)
+            self.line.say(frame(told["status"], told))
             self.line.end(reason="game over")
+
+    def tell_turn(self, table: Table) -> None:
+        """The same while the game goes on, without waiting for anything."""
+        sequence = table.turn_version
+        if sequence > self._told and table.mover == self.seat:
+            self._told = sequence
+            told = state(table, self.seat, "your_turn", sequence)
+            if ends := self._arena.turn_ends_at(table):
+                told["turnEndsAt"] = ends
+            self.line.say(frame("your_turn", told))
 
     async def hear(self, message: Message) -> None:
         before = self._told
         try:
-            if not self._limit.allows(asyncio.get_running_loop().time()):
+            if not self._limit.allows(self._clock()):
                 raise TooFast("too many frames")
-            sequence, action = read(message)
-            await self._play(sequence, action)
+            await self._play(*read(message))
         except Exception as error:
             wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
             self.line.say(frame("error", answer_to(error).body, wait))
@@ -73,17 +80,15 @@ class Player:
         else:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
                 self._told = 0
-                await self.tell(await self._table())
+                await self.tell((self._tables.at_hand(self.match) or await self._tables.see(self.match)).table)
 
     async def _play(self, sequence: int, action: object) -> None:
+        """At the table as it is now; that it is a match, and whose, was seen when the player came in."""
+        table = (self._tables.at_hand(self.match) or await self._tables.see(self.match)).table
         try:
-            await self._arena.play(Seated(await self._table(), self.seat), sequence, action)
+            await self._arena.play(Seated(table, self.seat), sequence, action)
         except InvalidInput as error:
             raise error.about("action", "payload") from None
-
-    async def _table(self) -> Table:
-        """As it is now; that it is a match, and whose, was seen when the player came in."""
-        return (await self._arena.house.tables.see(self.match)).table
 
 
 class Players:
@@ -109,7 +114,10 @@ class Players:
 
     async def show(self, table: Table) -> None:
         for player in list(self._by_match.get(table.id, {}).values()):
-            await player.tell(table)
+            if table.outcome is None:
+                player.tell_turn(table)
+            else:
+                await player.tell(table)
 
     def _replace(self, player: Player) -> None:
         seats = self._by_match.setdefault(player.match, {})

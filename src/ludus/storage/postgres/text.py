@@ -11,6 +11,7 @@ from ludus.service.ports import (
     Append,
     DropDelivery,
     PutAgent,
+    PutAnalysis,
     PutDelivery,
     PutEntry,
     PutKey,
@@ -34,6 +35,7 @@ ORDER = (
     PutSession,
     PutRating,
     PutSettlement,
+    PutAnalysis,
     PutDelivery,
     DropDelivery,
 )

@@ -28,7 +28,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 @pytest.fixture(scope="module")
 def guide(host: Host) -> str:
-    return httpx2.get(f"{host.url}/api/guide").text
+    return httpx2.get(f"{host.url}/api/guide", timeout=60).text
 
 
 def run(*words: str) -> str:

@@ -12,7 +12,7 @@ from ludus.server.arena.views.backgammon import BackgammonView
 from ludus.server.arena.views.checkers import CheckersView
 from ludus.service.table import Table
 
-__all__ = ["VIEWS", "Asked", "View", "view", "whole"]
+__all__ = ["VIEWS", "Asked", "View", "state", "view", "whole"]
 
 
 class View(Protocol):
@@ -28,7 +28,7 @@ class View(Protocol):
         """The JSON Schema of an action: valid is just what `read` takes."""
         ...
 
-    def view(self, table: Table, seat: int | None) -> dict[str, Any]:
+    def view(self, table: Table, *, is_to_move: bool) -> dict[str, Any]:
         """What only this game has; legal moves are for the player whose turn it is."""
         ...
 
@@ -48,10 +48,24 @@ def view(table: Table, seat: int | None) -> dict[str, Any]:
     """A match as the player of this seat sees it, or as somebody who watches (None) does."""
     own = VIEWS[table.opening.game]
     mover = table.mover
+    is_to_move = mover is not None and mover == seat
+    you = None if seat is None else public_id(table, seat)
     return {
-        "you": None if seat is None else public_id(table, seat),
+        "you": you,
         "yourColor": None if seat is None else own.colors[seat],
-        "currentPlayer": None if mover is None else public_id(table, mover),
-        "isYourTurn": mover is not None and mover == seat,
-        **own.view(table, seat),
+        "currentPlayer": None if mover is None else you if is_to_move else public_id(table, mover),
+        "isYourTurn": is_to_move,
+        **own.view(table, is_to_move=is_to_move),
+    }
+
+
+def state(table: Table, seat: int, status: str, sequence: int) -> dict[str, Any]:
+    """What a player is told of a match, but for the time that is left and all that comes with its end."""
+    return {
+        "matchId": table.id,
+        "gameId": table.opening.game,
+        "gameType": "sequential",
+        "status": status,
+        "sequence": sequence,
+        "view": view(table, seat),
     }

@@ -58,11 +58,11 @@ class BackgammonView:
         self._shown = lru_cache(maxsize=CACHED)(self._show)
         self._legal_moves = lru_cache(maxsize=CACHED)(self._board.moves_from)
 
-    def view(self, table: Table, seat: int | None) -> dict[str, Any]:
+    def view(self, table: Table, *, is_to_move: bool) -> dict[str, Any]:
         position: Position = table.game.position
         return {
             **self._shown(position),
-            "legalMoves": self._legal_moves(position) if seat is not None and table.mover == seat else [],
+            "legalMoves": self._legal_moves(position) if is_to_move else [],
             "lastTurn": self._last_turn(table.game),
         }
 

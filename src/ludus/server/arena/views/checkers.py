@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import AmbiguousMove, IllegalMove
 from ludus.core.rules import Rules
 from ludus.games import GAMES
-from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, column_of, row_of
+from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, column_of
 from ludus.server.arena.views.asked import DIALECT, RESIGN, RESIGNATION, Asked, Reading, kind_of, whole
 from ludus.service.table import Table
 
@@ -16,7 +16,9 @@ SQUARE: Final = {"type": "integer", "minimum": 1, "maximum": 32}
 MOST_STOPS: Final = MOST_PIECES + 1
 CACHED: Final = 512
 """Positions: each is looked at several times, by both players and by those who watch."""
-PLACES: Final = [(square, bit_of(square), row_of(square), column_of(square)) for square in SQUARES]
+ROWS: Final = 8 * 5**4
+"""All there are: four squares, each empty or with one of four pieces."""
+MOVES: Final = 1024
 SCHEMA: Final[dict[str, Any]] = {
     "$schema": DIALECT,
     "title": "An action of checkers",
@@ -73,15 +75,15 @@ class CheckersView:
         self._legal_moves = lru_cache(maxsize=CACHED)(self._list_moves)
         self._fen = lru_cache(maxsize=CACHED)(self._rules.notation.write_position)
 
-    def view(self, table: Table, seat: int | None) -> dict[str, Any]:
+    def view(self, table: Table, *, is_to_move: bool) -> dict[str, Any]:
         game = table.game
         position: Position = game.position
-        is_to_move = seat is not None and table.mover == seat
+        length = game.length
         return {
             "board": board(position),
             "legalMoves": self._legal_moves(position) if is_to_move else [],
             "fen": self._fen(position),
-            "lastMove": _shown(game.move_at(game.length - 1)) if game.length else None,
+            "lastMove": _shown(game.move_at(length - 1)) if length else None,
         }
 
     def _list_moves(self, position: Position) -> list[dict[str, Any]]:
@@ -105,7 +107,9 @@ class CheckersView:
         fitting = [move for move in ends if _fits(move, wanted)]
         if not fitting:
             raise IllegalMove(self._why(position, wanted, ends))
-        if len(fitting) > 1 and len({frozenset(move.captures) for move in fitting}) > 1:
+        if len(fitting) == 1:
+            return fitting[0]
+        if len({frozenset(move.captures) for move in fitting}) > 1:
             raise AmbiguousMove(f"several chains go from {origin} to {landing}; give captures or path")
         return next((move for move in fitting if move.captures == wanted.captures), fitting[0])
 
@@ -126,25 +130,39 @@ class CheckersView:
         return f"the piece on {origin} cannot move to {landing}"
 
 
+Row = list[dict[str, Any] | None]
+
+
 @lru_cache(maxsize=CACHED)
-def board(position: Position) -> list[list[dict[str, Any] | None]]:
+def board(position: Position) -> list[Row]:
     """Eight rows from the top, for nobody to change."""
-    rows: list[list[dict[str, Any] | None]] = [[None] * 8 for _ in range(8)]
-    for square, bit, row, column in PLACES:
-        if (position.first | position.second) & bit:
-            player = CheckersView.colors[0 if position.first & bit else 1]
-            rows[row][column] = {"player": player, "king": bool(position.kings & bit), "position": square}
-    return rows
+    sets = (position.first, position.second, position.kings)
+    first, second, kings = (squares.to_bytes(8, "little") for squares in sets)  # a byte for each row
+    return list(map(_row, range(8), first, second, kings))
 
 
+@lru_cache(maxsize=ROWS)
+def _row(number: int, first: int, second: int, kings: int) -> Row:
+    row: Row = [None] * 8
+    for square in range(4 * number + 1, 4 * number + 5):
+        column = column_of(square)
+        if (first | second) >> column & 1:
+            player = CheckersView.colors[0 if first >> column & 1 else 1]
+            row[column] = {"player": player, "king": bool(kings >> column & 1), "position": square}
+    return row
+
+
+@lru_cache(maxsize=MOVES)
 def _shown(move: Move) -> dict[str, Any]:
+    """For nobody to change."""
     return {"from": move.origin, "to": move.landing, "captures": list(move.captures)}
 
 
 def _fits(move: Move, wanted: Wanted) -> bool:
     if wanted.path is not None and move.path != wanted.path:
         return False
-    return wanted.captures is None or sorted(move.captures) == sorted(wanted.captures)
+    asked = wanted.captures
+    return asked is None or move.captures == asked or sorted(move.captures) == sorted(asked)
 
 
 def _name(wanted: Wanted) -> str:
@@ -176,7 +194,7 @@ def _read_squares(fields: dict[str, Any], name: str, least: int, most: int, read
 
 
 def _read_square(value: object, place: str, reading: Reading) -> int:
-    square = whole(value)
+    square = value if type(value) is int else whole(value)
     if square is None or square not in SQUARES:
         reading.wrong(place, "a whole number from 1 to 32")
         return 0
