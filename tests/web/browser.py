@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ ARGUMENTS: Final = (
 )
 DESKTOP: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 390, "height": 844}
-PATIENCE_MS: Final = 60_000
+PATIENCE_MS: Final = 120_000
 """Nothing here is about time: a machine that does ten other things may be slow."""
 PIXEL: Final = """async ([picture, x, y]) => {
   const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
@@ -33,6 +34,8 @@ PIXEL: Final = """async ([picture, x, y]) => {
   canvas.drawImage(image, 0, 0);
   return `rgb(${[...canvas.getImageData(x, y, 1, 1).data].slice(0, 3).join(", ")})`;
 }"""
+OFFLINE: Final = ("ERR_INTERNET_DISCONNECTED", "WebSocket is closed before the connection is established")
+"""What the browser says of a page without a network, and of one that begins anew when it is back."""
 LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
 
 
@@ -45,7 +48,7 @@ def browser_path() -> str | None:
 @contextmanager
 def opened_browser(path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS), timeout=PATIENCE_MS)
         try:
             yield browser
         finally:
@@ -72,8 +75,19 @@ class SharedBrowser:
 class Visitor:
     """Somebody with a browser of their own: nothing is shared with others, and what the console says is kept."""
 
-    def __init__(self, browser: Browser, url: str, *, phone: bool = False, dark: bool = False, **more: Any) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        phone: bool = False,
+        dark: bool = False,
+        forgives: tuple[str, ...] = (),
+        **more: Any,
+    ) -> None:
+        """What has words that are forgiven is not kept, whenever it is heard: often after the page has gone on."""
         self.url = url
+        self.forgives = forgives
         self.complaints: list[str] = []
         viewport = PHONE if phone else DESKTOP
         scheme = "dark" if dark else "light"
@@ -94,6 +108,18 @@ class Visitor:
         self.page.goto(path)
         return self.page
 
+    def stop_time(self) -> None:
+        """From now on nothing on the page happens by itself: no message goes away, and no game plays on."""
+        self.page.clock.install()
+        self.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+
+    def complaint(self) -> str:
+        """The only one, which has to come; it is forgotten."""
+        while not self.complaints:
+            self.page.wait_for_event("console")
+        [said], self.complaints = self.complaints, []
+        return said
+
     def colour(self, x: float, y: float) -> str:
         """What is painted at a place of the window, which may differ from what the page believes."""
         picture = base64.b64encode(self.page.screenshot()).decode()
@@ -110,5 +136,6 @@ class Visitor:
         assert not self.complaints, f"the console said: {self.complaints}"
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        is_forgiven = any(words in message.text for words in self.forgives)
+        if message.type in ("error", "warning") and not is_forgiven:
             self.complaints.append(f"{message.type}: {message.text} ({message.location})")

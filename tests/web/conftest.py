@@ -22,6 +22,8 @@ UNHURRIED = {
     "webhook_private": 1,
     "webhook_retries": 0,
     "lonely_seconds": 0,
+    "afk_warn_seconds": 600,
+    "afk_seconds": 900,
     "log_level": "warning",
 }
 Visit = Callable[..., Visitor]

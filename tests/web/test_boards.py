@@ -24,6 +24,12 @@ OPENING = [{"from": 42, "to": 33, "captures": []}, {"from": 42, "to": 35, "captu
 CHAIN = {"from": 56, "to": 14, "captures": [49, 35, 21]}
 BY_LEFT = {"from": 58, "to": 26, "captures": [49, 33]}
 BY_RIGHT = {"from": 58, "to": 26, "captures": [51, 35]}
+MOVE_AND_COUNT = """async ([tag, properties]) => {
+  const board = Object.assign(document.querySelector(tag), properties);
+  await Promise.resolve();
+  return board.shadowRoot.getAnimations().length;
+}"""
+"""At once, since a man is on its way for less than a slow machine needs for two questions."""
 
 
 @pytest.fixture(scope="module")
@@ -172,10 +178,7 @@ def test_labels_can_be_in_another_language(desk: Visitor) -> None:
 @pytest.mark.parametrize(("wish", "is_still"), [("reduce", True), ("no-preference", False)])
 def test_men_glide_unless_less_motion_is_wished(visit: Visit, wish: str, is_still: bool) -> None:
     board = Laid(visit(reduced_motion=wish), "checkers", position=pieces([42], []))
-    board(position=pieces([33], []), last=OPENING[0])
-    moving = board.page.evaluate(
-        "tag => Promise.resolve().then(() => document.querySelector(tag).shadowRoot.getAnimations().length)", board.tag
-    )
+    moving = board.page.evaluate(MOVE_AND_COUNT, [board.tag, {"position": pieces([33], []), "last": OPENING[0]}])
     assert (moving == 0) is is_still
 
 

@@ -149,6 +149,23 @@ def test_the_server_is_asked_which_steps_can_follow(desk: Visitor) -> None:
     assert board.page.evaluate("window.asked")[0] == []
 
 
+def test_steps_that_the_server_did_not_tell_are_asked_for_again(desk: Visitor) -> None:
+    board = Laid(desk, "backgammon", **opening("31"))
+    board.page.evaluate(
+        """tag => {
+          let answers = 0;
+          const board = document.querySelector(tag);
+          board.steps = async () => {
+            if (!answers++) throw new Error("no answer");
+            return [{from: 24, to: 21}];
+          };
+          board.moves = board.moves;
+        }""",
+        board.tag,
+    )
+    expect(board.cell(24)).to_have_attribute("data-mark", "source")
+
+
 @pytest.mark.parametrize(
     ("steps", "count", "words"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,37 +12,58 @@ from ..rooms.house import House
 from .conftest import UNHURRIED, Visit
 
 
-@pytest.fixture(scope="module")
-def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house with little patience."""
-    settings = {**UNHURRIED, "afk_warn_seconds": 2, "afk_seconds": 6, "reconnect_seconds": 1}
-    house = House(tmp_path_factory.mktemp("hasty") / "data", **settings)
+def opened(folder: Path, **settings: float) -> Iterator[House]:
+    house = House(folder / "data", **{**UNHURRIED, **settings})
     yield house
     house.close()
 
 
-def meet(visit: Visit, hasty: House) -> tuple[Page, Page]:
-    """Two people at a table: who is to move, and the other."""
-    pages = [visit(url=hasty.url).open("/?opponent=anybody") for _ in range(2)]
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house that warns at once, long before a game is lost; nobody is waited for."""
+    yield from opened(tmp_path_factory.mktemp("strict"), afk_warn_seconds=2, afk_seconds=120, reconnect_seconds=1)
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house with little patience."""
+    yield from opened(tmp_path_factory.mktemp("hasty"), afk_warn_seconds=1, afk_seconds=3)
+
+
+def meet(visit: Visit, house: House) -> list[Page]:
+    """Two people at a table."""
+    pages = [visit(url=house.url).open("/?opponent=anybody") for _ in range(2)]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
     for page in pages:
         page.wait_for_selector("ludus-checkers:not([compact])")
+    return pages
+
+
+def mover_first(pages: list[Page]) -> tuple[Page, Page]:
     first, second = sorted(pages, key=lambda page: page.locator(".turn.is-mine").count(), reverse=True)
     return first, second
 
 
-def test_whoever_does_not_move_is_warned_and_then_loses(visit: Visit, hasty: House) -> None:
-    mover, other = meet(visit, hasty)
+def test_whoever_does_not_move_is_warned(visit: Visit, strict: House) -> None:
+    mover, other = mover_first(meet(visit, strict))
     expect(mover.locator(".strip-bottom .clock")).to_be_visible()
     expect(mover.locator("[data-count=afk]")).to_contain_text("Are you there?")
-    assert mover.locator("[role=status] [data-count], [aria-live] [data-count]").count() == 0, "each second is silent"
-    expect(mover.locator("[data-over=lost]")).to_contain_text("You did not move in time.")
     expect(mover.locator("[data-speaker] p", has_text="Are you there?")).to_have_count(1)
-    expect(other.locator("[data-over=won]")).to_contain_text("did not move in time.")
+    assert mover.locator("[role=status] [data-count], [aria-live] [data-count]").count() == 0, "each second is silent"
+    expect(other.locator("[data-count=afk]")).to_have_count(0)
 
 
-def test_whoever_stays_away_loses(visit: Visit, hasty: House) -> None:
-    mover, other = meet(visit, hasty)
+def test_whoever_does_not_move_loses(visit: Visit, hasty: House) -> None:
+    pages = meet(visit, hasty)
+    for page in pages:
+        expect(page.locator("[data-over]")).to_be_visible()
+    loser, winner = sorted(pages, key=lambda page: page.locator("[data-over=lost]").count(), reverse=True)
+    expect(loser.locator("[data-over=lost]")).to_contain_text("You did not move in time.")
+    expect(winner.locator("[data-over=won]")).to_contain_text("did not move in time.")
+
+
+def test_whoever_stays_away_loses(visit: Visit, strict: House) -> None:
+    mover, other = mover_first(meet(visit, strict))
     mover.goto("about:blank")
     expect(other.locator("[data-over=won]")).to_contain_text("did not come back.")

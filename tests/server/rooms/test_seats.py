@@ -138,6 +138,98 @@ async def test_who_asked_for_a_rematch_and_went_away_is_missed_there(stage: Stag
 
 
 @staged
+async def test_whoever_stays_after_the_end_is_told_that_the_other_has_left(stage: Stage) -> None:
+    one, two = await stage.pair()
+    eve = await stage.connect((await stage.session("eve")).token)
+    await eve.emit("game:spectate", {"roomId": one.room})
+    await one.act("game:resign")
+    version = (await stage.table(one)).version
+    await one.drop()
+    gone = two.last("player:disconnected")
+    assert (gone["playerId"], gone["secondsRemaining"], gone["roomId"]) == (one.id, 0, two.room)
+    assert "version" not in gone, "nothing has happened at the table"
+    assert (await stage.table(two)).version == version
+    assert "player:disconnected" not in eve.names
+    assert two.names[-2:] == ["game:over", "player:disconnected"]
+
+
+@staged
+async def test_whoever_comes_back_after_the_end_is_announced_and_told_who_is_there(stage: Stage) -> None:
+    ticket = await stage.session("ann")
+    ann = await stage.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben = await stage.enter("ben")
+    await ben.act("game:resign")
+    await ann.drop()
+    back = await stage.connect(ticket.token)
+    await back.emit("game:reconnect", {})
+    assert ben.last("player:reconnected") == {"playerId": "ann", "roomId": ben.room}
+    assert back.names == ["game:reconnected", "game:over"], "ben is there"
+    heard = len(ben.heard)
+    other_tab = await stage.connect(ticket.token)
+    await other_tab.emit("game:reconnect", {})
+    await other_tab.drop()
+    assert len(ben.heard) == heard, "she was there all the time"
+    await back.drop()
+    await ben.drop()
+    late = await stage.connect(ticket.token)
+    await late.emit("game:reconnect", {})
+    assert late.names == ["game:reconnected", "game:over", "player:disconnected"]
+    assert late.last("player:disconnected")["playerId"] == "ben"
+
+
+@staged
+async def test_nobody_is_missed_after_the_end_for_going_to_the_rematch_or_for_a_house_that_closes(stage: Stage) -> None:
+    one, two = await stage.pair(has_afk_limit=False)
+    await one.act("game:resign")
+    for tab in (one, two):
+        await tab.act("game:rematch")
+    assert one.room == two.room
+    assert "player:disconnected" not in one.names + two.names
+    await one.act("game:resign")
+    stage.rooms.is_stopping = True
+    await one.drop()
+    assert "player:disconnected" not in two.names
+
+
+@staged
+async def test_whoever_comes_back_after_the_end_hears_who_would_play_again(stage: Stage) -> None:
+    ticket = await stage.session("ann")
+    ann = await stage.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben = await stage.enter("ben")
+    await ben.act("game:resign")
+    await ben.act("game:rematch")
+    await ann.drop()
+    back = await stage.connect(ticket.token)
+    await back.emit("game:reconnect", {})
+    assert back.names == ["game:reconnected", "game:over", "game:rematch:offered"]
+    assert back.last("game:rematch:offered") == ann.last("game:rematch:offered")
+
+
+@staged
+async def test_a_bot_does_not_leave(stage: Stage) -> None:
+    ticket = await stage.session("ann", match_type="bot")
+    tab = await stage.connect(ticket.token)
+    await tab.emit("matchmaking:join", {})
+    await tab.act("game:resign")
+    await tab.drop()
+    back = await stage.connect(ticket.token)
+    await back.emit("game:reconnect", {})
+    assert "player:disconnected" not in back.names
+
+
+@staged
+async def test_a_guest_who_goes_on_to_another_game_has_left_this_one(stage: Stage) -> None:
+    one, two = await stage.guests()
+    room, id = one.room, one.id
+    await one.act("game:resign")
+    await one.emit("matchmaking:join", {"username": "Gus", "wantsBot": True})
+    gone = two.last("player:disconnected")
+    assert (gone["playerId"], gone["roomId"]) == (id, room)
+
+
+@staged
 async def test_the_old_token_leads_to_the_last_game_of_the_row(stage: Stage) -> None:
     ticket = await stage.session("ann", match_type="bot")
     tab = await stage.connect(ticket.token)

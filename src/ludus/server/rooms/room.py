@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import socketio
 
-from ludus.server.rooms.story import Message, Story
+from ludus.server.rooms.story import Message, Story, back, gone
 from ludus.service.records import Event
-from ludus.service.table import Happened, Table
+from ludus.service.table import Happened, SeatKind, Table
 from ludus.service.tables import Live, Tables
 
 if TYPE_CHECKING:
@@ -66,11 +66,31 @@ class Room:
         return live
 
     async def repeat_end(self, client: Client) -> None:
-        """Tells a client that comes after the end how it ended."""
+        """Tells a client that comes after the end how it ended, and who would play again."""
         live = await self._tables.see(self.id)
         for message in self._missed(live, 0, 0):
-            if message.event == "game:over":
+            if message.event in ("game:over", "game:rematch:offered"):
                 await self._send(message, client.sid)
+
+    async def miss(self, seat: int, socket: str) -> None:
+        """Tells the player who stays after the end that the other is gone; the table does not remember it."""
+        async with self._lock:
+            await self._catch_up()
+            table = (await self._tables.see(self.id)).table
+            if table.outcome and table.rematch is None and not self._at(seat):
+                await self._tell(self._at(1 - seat), gone(table, seat, socket))
+
+    async def welcome(self, client: Client) -> None:
+        """Tells a player who comes after the end whether the other is there, and the other that this one is."""
+        async with self._lock:
+            table = (await self._tables.see(self.id)).table
+            if client.seat is None or client.table != self.id or table.rematch is not None:
+                return
+            other = 1 - client.seat
+            if not self._at(other) and table.seats[other].kind == SeatKind.PERSON:
+                await self._tell([client], gone(table, other, ""))
+            elif self._at(client.seat) == [client]:
+                await self._tell(self._at(other), back(table, client.seat))
 
     async def remove(self, client: Client) -> None:
         self.clients.discard(client)
@@ -101,6 +121,14 @@ class Room:
         story = Story(live.table)
         told = [message for event in live.events[: self._story.version] for message in story.tell(event, live.table)]
         return [message for message in told if (message.data["version"], message.data["part"]) > (version, part)]
+
+    def _at(self, seat: int) -> list[Client]:
+        """The connections of the player who sits there."""
+        return [client for client in self.clients if client.table == self.id and client.seat == seat]
+
+    async def _tell(self, clients: list[Client], message: Message) -> None:
+        for client in clients:
+            await self._send(message, client.sid)
 
     async def _send(self, message: Message, to: str) -> None:
         await self._sio.emit(message.event, message.data, to=to, namespace=self.namespace)

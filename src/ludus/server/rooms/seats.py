@@ -67,6 +67,8 @@ class Seats:
             return await self.come_back(client, None)
         if live.table.outcome and seen is None:
             await self._room(table).repeat_end(client)
+        if live.table.outcome:
+            await self._room(table).welcome(client)
         return {"ok": True, "roomId": table.id, "version": live.table.version}
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
@@ -118,6 +120,8 @@ class Seats:
         await self._leave(client, table)
         if is_noted:
             await self._house.presence.depart(table, seat, client.sid)
+            if room := self._rooms.get(table):
+                await room.miss(seat, client.sid)
 
     async def leave_all(self, client: Client, *, is_noted: bool) -> None:
         for id in list(client.watched):

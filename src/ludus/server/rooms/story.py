@@ -160,6 +160,17 @@ def players(table: Table) -> list[dict[str, Any]]:
     ]
 
 
+def gone(table: Table, seat: int, socket: str) -> Message:
+    """Somebody left after the end. Nothing is lost by that, and no version counts it."""
+    data = {"playerId": table.seats[seat].id, "secondsRemaining": 0, "socketId": socket, "roomId": table.id}
+    return Message("player:disconnected", data)
+
+
+def back(table: Table, seat: int) -> Message:
+    """Who was gone after the end is there again."""
+    return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
+
+
 def _numbered(message: Message, version: int, part: int, room: str) -> Message:
     message.data.update(roomId=room, version=version, part=part)
     return message

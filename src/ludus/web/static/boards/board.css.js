@@ -44,13 +44,13 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .cell[data-mark="source"], .cell[data-mark="selected"] { cursor: grab; }
 .dragging .cell { cursor: grabbing; }
 
-.coord { font: 600 15px system-ui, sans-serif; fill: var(--_light); opacity: .75; pointer-events: none; }
-.pip { font: 600 17px system-ui, sans-serif; fill: var(--_light); text-anchor: middle; dominant-baseline: central; opacity: .85; }
+.coord { font: 600 15px system-ui, sans-serif; fill: var(--_light); fill-opacity: .75; pointer-events: none; }
+.pip { font: 600 17px system-ui, sans-serif; fill: var(--_light); text-anchor: middle; dominant-baseline: central; fill-opacity: .85; }
 .hinge { fill: #d9b25c; stroke: #7d5d1e; stroke-width: 1.5; }
 .seam { stroke: rgb(0 0 0 / .35); stroke-width: 2; }
 .sunk { fill: none; stroke: rgb(0 0 0 / .28); stroke-width: 3; }
-.under .last { fill: var(--_last); opacity: .42; }
-.under .selected { fill: var(--_accent); opacity: .55; }
+.under .last { fill: var(--_last); fill-opacity: .42; }
+.under .selected { fill: var(--_accent); fill-opacity: .55; }
 .over { pointer-events: none; }
 .over .dot { fill: var(--_accent); stroke: #fff; stroke-width: 3; opacity: .92; }
 .over .hover { fill: none; stroke: #fff; stroke-width: 5; opacity: .85; }
@@ -65,17 +65,18 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .piece { pointer-events: none; transform-box: view-box; transform-origin: 0 0; }
 .piece .shade { fill: rgb(0 0 0 / .30); }
 .piece .body { stroke-width: 3; }
+/* Opacity of a stroke or a fill is part of its colour; that of an element would be a layer for the browser, of which a board had a hundred. */
 .piece .rim, .piece .groove { fill: none; stroke-width: 3; }
 .first .body { fill: var(--_first); stroke: var(--_first-edge); }
-.first .rim { stroke: var(--_first-mark); opacity: .8; }
-.first .groove { stroke: var(--_first-edge); opacity: .75; }
+.first .rim { stroke: var(--_first-mark); stroke-opacity: .8; }
+.first .groove { stroke: var(--_first-edge); stroke-opacity: .75; }
 .second .body { fill: var(--_second); stroke: var(--_second-edge); }
-.second .rim { stroke: var(--_second-mark); opacity: .75; }
-.second .groove { stroke: var(--_second-mark); opacity: .5; stroke-dasharray: 5 5; }
+.second .rim { stroke: var(--_second-mark); stroke-opacity: .75; }
+.second .groove { stroke: var(--_second-mark); stroke-opacity: .5; stroke-dasharray: 5 5; }
 .crown { fill: #ffd75e; stroke: #6b4a00; stroke-width: 2; stroke-linejoin: round; }
-.movable .halo { opacity: .95; }
-.halo { fill: none; stroke: var(--_last); stroke-width: 5; opacity: 0; transition: opacity .15s; }
-.picked .halo { opacity: 1; stroke: #fff; }
+.halo { visibility: hidden; fill: none; stroke: var(--_last); stroke-width: 5; }
+.movable .halo, .picked .halo { visibility: visible; }
+.picked .halo { stroke: #fff; }
 .lifted .shade { transform: translate(3px, 9px); opacity: .8; }
 .lifted .lift { transform: scale(1.1); }
 .lift { transition: transform .12s ease-out; }

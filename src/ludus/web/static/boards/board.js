@@ -29,8 +29,20 @@ export function html(name, className, attributes = {}) {
 }
 
 /** Sets an attribute that has another value; most have not, and the browser does not look. */
-function set(element, name, value) {
+export function set(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** The same for a text: even one that stays would be laid out anew. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Fills a layer of a picture again, unless it shows what is wanted: the browser would paint the same once more. */
+export function fill(layer, wanted, draw) {
+  if (layer.shows === wanted) return;
+  layer.shows = wanted;
+  layer.replaceChildren(...draw());
 }
 
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -126,6 +138,7 @@ export class LudusBoard extends HTMLElement {
   #paint() {
     if (!this.#hasGeometry) {
       this.#hasGeometry = true;
+      this.under.shows = null;
       this.layOut();
       this.#layCells();
     }
@@ -136,9 +149,9 @@ export class LudusBoard extends HTMLElement {
 
   /** Points at a move without making it; those who cannot see the arrows find it with the grid. */
   #advise() {
-    this.arrows.replaceChildren(...(this.#advice ? this.pointers(this.#advice) : []));
+    if (this.#advice || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...(this.#advice ? this.pointers(this.#advice) : []));
     const spoken = this.#advice ? ` ${this.word("advice", { move: this.written(this.#advice) })}` : "";
-    if (!this.isCompact) this.grid.setAttribute("aria-description", this.word("hint") + spoken);
+    if (!this.isCompact) set(this.grid, "aria-description", this.word("hint") + spoken);
   }
 
   #dress(theme) {
@@ -204,7 +217,7 @@ export class LudusBoard extends HTMLElement {
     for (const [place, cell] of this.cells) {
       const mark = targets.includes(place) ? "target" : place === this.selected ? "selected" : sources.includes(place) ? "source" : "";
       if (mark) set(cell, "data-mark", mark);
-      else cell.removeAttribute("data-mark");
+      else if (cell.hasAttribute("data-mark")) cell.removeAttribute("data-mark");
       set(cell, "aria-selected", String(place === this.selected));
       set(cell, "aria-label", this.describe(place) + (mark ? `, ${this.word(`mark.${mark}`)}` : ""));
     }
@@ -310,9 +323,11 @@ export class LudusBoard extends HTMLElement {
     const to = points.at(-1);
     man.style.transform = `translate(${to.x}px, ${to.y}px)`;
     man.at = to;
+    man.motion?.cancel();  // moves may come faster than men glide, and none of them is seen any more
+    man.motion = null;
     if (points.length < 2 || isStill() || document.hidden) return;
     const frames = points.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
-    man.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
+    man.motion = man.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
   }
 
   /** Takes a man away, softly. */

@@ -11,7 +11,9 @@ const SPOTS = {
 export class Dice {
   layer = svg("g", { class: "dice" });
   #isSwapped = false;
-  #shown = "";
+  #roll = "";
+  #order = "";
+  #tray = null;
 
   /** After a turn the dice lie as they fell. */
   forget() { this.#isSwapped = false; }
@@ -21,20 +23,27 @@ export class Dice {
   order(dice) { return this.#isSwapped ? [...dice].reverse() : [...dice]; }
 
   show({ dice, left, color, tray, canSwap }) {
-    const key = `${dice}/${color}`;
-    const isNew = key !== this.#shown && dice.length > 0;
-    this.#shown = key;
+    const roll = `${dice}/${color}`;
+    const isNew = roll !== this.#roll && dice.length > 0;
+    const order = this.order(dice);
+    this.#roll = roll;
+    if (isNew || order.join() !== this.#order || tray !== this.#tray) this.#lay(order, color, tray, isNew);
     const rest = [...left];
-    const isBottom = tray.isBottom(color);
-    this.layer.replaceChildren(...this.order(dice).map((value, at) => {
-      const isLeft = rest.includes(value);
-      if (isLeft) rest.splice(rest.indexOf(value), 1);
-      const die = draw(value, color === "white" ? "first" : "second", tray.die(at, dice.length, isBottom));
+    [...this.layer.children].forEach((die, at) => {
+      const isLeft = rest.includes(order[at]);
+      if (isLeft) rest.splice(rest.indexOf(order[at]), 1);
       die.classList.toggle("used", !isLeft);
       die.classList.toggle("active", canSwap && at === 0 && dice.length === 2);
-      if (isNew) roll(die, at);
-      return die;
-    }));
+    });
+  }
+
+  #lay(order, color, tray, isNew) {
+    this.#order = order.join();
+    this.#tray = tray;
+    const rank = color === "white" ? "first" : "second";
+    const dice = order.map((value, at) => draw(value, rank, tray.die(at, order.length, tray.isBottom(color))));
+    this.layer.replaceChildren(...dice);
+    if (isNew) dice.forEach(tumble);
   }
 
   /** Where to tap. */
@@ -53,7 +62,7 @@ function draw(value, rank, { x, y }) {
   return svg("g", { class: `die ${rank}`, transform: `translate(${x} ${y})` }, svg("g", { class: "tumble" }, shade, body, ...spots), lead);
 }
 
-function roll(die, at) {
+function tumble(die, at) {
   if (isStill() || document.hidden) return;
   const turn = at % 2 ? -1 : 1;
   die.querySelector(".tumble").animate(

@@ -1,6 +1,6 @@
 // <ludus-backgammon>: points as white counts them, 24 down to 1. A play is built man by man, and said when confirmed.
 
-import { LudusBoard, html, svg } from "./board.js";
+import { LudusBoard, fill, html, set, svg, write } from "./board.js";
 import { drawArrow } from "./arrows.js";
 import { definitions, drawMan } from "./men.js";
 import { Dice } from "./dice.js";
@@ -11,6 +11,7 @@ import { RADIUS, Tray } from "./tray.js";
 export { notationOf };
 
 const NARROW_PIXELS = 560;
+const RETRY_MS = 1000;
 const EMPTY = { board: Array(25).fill(0), bar: { white: 0, black: 0 }, off: { white: 0, black: 0 }, dice: [] };
 const COLORS = ["white", "black"];
 
@@ -40,6 +41,8 @@ export class LudusBackgammon extends LudusBoard {
 
   size = { width: 1, height: 1 };
   #soFar = [];
+  /** The position with these steps made, as soon as somebody has asked for it. */
+  #shown = null;
   #known = new Map();
   #pile = null;
   #pixels = 0;
@@ -55,15 +58,20 @@ export class LudusBackgammon extends LudusBoard {
 
   get state() { return this.position ? { ...EMPTY, ...this.position } : EMPTY; }
   get mover() { return this.state.currentColor ?? this.side ?? "white"; }
-  get shown() { return after(this.state, this.#soFar, this.mover); }
+  get shown() { return (this.#shown ??= after(this.state, this.#soFar, this.mover)); }
   get isTurned() { return (this.side === "black") !== this.hasAttribute("flip"); }
   get isComplete() { return this.#soFar.length > 0 && this.#next()?.length === 0; }
 
   forget() {
     super.forget();
-    this.#soFar = [];
+    this.#keep([]);
     this.#known = new Map();
     this.#dice?.forget();
+  }
+
+  #keep(steps) {
+    this.#soFar = steps;
+    this.#shown = null;
   }
 
   /** A small board in an upright window. */
@@ -157,12 +165,14 @@ export class LudusBackgammon extends LudusBoard {
     const { dice } = this.state;
     const canSwap = this.isInteractive && dice.length === 2 && !this.#soFar.length;
     this.swapButton.hidden = !canSwap;
-    this.swapButton.setAttribute("aria-label", this.word("swap", { dice: this.#dice.order(dice).join(", ") }));
-    this.put(this.swapButton, this.#dice.area(this.tray, this.mover));
+    if (canSwap) {
+      set(this.swapButton, "aria-label", this.word("swap", { dice: this.#dice.order(dice).join(", ") }));
+      this.put(this.swapButton, this.#dice.area(this.tray, this.mover));
+    }
     this.undoButton.hidden = !(this.isInteractive && this.#soFar.length);
     this.confirmButton.hidden = !(this.isInteractive && this.isComplete);
-    this.undoButton.textContent = this.word("undo");
-    this.confirmButton.textContent = this.word("confirm");
+    write(this.undoButton, this.word("undo"));
+    write(this.confirmButton, this.word("confirm"));
   }
 
   swap() {
@@ -186,7 +196,10 @@ export class LudusBackgammon extends LudusBoard {
       known.set(key, found ?? []);
       if (known === this.#known) this.refresh();
       if (known === this.#known && this.isComplete) this.#completed();
-    }, () => known.delete(key));
+    }, () => {
+      known.delete(key);
+      setTimeout(() => known === this.#known && this.refresh(), RETRY_MS);  // a slow line: once more
+    });
   }
 
   #completed() {
@@ -230,7 +243,7 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   #make(steps) {
-    this.#soFar = [...this.#soFar, ...steps];
+    this.#keep([...this.#soFar, ...steps]);
     this.selected = null;
     this.say(this.word("step", { step: notationOf(steps, this.mover) }));
     this.#next();
@@ -239,7 +252,7 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   undo() {
-    this.#soFar = this.#soFar.slice(0, -1);
+    this.#keep(this.#soFar.slice(0, -1));
     this.selected = null;
     this.refresh();
   }
@@ -260,24 +273,22 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   paintMarks(sources, targets) {
-    this.under.replaceChildren();
-    this.over.replaceChildren();
-    for (const step of this.last?.moves ?? []) this.#tintStep(step);
+    const steps = this.last?.moves ?? [];
+    fill(this.under, JSON.stringify([steps, targets]), () => [...steps.flatMap((step) => this.#tints(step)), ...targets.map((place) => this.#glow(place, "selected"))]);
+    this.over.replaceChildren(...targets.map((place) => this.#dot(place)));
     this.#pile.each((man, place, isTop, color) => {
       const isFree = isTop && color === this.mover && sources.includes(place);
       man.classList.toggle("movable", isFree && this.selected === null);
       man.classList.toggle("picked", isFree && this.selected === place);
     });
-    for (const place of targets) {
-      const { x, y } = this.#landing(place);
-      this.under.append(this.#glow(place, "selected"));
-      this.over.append(svg("circle", { class: "dot", cx: x, cy: y, r: 13 }));
-    }
   }
 
-  #tintStep({ from, to }) {
-    for (const end of [from, to]) if (typeof end === "number") this.under.append(this.#glow(String(end), "last"));
+  #dot(place) {
+    const { x, y } = this.#landing(place);
+    return svg("circle", { class: "dot", cx: x, cy: y, r: 13 });
   }
+
+  #tints({ from, to }) { return [from, to].filter((end) => typeof end === "number").map((end) => this.#glow(String(end), "last")); }
 
   #glow(place, kind) {
     if (/^\d/.test(place)) return svg("polygon", { class: kind, points: this.tray.triangle(Number(place)) });

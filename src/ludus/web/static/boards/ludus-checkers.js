@@ -1,6 +1,6 @@
 // <ludus-checkers>: 64 squares in rows from the top left, red at the bottom, as rooms tell them.
 
-import { LudusBoard, svg } from "./board.js";
+import { LudusBoard, fill, svg } from "./board.js";
 import { drawArrow } from "./arrows.js";
 import { definitions, drawMan } from "./men.js";
 
@@ -220,18 +220,19 @@ export class LudusCheckers extends LudusBoard {
   }
 
   paintMarks(sources, targets) {
-    this.under.replaceChildren();
-    this.over.replaceChildren();
-    if (this.last) for (const index of new Set(pathOf(this.last))) this.under.append(this.#tint(index, "last"));
-    if (this.selected !== null) this.under.append(this.#tint(Number(this.selected), "selected"));
+    const path = this.last ? [...new Set(pathOf(this.last))] : [];
+    const picked = this.selected === null ? [] : [Number(this.selected)];
+    fill(this.under, JSON.stringify([path, picked]), () => [...path.map((index) => this.#tint(index, "last")), ...picked.map((index) => this.#tint(index, "selected"))]);
     for (const [index, { element }] of this.#men) {
       element.classList.toggle("movable", this.selected === null && sources.includes(String(index)) && !this.isCompact);
       element.classList.toggle("ghost", this.#jumped().includes(index));
     }
-    for (const place of targets) {
-      const { x, y } = this.centre(Number(place));
-      this.over.append(svg("circle", { class: "dot", cx: x, cy: y, r: 15 }));
-    }
+    this.over.replaceChildren(...targets.map((place) => this.#dot(Number(place))));
+  }
+
+  #dot(index) {
+    const { x, y } = this.centre(index);
+    return svg("circle", { class: "dot", cx: x, cy: y, r: 15 });
   }
 
   /** The pieces that the jumps so far have taken. */

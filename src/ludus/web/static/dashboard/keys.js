@@ -8,15 +8,17 @@ export async function keysPanel(tenant) {
   const fill = async () => list.replaceChildren(...(await tenant.about()).keys.map(line));
   await fill();
   const box = h("div", { "aria-live": "polite" });
-  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => ask(tenant, kind, box, fill) }, icon("again"), t("dashboard.rotate", { kind }));
+  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => ask(tenant, kind, box, fill) }, icon("again"), t("dashboard.rotate", { kind: t(`dashboard.kind.${kind}`) }));
   return h("div", { class: "stack" }, list, box, tenant.isLive ? null : h("p", { class: "note" }, t("dashboard.live_only")), h("div", { class: "row" }, rotate("live"), rotate("test")));
 }
 
 function line(key) {
   const state = key.revokedAt ? h("span", { class: "badge" }, t("dashboard.revoked", { date: date(key.revokedAt, { dateStyle: "medium" }) })) : h("span", { class: "badge good" }, t("dashboard.good"));
   return h("div", { class: "key-line" }, h("div", {}, h("span", { class: "mono" }, `${key.hint}…`), " ", key.isThis ? h("span", { class: "badge warn" }, t("dashboard.this")) : null,
-    h("div", { class: "muted small" }, t("dashboard.origins", { origins: key.origins.join(", ") }), ` · ${date(key.createdAt, { dateStyle: "medium" })}`)), state);
+    h("div", { class: "muted small" }, origins(key), ` · ${date(key.createdAt, { dateStyle: "medium" })}`)), state);
 }
+
+const origins = ({ origins: from }) => (from.includes("*") ? t("dashboard.origins.any") : t("dashboard.origins", { origins: from.join(", ") }));
 
 /** `refresh` shows the keys anew, once there is another. */
 function ask(tenant, kind, box, refresh) {
@@ -26,13 +28,13 @@ function ask(tenant, kind, box, refresh) {
       if (event.submitter.value !== "yes") return;
       try {
         const { key } = await tenant.rotate(kind, keep.checked);
-        box.replaceChildren(h("div", { class: "stack note good" }, h("p", {}, t("dashboard.new_key", { kind })), h("div", { class: "secret" }, key),
+        box.replaceChildren(h("div", { class: "stack note good" }, h("p", {}, t("dashboard.new_key", { kind: t(`dashboard.kind.${kind}`) })), h("div", { class: "secret" }, key),
           h("button", { class: "plain", type: "button", onclick: () => copy(key) }, icon("copy"), t("shell.copy"))));
         await refresh();
       } catch (error) {
         toast(error.message, "bad");
       }
-    } }, h("h2", { id: "rotate-title" }, t("dashboard.rotate", { kind })), h("p", {}, t("dashboard.rotate.text")),
+    } }, h("h2", { id: "rotate-title" }, t("dashboard.rotate", { kind: t(`dashboard.kind.${kind}`) })), h("p", {}, t("dashboard.rotate.text")),
     h("label", { class: "row" }, keep, h("span", {}, t("dashboard.rotate.keep"))),
     h("div", { class: "row" }, h("button", { class: "danger", value: "yes" }, t("dashboard.rotate.yes")), h("button", { class: "plain", value: "no" }, t("dashboard.cancel")))));
   document.body.append(dialog);

@@ -25,11 +25,11 @@ export async function lettersPanel(tenant) {
 
 function list(tenant, deliveries, refresh) {
   if (!deliveries.length) return h("p", { class: "muted" }, t("dashboard.no_letters"));
-  const titles = ["created", "event", "state", "attempts", "action"].map((name) => [t(`dashboard.col.${name}`), name === "attempts" ? "number" : ""]);
+  const titles = Object.entries({ created: "not-phone", event: "", state: "", attempts: "number not-phone", action: "not-phone" }).map(([name, kind]) => [t(`dashboard.col.${name}`), kind]);
   return table(titles, deliveries.map((letter) => row(tenant, letter, refresh)));
 }
 
-function row(tenant, letter, refresh) {
+function sendAgain(tenant, letter, refresh) {
   const again = h("button", { class: "plain", type: "button", "aria-label": `${t("dashboard.replay")}: ${letter.event}`, onclick: async () => {
     again.disabled = true;
     try {
@@ -41,13 +41,21 @@ function row(tenant, letter, refresh) {
       again.disabled = false;
     }
   } }, icon("again"), t("dashboard.replay"));
+  return again;
+}
+
+/** A phone has room for two columns: the time stands below the event, what can be done below the state. */
+function row(tenant, letter, refresh) {
+  const again = () => sendAgain(tenant, letter, refresh);
+  const isDead = letter.state === "dead";
+  const when = (kind) => h("span", { class: kind, title: date(letter.createdAt) }, ago(letter.createdAt));
   const body = h("details", {}, h("summary", { class: "small" }, t("dashboard.body")), h("pre", { tabindex: "0" }, pretty(letter.body)));
   return h("tr", {},
-    h("td", { class: "nowrap" }, h("span", { title: date(letter.createdAt) }, ago(letter.createdAt))),
-    h("td", {}, h("span", { class: "mono" }, letter.event), body),
-    h("td", {}, h("span", { class: `badge ${KINDS[letter.state]}` }, t(`dashboard.letters.${letter.state}`)), letter.problem ? h("div", { class: "small bad" }, letter.problem) : null),
-    h("td", { class: "number" }, number(letter.attempts)),
-    h("td", {}, letter.state === "dead" ? again : "–"));
+    h("td", { class: "nowrap not-phone" }, when("")),
+    h("td", {}, h("span", { class: "mono" }, letter.event), when("muted small only-phone"), body),
+    h("td", {}, h("span", { class: `badge ${KINDS[letter.state]}` }, t(`dashboard.letters.${letter.state}`)), letter.problem ? h("div", { class: "small bad" }, letter.problem) : null, isDead ? h("div", { class: "only-phone button-row" }, again()) : null),
+    h("td", { class: "number not-phone" }, number(letter.attempts)),
+    h("td", { class: "not-phone" }, isDead ? again() : "–"));
 }
 
 function pretty(text) {

@@ -56,6 +56,7 @@ async function show(tenant, about) {
       const isChosen = tab.id === `tab-${name}`;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
+      if (isChosen) list.scrollTo({ left: tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2 });
     });
     panel.setAttribute("aria-labelledby", `tab-${name}`);
     history.replaceState(null, "", `#${name}`);
@@ -65,6 +66,7 @@ async function show(tenant, about) {
   const list = h("div", { class: "tablist", role: "tablist", "aria-label": t("dashboard.parts"), onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
+    event.preventDefault(); // or the list would scroll on from where the chosen tab is
     const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
     next.focus();
     next.click();

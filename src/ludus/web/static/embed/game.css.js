@@ -17,7 +17,8 @@ export function sheet() {
     .clock { font-variant-numeric: tabular-nums; }
     .buttons { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: .4rem; }
     .action { white-space: nowrap; min-height: 2.75rem; padding: 0 1rem; font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid currentcolor; border-radius: 9px; cursor: pointer; }
-    .action:hover { background: light-dark(rgb(0 0 0 / 6%), rgb(255 255 255 / 8%)); }
+    .action:disabled { opacity: .5; cursor: default; }
+    .action:enabled:hover { background: light-dark(rgb(0 0 0 / 6%), rgb(255 255 255 / 8%)); }
     .action:focus-visible { outline: 3px solid var(--ludus-accent, light-dark(#2c6e4f, #6cc197)); outline-offset: 2px; }
     ludus-checkers, ludus-backgammon { display: block; width: 100%; border-radius: 9px; overflow: hidden; }
   `);

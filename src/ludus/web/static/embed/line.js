@@ -21,6 +21,9 @@ export class Line extends EventTarget {
   offer = null;
   away = null;
   deadline = null;
+  /** After the end: whether the opponent has left, and who would play again. */
+  gone = false;
+  again = new Set();
   #seen = null;
   #isClosed = false;
   #outbox = new Outbox({ emit: (event, data) => this.#emit(event, data), isOpen: () => this.link === "online" && this.socket.connected });
@@ -109,18 +112,25 @@ export class Line extends EventTarget {
     if (event === "game:started" || event === "game:reconnected") this.#start(event, data);
     else if (event === "game:move:made") this.#show(data, data.move);
     else if (event === "game:dice") this.#show(data, this.last);
-    else if (event === "game:over") Object.assign(this, { over: data, offer: null, away: null, deadline: null });
+    else if (event === "game:over") Object.assign(this, { over: data, gone: this.away !== null, offer: null, away: null, deadline: null });
+    else if (event === "game:rematch:offered") this.again.add(data.playerId);
     else if (event === "game:draw:offered") this.offer = data.playerId;
     else if (event === "game:draw:declined") this.offer = null;
-    else if (event === "player:disconnected" && data.playerId !== this.playerId) this.away = endOf(data.secondsRemaining);
-    else if (event === "player:reconnected" && data.playerId !== this.playerId) this.away = null;
+    else if (event === "player:disconnected" && data.playerId !== this.playerId) this.#miss(data);
+    else if (event === "player:reconnected" && data.playerId !== this.playerId) Object.assign(this, { away: null, gone: false });
     else if (event.endsWith(":afk_warning")) this.deadline = endOf(data.secondsRemaining);
     this.#tell(event, data);
   }
 
+  #miss({ secondsRemaining }) {
+    if (this.over) this.gone = true;
+    else this.away = endOf(secondsRemaining);
+  }
+
   #start(event, data) {
+    this.gone = false;
     if (event === "game:started") {
-      Object.assign(this, { over: null, offer: null, away: null });
+      Object.assign(this, { over: null, offer: null, away: null, again: new Set() });
       this.#outbox.clear();
     }
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;

@@ -10,6 +10,7 @@ import { WORDS } from "./words.js";
 
 const HOME = new URL(import.meta.url).origin;
 const TICK_MS = 500;
+const RETRY_MS = 1000;
 /** Only so little time is worth more than a clock. */
 const SHORT_SECONDS = 20;
 const EVENTS = { "game:started": "ludus-started", "game:move:made": "ludus-moved", "game:over": "ludus-over" };
@@ -145,17 +146,27 @@ export class LudusGame extends HTMLElement {
     if (EVENTS[kind]) this.dispatchEvent(new CustomEvent(EVENTS[kind], { detail: data, bubbles: true, composed: true }));
   }
 
-  async #draw() {
+  #draw() {
     const line = this.#line;
     const asked = (this.#asked = {});
     Object.assign(this.board, { position: line.position, last: line.last, moves: [] });
     this.button.hidden = false;
+    this.button.disabled = false;
     delete this.button.dataset.sure;
     this.button.textContent = this.words[line.over ? "again" : "resign"];
     this.#tell(line);
     if (!line.isMine || (line.game === "backgammon" && !line.position.dice?.length)) return;
-    const moves = await line.moves().catch(() => []);
-    if (this.#asked === asked) this.board.moves = moves;
+    this.#ask(line, asked);
+  }
+
+  /** What may be played. */
+  async #ask(line, asked) {
+    try {
+      const moves = await line.moves();
+      if (this.#asked === asked) this.board.moves = moves;
+    } catch {
+      setTimeout(() => this.#asked === asked && line.link === "online" && this.#ask(line, asked), RETRY_MS);  // a slow line: once more
+    }
   }
 
   #tell(line) {
@@ -169,8 +180,17 @@ export class LudusGame extends HTMLElement {
     if (!line.over && line.link === "offline") return this.#say("offline");
     if (!line.over && line.offer) return this.#say(line.offer === line.playerId ? "offered" : "asked", name);
     if (!line.over) return this.#say(line.isMine ? "yours" : "theirs", name);
-    if (line.over.winner === null) return this.#say("draw");
-    this.#say(line.over.winner === line.playerId ? "won" : "lost", name);
+    this.#say(line.over.winner === null ? "draw" : line.over.winner === line.playerId ? "won" : "lost", name);
+    const next = this.#next(line);
+    if (next) this.status.textContent += ` · ${this.#text(next, name)}`;
+  }
+
+  /** Whether there will be another game. */
+  #next(line) {
+    this.button.disabled = line.gone || line.again.has(line.playerId);
+    if (line.gone) return "left";
+    if (line.again.has(line.playerId)) return "agreed";
+    return line.again.has(line.opponent?.id) ? "wants" : "";
   }
 
   /** Draws are for checkers; who is offered one may say no. */
@@ -225,7 +245,6 @@ export class LudusGame extends HTMLElement {
     }
     try {
       await (over ? this.rematch() : this.resign());
-      if (over) this.#say("agreed", this.#them);
     } catch (problem) {
       this.#problem(problem);
     }

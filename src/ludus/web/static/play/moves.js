@@ -10,6 +10,7 @@ export function moveList(room) {
   let count = 0;
   let shownRoom = null;
   const update = () => {
+    tip.hidden = room.history.length > 1 || Boolean(room.over);
     const isOther = shownRoom !== room.roomId || room.history.length < count;
     if (!isOther && room.history.length === count) return;
     if (isOther) list.replaceChildren();
@@ -20,7 +21,6 @@ export function moveList(room) {
     list.lastElementChild?.toggleAttribute("data-last", true);
     requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // at once it would cost a layout of its own
     list.hidden = !count;
-    tip.hidden = count > 1;
   };
   return { element: [tip, list], update };
 }
@@ -32,5 +32,8 @@ function entry(room, index) {
   const text = move.moves?.length === 0 ? t("play.passed") : written(room.game, move, player?.color);
   return h("li", { class: `ply ${player?.color}` }, h("span", { class: "number" }, String(index + 1)),
     h("span", { class: `disc ${room.game} ${player?.color}`, "aria-hidden": "true" }),
-    dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, text));
+    dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, ...breakable(text)));
 }
+
+/** A long chain of jumps goes on in the next line after a jump, not within a number. */
+const breakable = (text) => text.split(/(?<=x)/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));

@@ -6,7 +6,7 @@ import { has, number, t, word } from "../strings.js";
 import { running } from "./countdowns.js";
 import { playerName } from "./names.js";
 
-/** Whoever has not answered by then may have left. */
+/** Whoever has not answered by then may not want to. */
 const ANSWER_MS = 20_000;
 /** What rooms call several things alike. */
 const FOLDED = new Set(["victory", "draw"]);
@@ -18,7 +18,7 @@ export function notices({ room, home }) {
   let shown = "";
   const found = () => [
     room.link === "offline" && ["offline", () => note("warn", t("play.offline"))],
-    room.over && ["over" + room.rematch.size + room.roomId, () => ending(room, home)],
+    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
@@ -35,11 +35,18 @@ export function notices({ room, home }) {
   const update = () => {
     const now = found();
     const key = now.map(([name]) => name).join(" ");
-    if (key !== shown) spoken.replaceChildren(...now.map(([, make]) => make()));
+    if (key !== shown) renew(spoken, now.map(([, make]) => make()));
     shown = key;
     tick();
   };
   return { element: [spoken, silent], update, tick };
+}
+
+/** Whoever was on a button that is no more goes to the first that can be pressed. */
+function renew(spoken, notes) {
+  const hadFocus = spoken.contains(document.activeElement);
+  spoken.replaceChildren(...notes);
+  if (hadFocus) spoken.querySelector("button:enabled")?.focus();
 }
 
 /** A turn that passes by itself is easily missed: the last one, and one's own a little longer. */
@@ -70,18 +77,18 @@ function offer(room) {
 function ending(room, home) {
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
-  const again = h("button", { class: "primary", type: "button", onclick: () => {
+  const again = h("button", { class: room.gone ? "plain" : "primary", type: "button", onclick: () => {
     again.disabled = true;
     room.playAgain().catch((error) => toast(error.message, "bad"));
   } }, icon("again"), t(room.rematch.has(room.opponent?.id) ? "play.rematch.accept" : "play.rematch"));
-  again.disabled = room.rematch.has(room.playerId);
+  again.disabled = room.gone || room.rematch.has(room.playerId);
   const worth = points > 1 ? ` ${t("play.over.worth", { result: word("play.result.", result), points })}` : "";
   return h("section", { class: `ending ${outcome}`, "data-over": outcome },
     h("h2", {}, t(`play.over.${outcome}`)),
     reason(room, outcome, worth),
     rating(room),
     asked(room),
-    h("div", { class: "row" }, again, h("button", { class: "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
+    h("div", { class: "row" }, again, h("button", { class: room.gone ? "primary" : "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
 }
 
@@ -103,16 +110,15 @@ function recordOf(room) {
   return (room.over.record ??= api(`/web/tables/${room.roomId}`).catch(() => ({})));
 }
 
-/** Who would like to play again; an invitation that nobody answers must not be waited for for ever. */
+/** Who would like to play again, or has left; an invitation that nobody answers must not be waited for for ever. */
 function asked(room) {
   const name = playerName(room.opponent);
+  if (room.gone) return h("p", { "data-gone": "" }, t("play.rematch.gone", { name }));
   const isMine = room.rematch.has(room.playerId);
   if (!isMine && !room.rematch.has(room.opponent?.id)) return null;
   const line = h("p", { class: "muted" }, t(isMine ? "play.rematch.waiting" : "play.rematch.asked", { name }));
   if (!isMine) return line;
-  const giveUp = () => { line.textContent = t("play.rematch.silent", { name }); };
-  if (room.gone) giveUp();
-  else setTimeout(giveUp, ANSWER_MS);
+  setTimeout(() => { line.textContent = t("play.rematch.silent", { name }); }, ANSWER_MS);
   return line;
 }
 

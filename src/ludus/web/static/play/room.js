@@ -31,7 +31,7 @@ export class Room extends EventTarget {
   last = null;
   over = null;
   away = null;
-  /** Whether the opponent was away when the game ended; afterwards nobody is told. */
+  /** Whether the opponent has left after the end, or was away when it came. */
   gone = false;
   offer = null;
   warned = null;
@@ -148,27 +148,26 @@ export class Room extends EventTarget {
   #acts = {
     "matchmaking:waiting": (data) => { this.waiting = data.position; keepSeat(this.seat); },
     "game:started": (data) => this.#start(data),
-    "game:reconnected": (data) => this.#restore(data),
+    "game:reconnected": (data) => { this.gone = false; this.#restore(data); },
     "game:move:made": (data) => this.#made(data),
     "game:dice": (data) => this.#rolled(data),
     "game:over": (data) => {
       this.over = { ...data };
-      this.gone = this.away !== null || (data.reason === "disconnect" && data.winner === this.playerId);
+      this.gone = this.away !== null;
       this.deadline = this.away = this.offer = this.warned = null;
     },
     "game:draw:offered": (data) => { this.offer = data.playerId; },
     "game:draw:declined": () => { this.offer = null; },
-    "game:rematch:offered": (data) => {
-      this.rematch.add(data.playerId);
-      if (data.playerId !== this.playerId) this.gone = false;
-    },
+    "game:rematch:offered": (data) => { this.rematch.add(data.playerId); },
     "game:rematch:agreed": () => {},
     afk_warning: (data) => { this.warned = data.playerId; this.deadline = Date.now() + data.secondsRemaining * 1000; },
     afk_warning_cleared: () => { this.warned = null; },
     "player:disconnected": (data) => {
-      if (data.playerId !== this.playerId) this.away = data.secondsRemaining === null ? Infinity : Date.now() + data.secondsRemaining * 1000;
+      if (data.playerId === this.playerId) return;
+      if (this.over) this.gone = true;
+      else this.away = data.secondsRemaining === null ? Infinity : Date.now() + data.secondsRemaining * 1000;
     },
-    "player:reconnected": (data) => { if (data.playerId !== this.playerId) this.away = null; },
+    "player:reconnected": (data) => { if (data.playerId !== this.playerId) Object.assign(this, { away: null, gone: false }); },
     "server:stopping": () => { this.link = "offline"; },
   };
 

@@ -2,6 +2,7 @@
 
 import { h } from "../shell.js";
 import { icon } from "../icons.js";
+import { write } from "../boards/board.js";
 import { t } from "../strings.js";
 import { playerName } from "./names.js";
 
@@ -29,11 +30,12 @@ export function strip(room, place) {
   const update = () => {
     const who = player();
     if (!who) return;
-    name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: nameOf(who, room) }, nameOf(who, room)));
+    const text = nameOf(who, room);
+    if (name.textContent !== text) name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: text }, text));
     disc.className = `disc ${room.game} ${who.color}`;
-    detail.textContent = detailOf(room, who.color);
+    write(detail, detailOf(room, who.color));
     element.classList.toggle("to-move", room.mover === who && !room.over);
-    element.classList.toggle("gone", place === "top" && room.away !== null);
+    element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
     element.classList.toggle("winner", Boolean(room.over) && room.over.winner === who.id);
     tick();
   };

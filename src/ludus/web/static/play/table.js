@@ -2,6 +2,7 @@
 
 import { h, toast } from "../shell.js";
 import { t } from "../strings.js";
+import { write } from "../boards/board.js";
 import { play as sound } from "../boards/sounds.js";
 import { actions } from "./actions.js";
 import { moveList } from "./moves.js";
@@ -31,7 +32,7 @@ export function showTable(main, room, { home }) {
   const update = (kind, data) => {
     if (kind === "game:started" || kind === "game:reconnected") seat(board, room);
     if (BOARD_EVENTS.has(kind)) draw(state);
-    turn.textContent = turnText(room);
+    write(turn, turnText(room));
     turn.hidden = Boolean(room.over);
     turn.classList.toggle("is-mine", room.isMine);
     name(room.isMine ? t("play.title.turn") : t("play.title"));

@@ -39,7 +39,9 @@ await fill(main, async () => {
     }
   };
   const refresh = async () => {
-    viewer.extend(await api(`${path}?after=${viewer.length}`));
+    const found = await api(`${path}?after=${viewer.length}`);
+    if (found.count < viewer.length) return; // an older answer that came late
+    viewer.extend(found);
     show();
   };
   viewer.addEventListener("flip", show);
