@@ -41,9 +41,14 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture(scope="session")
 def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Where a turn may take a second or two, and who waits alone gets a bot after one."""
-    settings = {"fast_turn_seconds": 1, "standard_turn_seconds": 2, "lonely_seconds": 1}
-    yield from opened(tmp_path_factory, "hasty", **settings)
+    """Where a turn may take a second or two."""
+    yield from opened(tmp_path_factory, "hasty", fast_turn_seconds=1, standard_turn_seconds=2)
+
+
+@pytest.fixture(scope="session")
+def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Where who waits alone gets a bot after a second, and time to play with it."""
+    yield from opened(tmp_path_factory, "lonely", lonely_seconds=1)
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,10 @@ class World:
         self.count: Counter[str] = Counter()
         self.problems: list[str] = []
 
+    @property
+    def turns(self) -> int:
+        return self.count["turns over HTTP"] + self.count["turns over sockets"]
+
 
 class Caller:
     """One agent's way to the server, which may be gone at any moment."""

@@ -7,7 +7,8 @@ import asyncio
 from .crowd import Habits
 from .soak import Plan, run
 
-SHORT = Plan(agents=24, seconds=6, seed=5, kills=1, turn=1.5, lonely=1.0, habits=Habits(vanish=0.1, pause=0.2))
+HABITS = Habits(vanish=0.25, pause=0.2)
+SHORT = Plan(agents=24, seconds=6, seed=5, kills=1, turn=4.0, lonely=1.0, turns=150, habits=HABITS)
 
 
 def test_a_crowd_of_unreliable_agents_leaves_the_house_in_order() -> None:

@@ -10,7 +10,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from ..rooms.house import House
-from .client import Agent, NewAgent, Refused, Visitor
+from .client import Agent, NewAgent, Refused, Visitor, timeless
+from .conftest import OpenHouse
 from .players import Match, mover_first, paired
 
 NewOne = Callable[..., Agent]
@@ -103,11 +104,11 @@ def test_a_pending_turn_is_told_on_every_reconnect(table: Table) -> None:
             socket.expect("connected")
             frames.append(socket.expect("your_turn"))
             socket.drop()
-    assert frames[0] == frames[1] == frames[2]
+    assert timeless(frames[0]) == timeless(frames[1]) == timeless(frames[2])
     state = mover.state(match.id)
-    assert {name: frames[0][name] for name in ("sequence", "view", "turnEndsAt")} == {
-        name: state[name] for name in ("sequence", "view", "turnEndsAt")
-    }
+    assert (frames[0]["sequence"], frames[0]["view"]) == (state["sequence"], state["view"])
+    ends = [told["turnEndsAt"] for told in (*frames, state)]
+    assert ends == sorted(ends)
     with other.game(match.id) as socket:
         socket.expect("connected")
         socket.silence()
@@ -233,8 +234,9 @@ def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: House, registe
         assert other.state(match.id, after=1)["status"] == "your_turn"
 
 
-def test_an_address_has_so_many_sockets(strict_arena: House, register: NewAgent, stack: ExitStack) -> None:
-    agent = register(strict_arena)
+def test_an_address_has_so_many_sockets(open_house: OpenHouse, register: NewAgent, stack: ExitStack) -> None:
+    house = open_house(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
+    agent = register(house)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]
     for _ in range(5):
         stack.enter_context(agent.watch(match))
@@ -242,4 +244,4 @@ def test_an_address_has_so_many_sockets(strict_arena: House, register: NewAgent,
         agent.watch(match)
     assert (refused.value.status, refused.value.body) == (429, {"error": "rate_limited"})
     assert int(refused.value.headers["retry-after"]) > 0
-    assert "without completing handshake" not in strict_arena.log, "a refusal is no error of the server"
+    assert "without completing handshake" not in house.log, "a refusal is no error of the server"

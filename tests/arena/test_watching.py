@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from .boards import shown
-from .client import Agent, Refused, Socket, Visitor
+from .client import Agent, Json, Refused, Socket, Visitor
 from .players import paired, play
 
 NewOne = Callable[..., Agent]
@@ -22,11 +23,12 @@ def test_a_watcher_sees_the_whole_match(new_agent: NewOne, visitor: Visitor, gam
     with visitor.watch(match.id) as socket:
         state = socket.next()
         assert (state["matchId"], state["gameId"]) == (match.id, game)
-        told = play(match, agents, ["http", "socket"], seed=11)
-        while socket.next()["type"] != "game_over":
-            pass
-        assert socket.ending() == 1000
+        with ThreadPoolExecutor(1) as pool:  # who does not read is cut off after a while
+            ending = pool.submit(socket.ending)
+            told = play(match, agents, ["http", "socket"], seed=11)
+        assert ending.result() == 1000
     frames = socket.heard
+    assert frames[-1]["type"] == "game_over"
     assert {frame["type"] for frame in frames[1:-1]} == {"move"}
     record = visitor.get(f"/api/matches/{match.id}")
     assert [frame["move"]["notation"] for frame in frames[1:-1]] == [move["notation"] for move in record["moves"]]
@@ -68,15 +70,17 @@ def test_watchers_who_do_not_read_or_just_vanish_hurt_nobody(new_agent: NewOne, 
         watchers = [stack.enter_context(visitor.watch(match.id)) for _ in range(30)]
         for watcher in watchers[:10]:
             watcher.drop()
-        told = play(match, agents, ["socket", "socket"], seed=5)
-        for watcher in watchers[20:]:
-            _watch_on(watcher)
-            assert watcher.heard[-1]["results"] == told[0].end["results"]
+        with ThreadPoolExecutor(10) as pool:  # who does not read is cut off after a while
+            watching = [pool.submit(_watch_on, watcher) for watcher in watchers[20:]]
+            told = play(match, agents, ["socket", "socket"], seed=5)
+        for watched in watching:
+            assert watched.result()["results"] == told[0].end["results"]
 
 
-def _watch_on(socket: Socket) -> None:
+def _watch_on(socket: Socket) -> Json:
+    """The last that it is told."""
     try:
         while True:
             socket.next()
     except ConnectionClosed:
-        return
+        return socket.heard[-1]

@@ -13,7 +13,7 @@ from .line import Line, Lost, Refused
 from .seat import Seat
 from .world import Ack, World
 
-MARGIN = 10.0
+MARGIN = 30.0
 """Seconds of the house's clock by which a deadline may be late on a busy machine."""
 COURTESY = 3.0
 """Seconds that an opponent is given to want a rematch too."""

@@ -18,8 +18,10 @@ from .person import MARGIN, Person
 from .victim import Victim, end_group, survivors
 from .world import GAMES, Plan, World
 
-WORKERS_GONE = 5.0
-"""Seconds within which the workers of a killed server have to notice."""
+WORKERS_GONE = 60.0
+"""Seconds within which the workers of a killed server have to notice, also where the machine is busy."""
+LOADED = 60.0
+"""Seconds within which as many players as there are tables should have sat down or come back."""
 
 
 class Report(NamedTuple):
@@ -46,7 +48,7 @@ async def run(plan: Plan, say: Callable[[str], None]) -> Report:
     with tempfile.TemporaryDirectory() as folder:
         victim = Victim(Path(folder), plan.settings())
         try:
-            async with asyncio.timeout(plan.limit), httpx2.AsyncClient(timeout=10) as http:
+            async with asyncio.timeout(plan.limit), httpx2.AsyncClient(timeout=60) as http:
                 world = World(plan, victim, victim.tenant_key(), http)
                 audit = Audit(world)
                 await _go(world, audit, say)
@@ -61,7 +63,7 @@ async def _go(world: World, audit: Audit, say: Callable[[str], None]) -> None:
         for person in _people(world):
             people.create_task(person.live())
         for number in range(world.plan.kills):
-            await _kill(world, audit)
+            await _kill(world, audit, is_first=not number)
             say(_progress(world, audit, number + 1))
         await asyncio.sleep(world.plan.idle)  # so that whoever idled before the last kill loses after it
         world.is_closing = True
@@ -85,17 +87,27 @@ def _people(world: World) -> list[Person]:
     ]
 
 
-async def _kill(world: World, audit: Audit) -> None:
+async def _kill(world: World, audit: Audit, *, is_first: bool) -> None:
     """One more death, an audit of what it left, and a restart."""
     plan, rng, victim = world.plan, world.rng, world.victim
-    is_quick = rng.random() < plan.quick
-    await asyncio.sleep(rng.uniform(0.05, 0.6) if is_quick else rng.uniform(*plan.uptime))
+    if rng.random() < plan.quick and not is_first:
+        await asyncio.sleep(rng.uniform(0.05, 0.6))
+    else:
+        await _await_load(world)
+        await asyncio.sleep(rng.uniform(*plan.uptime))
     group = victim.pid
     await victim.kill()
     await audit.look()
     await asyncio.sleep(rng.uniform(0, plan.pause))
     await victim.start()
     await _check_orphans(world, group)
+
+
+async def _await_load(world: World) -> None:
+    """Until there is something to lose: a slow machine takes its time to seat everybody."""
+    before, until = world.arrivals, time.monotonic() + LOADED
+    while world.arrivals < before + world.plan.tables and time.monotonic() < until:
+        await asyncio.sleep(0.05)
 
 
 async def _check_orphans(world: World, group: int) -> None:

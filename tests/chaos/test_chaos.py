@@ -15,12 +15,12 @@ SHORT = Plan(
     seed=4,
     uptime=(0.8, 1.6),
     pause=0.4,
-    warn=1.5,
-    idle=3.0,
-    reconnect=5.0,
+    warn=2.0,
+    idle=9.0,
+    reconnect=12.0,
     thinking=0.05,
     patience=1,
-    limit=120.0,
+    limit=400.0,
 )
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 OPEN = "Ludus is open at "
-START_SECONDS = 30.0
-STOP_SECONDS = 15.0
+START_SECONDS = 120.0
+STOP_SECONDS = 60.0
 BIRTH = "multiprocessing/spawn.py"
 CREDIT = 1.5
 """Seconds by which the house's own clock may fall behind with each restart, in the players' favour."""

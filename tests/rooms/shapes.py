@@ -78,7 +78,8 @@ def places(player: Player) -> list[tuple[int, int]]:
 
 def is_in_order(player: Player) -> bool:
     """Every message of a table comes once, and later than those before it."""
-    return places(player) == sorted(set(places(player)))
+    found = places(player)
+    return found == sorted(set(found))
 
 
 def last_seen(player: Player) -> dict[str, int]:

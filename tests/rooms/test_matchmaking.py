@@ -90,6 +90,7 @@ def test_who_loses_the_connection_in_line_is_not_paired(door: Door) -> None:
         gone = door.enter(door.session("Gone"), way)
         gone.wait("matchmaking:waiting")
         gone.disconnect()
+        door.house.until_nobody_waits()
         assert gone.id not in {person["id"] for person in door.pair()[0].started["players"]}
 
 

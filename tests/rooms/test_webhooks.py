@@ -138,7 +138,8 @@ def test_idling_is_reported(hasty_door: Door, hasty_tenant: Tenant, receiver: Re
     warning = receiver.wait("/hasty", "checkers.afk_warning", sessions[0]["sessionId"])
     timeout = receiver.wait("/hasty", "checkers.afk_timeout", sessions[0]["sessionId"])
     check(warning, hasty_tenant.secret)
-    assert warning.body["data"] == {"playerId": red.id, "secondsRemaining": 2}
+    assert warning.body["data"]["playerId"] == red.id
+    assert 0 < warning.body["data"]["secondsRemaining"] <= 7  # 7, less what a busy machine was late
     assert timeout.body["data"] == {"forfeitedPlayerId": red.id, "winnerId": black.id}
     ended = receiver.wait("/hasty", "game.ended", sessions[0]["sessionId"])
     assert (ended.body["data"]["winner"], ended.body["data"]["reason"]) == (black.id, "afk_timeout")

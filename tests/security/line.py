@@ -11,8 +11,8 @@ from websockets.sync.client import connect
 
 from ..chaos import frames
 
-WAIT = 10.0
-"""Seconds after which something that should have come has not."""
+WAIT = 60.0
+"""Seconds after which something that should have come has not, also where the machine is busy."""
 Payload = dict[str, Any]
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..rooms.house import House
+from .line import WAIT
 
 POLLING = "/socket.io/?EIO=4&transport=polling"
 
@@ -101,7 +102,7 @@ def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(guarded_ho
 )
 def test_what_is_no_request_is_refused(guarded_house: House, text: bytes) -> None:
     url = urlsplit(guarded_house.url)
-    with socket.create_connection((url.hostname, url.port), timeout=10) as line:
+    with socket.create_connection((url.hostname, url.port), timeout=WAIT) as line:
         line.sendall(text)
         answer = line.recv(1000)
     assert answer == b"" or b" 5" not in answer.split(b"\r\n")[0], answer

@@ -18,7 +18,7 @@ from ludus.storage import store_for
 from .receiver import Receiver
 
 SECRET = b"house"
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
 

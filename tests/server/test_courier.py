@@ -312,3 +312,32 @@ def test_the_courier_outlives_trouble_with_the_store(
         assert (flaky.left, len(course.receiver.got)) == (0, sent)
 
     go(tmp_path, deed)
+
+
+def test_a_look_that_took_long_does_not_keep_the_letters_waiting_ten_times_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        await real(min(seconds, 0.01))
+
+    async def deed(course: Round) -> None:
+        look = course.store.deliveries_due
+
+        async def look_slowly(now: int, most: int) -> Sequence[Delivery]:
+            await real(courier_module.LONG_BREATH_SECONDS / 10 + 0.1)  # as where the whole machine stands still
+            return await look(now, most)
+
+        monkeypatch.setattr(course.store, "deliveries_due", look_slowly)
+        monkeypatch.setattr("ludus.server.courier.asyncio.sleep", sleep)
+        course.start()
+        await course.queue(course.letter("d1"))
+        await course.state("d1", "delivered", 1)
+        await course.queue(course.letter("d2"))
+        await course.state("d2", "delivered", 1)
+
+    go(tmp_path, deed)
+    assert max(slept) == courier_module.LONG_BREATH_SECONDS

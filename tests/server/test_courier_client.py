@@ -16,7 +16,7 @@ from ludus.service.addresses import PrivateAddress
 
 from .receiver import Receiver
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
 

@@ -257,7 +257,7 @@ async def test_the_courier_is_woken_when_there_are_letters_and_only_then(office:
     assert not woken.is_set()
     live = await office.house.sessions.get((await office.create())["sessionId"])
     assert herald.created(live, office.tenant.tenant)
-    await asyncio.wait_for(woken.wait(), 30)
+    await asyncio.wait_for(woken.wait(), 90)
 
 
 async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None:

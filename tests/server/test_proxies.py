@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from tests.rooms.house import House
+from tests.rooms.house import PATIENCE, House
 from websockets.sync.client import connect
 
 ENGINE = "/socket.io/?EIO=4&transport="
@@ -39,7 +39,7 @@ def is_believed(proxies: str) -> bool:
 
 def rooms_seen_by(house: House, address: str) -> int:
     headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
-    return httpx2.get(f"{house.url}/v1/rooms?game=checkers", headers=headers, timeout=10).status_code
+    return httpx2.get(f"{house.url}/v1/rooms?game=checkers", headers=headers, timeout=PATIENCE).status_code
 
 
 def test_requests_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
@@ -55,7 +55,7 @@ def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(house:
 def answer_to_polling(house: House, address: str) -> str:
     """What the namespace answers to a client that comes by polling, and stays."""
     headers = {"X-Forwarded-For": address}
-    with httpx2.Client(base_url=house.url, headers=headers, timeout=10) as client:
+    with httpx2.Client(base_url=house.url, headers=headers, timeout=PATIENCE) as client:
         path = f"{ENGINE}polling"
         path += f"&sid={json.loads(client.get(path).text[1:])['sid']}"
         client.post(path, content="40/checkers,")
@@ -75,9 +75,9 @@ def test_websockets_are_counted_by_what_a_trusted_proxy_says(house: House, is_be
         def answer(address: str) -> str:
             headers = {"X-Forwarded-For": address}
             socket = stack.enter_context(connect(url, additional_headers=headers, close_timeout=1))
-            socket.recv(timeout=10)
+            socket.recv(timeout=PATIENCE)
             socket.send("40/checkers,")
-            return str(socket.recv(timeout=10))
+            return str(socket.recv(timeout=PATIENCE))
 
         kinds = [answer(address)[:2] for address in (ANN, ANN, BEN)]
     assert kinds == ["40", "44", "40" if is_believed else "44"]

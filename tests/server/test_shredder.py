@@ -19,7 +19,7 @@ from ludus.service.webhooks import replayed
 from ludus.storage import store_for
 
 NOW = 1_700_000_000_000
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
 

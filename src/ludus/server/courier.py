@@ -36,6 +36,8 @@ READ_FIRST: Final = 256
 POLL_SECONDS: Final = 1.0
 BREATH_SECONDS: Final = 0.02
 """Between two looks into the store at least, so that a burst of news costs one look."""
+LONG_BREATH_SECONDS: Final = 5.0
+"""Between two looks at most, though the machine may have stood still during the last one."""
 
 log = structlog.get_logger("ludus.courier")
 
@@ -107,14 +109,15 @@ class Courier:
         now = asyncio.get_running_loop().time
         while not self._stopping:
             self._wake.clear()
-            began = now()
+            began = ended = now()
             try:
                 await self._look()
+                ended = now()
             except Exception:
                 log.exception("the outbox cannot be read")
                 await asyncio.sleep(POLL_SECONDS)
             self._send_out()
-            await asyncio.sleep(max(BREATH_SECONDS, 10 * (now() - began)))
+            await asyncio.sleep(min(max(BREATH_SECONDS, 10 * (ended - began)), LONG_BREATH_SECONDS))
             await self._rest()
 
     async def _rest(self) -> None:

@@ -108,7 +108,7 @@ class Settings:
     bot_workers: int = _number(1, 1, 256, "processes in which bots think")
     players: str = _text(
         "",
-        "bots of your own beside the three levels, between commas: a name, `=`, a policy file or `module:function`",
+        "bots of your own beside the levels, between commas: a name, `=`, a policy file, weights or `module:function`",
         r"|[^=\0]+=[^=,\0]+(,[^=\0]+=[^=,\0]+)*",
         "empty, or NAME=FILE.npz and NAME=module:function between commas",
     )

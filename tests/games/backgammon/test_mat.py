@@ -232,13 +232,13 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, problem: str)
 
 @pytest.mark.parametrize("piece", [" ", "(", "\n", ";", "; [", '; "', '; ["', ':"', "\\", "1", "31:", "; {1", "; x\n"])
 def test_long_files_are_read_in_time(piece: str) -> None:
-    begun = time.monotonic()
+    begun = time.thread_time()
     for text in (HEAD + piece * (900_000 // len(piece)), HEAD + "; [" + piece * (900_000 // len(piece)) + '"]'):
         try:
             read(text)
         except LudusError:
             continue
-    assert time.monotonic() - begun < 20
+    assert time.thread_time() - begun < 20
 
 
 CUBE = ["Doubles => 2", "Doubles => 2; Takes", "Doubles => 4; Beavers => 8", "Doubles => 2; Drops"]

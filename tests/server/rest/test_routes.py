@@ -109,13 +109,13 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
 @pytest.fixture(scope="module")
 def described(api: Api) -> Any:
     """The OpenAPI document."""
-    return httpx2.get(f"{api.url}/v1/openapi.json").json()
+    return httpx2.get(f"{api.url}/v1/openapi.json", timeout=60).json()
 
 
 @pytest.fixture(scope="module")
 def schema(described: Any, api: Api) -> BaseSchema:
     schema = schemathesis.openapi.from_dict(described)
-    schema.config.update(base_url=api.url)
+    schema.config.update(base_url=api.url, request_timeout=60)
     return schema
 
 
