@@ -42,6 +42,15 @@ def test_a_solved_ending_is_shown_to_its_end() -> None:
     assert " ".join(best["moves"][1:6]) in said("analyse", "W:WK18,K14:BK1")
 
 
+def test_an_option_of_the_other_kind_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "game.pdn"
+    file.write_text("1. 11-15 *", encoding="utf-8")
+    with pytest.raises(BadInput, match="--lines is for a position"):
+        said("analyse", str(file), "--lines", "2")
+    with pytest.raises(BadInput, match="--number is for a file of games"):
+        said("analyse", THREE_FOR_ONE, "--number", "1")
+
+
 def test_a_roll_of_backgammon_has_chances() -> None:
     best = json.loads(said("analyse", OPENING, "--depth", "1", "--json"))[0]
     assert (best["move"], best["depth"], best["exact"]) == ("8/5 6/5", 1, False)

@@ -24,6 +24,8 @@ OWN_LIMITS: Final = {"checkers": Limit(seconds=0.5), "backgammon": Limit(depth=2
 FIRST_THOUGHT = "thinking (the first time the engine is compiled, which takes a while)"
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 60
+LINES: Final = 5
+"""Moves of a position that are shown."""
 BEGINNINGS: Final = {"B:": "checkers", "W:": "checkers", "XGID": "backgammon"}
 """Of positions' texts: what is wrong with one is told in its own game's words alone."""
 
@@ -35,9 +37,9 @@ def analyse(
             metavar="FILE|POSITION", help="A PDN or MAT file, a FEN, an XGID or a GNU ID.", show_default=False
         ),
     ],
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
+    number: Annotated[int | None, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = None,
     game: GameOption = None,
-    lines: Annotated[int, typer.Option(min=1, max=50, help="How many moves of a position.")] = 5,
+    lines: Annotated[int | None, typer.Option(min=1, max=50, help="How many moves of a position.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for a decision.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions looked at for a decision.")] = None,
     depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, looked ahead.")] = None,
@@ -46,11 +48,15 @@ def analyse(
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
     asked = Limit(seconds, nodes, depth)
     if is_file(what):
-        record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number)
+        if lines is not None:
+            raise BadInput("--lines is for a position; of a game each mistake is shown")
+        record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number or 1)
         _analyse_game(record, _limit(asked, record.rules.name), as_json)
     else:
         rules, position = read_position(what, game)
-        _analyse_position(rules, position, _limit(asked, rules.name), lines, as_json)
+        if number is not None:
+            raise BadInput("--number is for a file of games; this is one position")
+        _analyse_position(rules, position, _limit(asked, rules.name), lines or LINES, as_json)
 
 
 def _limit(asked: Limit, game: str) -> Limit:
