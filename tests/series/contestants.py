@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -26,6 +28,13 @@ def cheat(rules: Any, position: Any, rng: Random) -> str:
 def crash(rules: Any, position: Any, rng: Random) -> Any:
     """As a fault in compiled code would."""
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleeper(rules: Any, position: Any, rng: Random) -> Any:
+    """Leaves a mark if it is let wake up."""
+    time.sleep(10)
+    Path(os.environ["WOKEN"]).touch()
+    raise RuntimeError("woken")
 
 
 class Rememberer:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -26,6 +29,20 @@ def test_who_stops_asking_stops_the_processes() -> None:
     for worker in set(multiprocessing.active_children()) - before:
         worker.join(timeout=30)
     assert set(multiprocessing.active_children()) == before
+
+
+def test_an_interruption_during_the_last_pair_waits_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = tmp_path / "woken"
+    monkeypatch.setenv("WOKEN", str(mark))
+    answers = iter(["the first pair"])
+    monkeypatch.setattr(Future, "result", lambda _: next(answers, None) or interrupt())
+    with pytest.raises(KeyboardInterrupt):
+        list(play(PLAN._replace(contenders=("contestants:sleeper", "random"), games=4), jobs=2))
+    assert not mark.exists()
+
+
+def interrupt() -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def test_an_error_in_a_process_is_the_error_of_the_series() -> None:

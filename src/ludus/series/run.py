@@ -52,7 +52,9 @@ def _play_in_processes(plan: Plan, jobs: int) -> Iterator[Pair]:
             if len(ahead) == AHEAD * jobs:
                 yield ahead.popleft().result()
         while ahead:
-            yield ahead.popleft().result()
+            pair = ahead[0].result()  # still in line while it is waited for: an interruption ends its worker
+            ahead.popleft()
+            yield pair
     finally:
         for worker in set(multiprocessing.active_children()) - others if ahead else ():
             worker.terminate()

@@ -55,7 +55,7 @@ class Tables:
     async def file(self, ask: Ask) -> Response:
         table = (await self.see(ask.path("id"))).table
         kind = FORMATS[table.opening.game]
-        name = f'attachment; filename="ludus-{table.id[:8]}.{kind}"'
+        name = f'attachment; filename="ludus-{table.id[-8:]}.{kind}"'
         return Response(file_of(table), 200, {**FRESH, "Content-Disposition": name}, MEDIA[kind])
 
     async def picture(self, ask: Ask) -> Response:

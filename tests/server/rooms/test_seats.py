@@ -153,6 +153,32 @@ async def test_whoever_stays_after_the_end_is_told_that_the_other_has_left(stage
     assert two.names[-2:] == ["game:over", "player:disconnected"]
 
 
+@pytest.mark.parametrize(("event", "has_seen"), [("reconnect", True), ("reconnect", False), ("spectate", False)])
+@staged
+async def test_whoever_is_lost_while_coming_in_after_the_end_leaves_no_room_behind(
+    stage: Stage, event: str, has_seen: bool
+) -> None:
+    ticket = await stage.session("ann")
+    ann = await stage.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben = await stage.enter("ben")
+    await ann.act("game:resign")
+    seen = {"version": ann.last("game:over")["version"]} if has_seen else {}
+    await ann.drop()
+    await ben.drop()
+    lost = await stage.connect(ticket.token if event == "reconnect" else (await stage.session("eve")).token)
+
+    async def before(_tab: Tab, name: str) -> None:
+        if name in ("game:reconnected", "game:spectate:joined"):
+            await meanwhile(stage, lost)
+
+    stage.before = before
+    await lost.emit(f"game:{event}", {"roomId": ann.room, **seen})
+    await asyncio.gather(*stage.drops)
+    await stage.settle()
+    assert not stage.rooms._seats._rooms
+
+
 @staged
 async def test_whoever_comes_back_after_the_end_is_announced_and_told_who_is_there(stage: Stage) -> None:
     ticket = await stage.session("ann")

@@ -65,10 +65,11 @@ class Seats:
         live = await self._enter(client, table, seen, "game:reconnected")
         if live.table.rematch is not None and not client.is_gone:  # agreed on while the client came in
             return await self.come_back(client, None)
-        if live.table.outcome and seen is None:
-            await self._room(table).repeat_end(client)
-        if live.table.outcome:
-            await self._room(table).welcome(client)
+        if live.table.outcome and not client.is_gone:
+            room_after = self._room(table)  # held: asked for twice, it might be made anew for a client that is lost
+            if seen is None:
+                await room_after.repeat_end(client)
+            await room_after.welcome(client)
         return {"ok": True, "roomId": table.id, "version": live.table.version}
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
@@ -107,7 +108,7 @@ class Seats:
             raise NotFound("there is no such room to watch")
         client.watched.add(id)
         live = await self._enter(client, table, None, "game:spectate:joined")
-        if live.table.outcome:
+        if live.table.outcome and not client.is_gone:
             await self._room(table).repeat_end(client)
         return {"ok": True, "roomId": id, "version": live.table.version}
 

@@ -129,7 +129,7 @@ export class Line extends EventTarget {
 
   #start(event, data) {
     this.gone = false;
-    if (event === "game:started") {
+    if (event === "game:started" || data.roomId !== this.roomId) { // a rematch may begin while the line is cut
       Object.assign(this, { over: null, offer: null, away: null, again: new Set() });
       this.#outbox.clear();
     }

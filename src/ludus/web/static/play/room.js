@@ -183,7 +183,7 @@ export class Room extends EventTarget {
   #restore(data) {
     const isOther = this.roomId !== data.roomId;
     this.roomId = data.roomId;
-    if (isOther) this.over = null;
+    if (isOther) Object.assign(this, { over: null, rematch: new Set() });
     this.playerId = data.playerId;
     this.color = data.color;
     this.players = data.players;

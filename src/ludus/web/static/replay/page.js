@@ -52,7 +52,7 @@ function filesCard(viewer) {
   const picture = h("a", { class: "button plain", href: `${base}/board.svg`, download: "board.svg" }, icon("download"), "SVG");
   picture.addEventListener("click", () => {
     picture.href = `${base}/board.svg?move=${viewer.at}${viewer.board.hasAttribute("flip") ? "&flip=true" : ""}`;
-    picture.download = `ludus-${record.id.slice(0, 8)}-${viewer.at}.svg`;
+    picture.download = `ludus-${record.id.slice(-8)}-${viewer.at}.svg`;
   });
   const file = h("a", { class: "button plain", href: `${base}/file`, download: "" }, icon("download"), record.format.toUpperCase());
   return h("section", { class: "card stack", "aria-label": t("replay.share") },
