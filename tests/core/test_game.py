@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ludus import GAMES, Game, Outcome, Player
 from ludus.core.errors import GameIsOver
-from ludus.core.rules import Rules
+from ludus.core.rules import Rules, Turn
 
 every_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
 choices = st.lists(st.integers(0, 2**16), max_size=80)
@@ -125,3 +125,13 @@ def test_a_copy_of_a_game_that_the_players_ended_is_over_too() -> None:
         copy.play(game.rules.moves(game.position)[0])
     copy.undo()
     assert (copy.outcome, game.ending) == (None, game.outcome)
+
+
+@every_game
+def test_an_ending_that_is_taken_back_leaves_the_turn_as_it_was(rules: Rules[Any, Any]) -> None:
+    game = played(rules, [3] * 7)
+    turn = game.turn
+    game.resign(Player.FIRST)
+    assert game.turn is Turn.OVER
+    game.undo()
+    assert (game.turn, game.outcome) == (turn, None)

@@ -44,7 +44,9 @@ class Game(Generic[P, M]):
         self._positions: list[P] = [start]
         self._seen: dict[Hashable, int] = {rules.repeats(start): 1}
         self._ending: Outcome | None = None
-        self._outcome = self._judge()
+        self._outcome: Outcome | None
+        self._turn: Turn
+        self._judge(start)
 
     @property
     def start(self) -> P:
@@ -97,7 +99,7 @@ class Game(Generic[P, M]):
 
     @property
     def turn(self) -> Turn:
-        return Turn.OVER if self._outcome else self._turn
+        return self._turn
 
     def board(self) -> Board:
         return self.rules.board(self.position, self.outcome)
@@ -120,26 +122,30 @@ class Game(Generic[P, M]):
 
     def play(self, move: M | str) -> M:
         """Plays a move or roll, given as a value or in the game's notation, and returns its value."""
-        self._refuse_if_over()
+        if self._outcome:
+            self._refuse_if_over()
+        rules, position = self.rules, self._positions[-1]
         if isinstance(move, str):
-            move = self.rules.notation.read_move(self.position, move)
-        self._positions.append(self.rules.play(self.position, move))
+            move = rules.notation.read_move(position, move)
+        position = rules.play(position, move)
+        self._positions.append(position)
         self._moves.append(move)
-        key = self.rules.repeats(self.position)
-        self._seen[key] = self._seen.get(key, 0) + 1
-        self._outcome = self._judge()
+        key = rules.repeats(position)
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        self._judge(position, 0 if key is None else times)
         return move
 
     def undo(self) -> M | None:
         """Takes back what happened last: the ending, if the players gave one, else the last move, which it returns."""
         if self._ending:
-            self._ending = self._outcome = None
+            self._ending = None
+            self._judge(self.position, self.repetitions())
             return None
         if not self._moves:
             raise IllegalMove("there is no move to take back")
         self._seen[self.rules.repeats(self._positions.pop())] -= 1
         self.comments.pop(len(self._moves), None)
-        self._outcome = self._judge()
+        self._judge(self.position, self.repetitions())
         return self._moves.pop()
 
     def resign(self, player: Player, points: int = 1) -> None:
@@ -160,12 +166,14 @@ class Game(Generic[P, M]):
             worth = "1 point" if most == 1 else f"1 to {most} points"
             raise IllegalMove(f"a game of {self.rules.name} is worth {worth}, not {outcome.points}")
         self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))
+        self._turn = Turn.OVER
 
-    def _judge(self) -> Outcome | None:
-        self._turn = self.rules.turn(self.position)
-        if self._turn is Turn.OVER:
-            return self.rules.outcome(self.position)
-        return Outcome(None, Reason.REPETITION) if self.repetitions() >= 3 else None
+    def _judge(self, position: P, times: int = 1) -> None:
+        """How the game stands with this position on the board for the time that `times` says."""
+        self._turn = self.rules.turn(position)
+        self._outcome = self.rules.outcome(position) if self._turn is Turn.OVER else None
+        if times >= 3 and self._outcome is None:
+            self._turn, self._outcome = Turn.OVER, Outcome(None, Reason.REPETITION)
 
     def _refuse_if_over(self) -> None:
         if self.outcome:

@@ -43,7 +43,7 @@ class Bots:
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableMoved):
-            self.consider((await self._tables.see(note.table)).table)
+            self.consider((self._tables.at_hand(note.table) or await self._tables.see(note.table)).table)
 
     def consider(self, table: Table) -> None:
         """Starts thinking if a bot has something to do and is not at it yet."""
@@ -101,9 +101,7 @@ class Bots:
 
 def _bot_to_act(table: Table) -> int | None:
     """The seat of a bot that has to answer an offer or to move."""
-    if table.outcome:
-        return None
-    for seat in (0, 1):
-        if table.seats[seat].kind == SeatKind.BOT and (table.offer == 1 - seat or table.mover == seat):
+    for seat, player in enumerate(table.opening.seats):
+        if player.kind == SeatKind.BOT and not table.outcome and (table.offer == 1 - seat or table.mover == seat):
             return seat
     return None

@@ -150,18 +150,17 @@ def _play(table: Table, command: Play, now: Moment) -> _Found:
 def _go_on(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
     """Plays what follows by itself, the dice and a turn without a legal play, and returns it as text."""
     texts: list[str] = []
-    write = game.rules.notation.write_move
+    rules = game.rules
     while True:
-        position = game.position
         if game.turn is Turn.DICE:
             assert opening.seed is not None
-            move = dice.roll(game.rules, position, opening.seed, opening.table, rolls)
+            move = dice.roll(rules, game.position, opening.seed, opening.table, rolls)
             rolls += 1
-        elif game.rules.pass_move is not None and game.legal_moves() == (game.rules.pass_move,):
-            move = game.rules.pass_move
+        elif rules.pass_move is not None and game.legal_moves() == (rules.pass_move,):
+            move = rules.pass_move
         else:
             return texts
-        texts.append(write(position, move))
+        texts.append(rules.notation.write_move(game.position, move))
         game.play(move)
 
 

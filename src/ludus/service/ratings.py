@@ -50,8 +50,11 @@ def after(first: Rating, second: Rating, winner: Player | None, now: int) -> tup
 
 def aged(rating: Rating, now: int) -> Rating:
     """The rating as uncertain as it has become by now, since nobody is sure of a player who stays away."""
+    periods = (now - rating.updated_at) // IDLE_PERIOD
+    if periods <= 0:
+        return rating
     player = glicko2.Player(rating.rating, rating.deviation, rating.volatility)
-    for _ in range((now - rating.updated_at) // IDLE_PERIOD):
+    for _ in range(periods):
         player.did_not_compete()
         rating = _bounded(rating._replace(deviation=float(player.rd)))
         if rating.deviation == MOST_DEVIATION:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import LudusError
@@ -157,12 +157,15 @@ class Sessions:
         due = self._clock.moment().clock + self._session_ms
         await self._store.commit(PutSession(session._replace(version=session.version + 1, due=due)))
 
-    async def annex(self, decision: Decision) -> list[Write]:
-        """What an event at a table does to the sessions of its players."""
+    def annex(self, decision: Decision) -> Awaitable[list[Write]] | None:
+        """What an event at a table does to the sessions of its players; most do nothing."""
+        if not (decision.event.kind == Happened.OPENED or decision.is_end):
+            return None
+        ids = {seat.session for seat in decision.after.seats if seat.session}
+        return self._changes(decision, ids) if ids else None
+
+    async def _changes(self, decision: Decision, ids: Collection[str]) -> list[Write]:
         table = decision.after
-        ids = {seat.session for seat in table.seats if seat.session}
-        if not ids or not (decision.event.kind == Happened.OPENED or decision.is_end):
-            return []
         if table.opening.rematch_of and decision.event.kind == Happened.OPENED:
             before = await self._store.sessions_of(table.opening.rematch_of)
             return [PutSession(self._again(session, table)) for session in before]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
 from ludus.service import ratings
 from ludus.service.decisions import Decision
 from ludus.service.ports import PutRating, PutSettlement, Store, Write
@@ -63,12 +63,15 @@ class Settling:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def annex(self, decision: Decision) -> list[Write]:
+    def annex(self, decision: Decision) -> Awaitable[list[Write]] | None:
         """Ratings and settlements, to be stored with the event that ended a rated game."""
-        table, outcome = decision.after, decision.after.outcome
-        if not decision.is_end or not table.opening.is_rated or outcome is None:
-            return []
-        game, at = table.opening.game, decision.event.at
+        outcome = decision.after.outcome
+        if outcome is None or not decision.is_end or not decision.after.opening.is_rated:
+            return None
+        return self._settle(decision.after, outcome, decision.event.at)
+
+    async def _settle(self, table: Table, outcome: Outcome, at: int) -> list[Write]:
+        game = table.opening.game
         first, second = [await self.rating_of(seat.key, game, at) for seat in table.seats]
         after = ratings.after(first, second, outcome.winner, at)
         deeds = (Deed(table, 0, first, after[0], second), Deed(table, 1, second, after[1], first))

@@ -148,10 +148,11 @@ class Table(NamedTuple):
 
     def idle_due(self) -> int | None:
         """When the mover loses for not moving."""
-        mover = self.mover
-        if mover is None or self.opening.limits.idle is None or self.seats[mover].kind == SeatKind.BOT:
+        mover, opening = self.mover, self.opening
+        idle = opening.limits.idle
+        if mover is None or idle is None or opening.seats[mover].kind == SeatKind.BOT:
             return None
-        return self.turn_since + self.opening.limits.idle
+        return self.turn_since + idle
 
     def warn_due(self) -> int | None:
         if self.is_warned or self.opening.limits.warn is None or self.idle_due() is None:
@@ -174,19 +175,19 @@ class Table(NamedTuple):
 
     def row(self) -> TableRow:
         opening, outcome = self.opening, self.outcome
-        return TableRow(
-            id=self.id,
-            version=self.version,
-            game=opening.game,
-            mode=opening.mode,
-            door=opening.door,
-            status="over" if outcome else "live",
-            due=self.due(),
-            players=self.players,
-            moves=self.moves,
-            opened_at=self.opened_at,
-            ended_at=self.ended_at,
-            result=outcome and {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points},
+        return TableRow(  # in their order, since names would cost more than the row
+            opening.table,
+            self.version,
+            opening.game,
+            opening.mode,
+            opening.door,
+            "over" if outcome else "live",
+            self.due(),
+            self.players,
+            self.moves,
+            self.opened_at,
+            self.ended_at,
+            outcome and {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points},
         )
 
     def followed_by(self, event: Event, game: Game[Any, Any] | None = None) -> Table:

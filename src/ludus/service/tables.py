@@ -45,8 +45,8 @@ class Receipt(NamedTuple):
     version: int
 
 
-Annex = Callable[[Decision], Awaitable[Sequence[Write]]]
-"""What else must be stored together with an event: a rating, a session's end, a webhook."""
+Annex = Callable[[Decision], Awaitable[Sequence[Write]] | None]
+"""What else must be stored together with an event: a rating, a session's end, a webhook; None for nothing."""
 
 
 class Live:
@@ -110,10 +110,11 @@ class Tables:
         """Carries out a command. `expected` is the version it was decided on, `name` makes a repetition harmless."""
         live = self.at_hand(id) or await self.see(id)
         news: list[Table] = []
+        await live.lock.acquire()
         try:
-            async with live.lock:
-                return await self._do(live, command, expected, name, news)
+            return await self._do(live, command, expected, name, news)
         finally:  # outside the lock, since those who hear of it may want something of the table
+            live.lock.release()
             for table in news:
                 await self._bus.publish(TableMoved(table.id, table.version))
 
@@ -171,7 +172,8 @@ class Tables:
         for decision in decisions:
             writes.append(Append(decision.after.row(), decision.event))
             for annex in self.annexes:
-                writes += await annex(decision)
+                if (coming := annex(decision)) is not None:
+                    writes += await coming
         await self._store.commit(*writes)
 
     @asynccontextmanager

@@ -77,7 +77,7 @@ def statements(write: Write) -> Sequence[Statement]:
 def _append(append: Append) -> tuple[Statement, ...]:
     """The row first: it fails if the version is not the next one, before anything has changed."""
     row, event = append
-    if (row.id, row.version) != (event.table, event.version):
+    if row.version != event.version or row.id != event.table:
         raise BadRecord("an event and the row after it are of one table and version")
     written = (_table(row), Statement(EVENTS.insert, EVENTS.values(event)))
     return written if row.version > 1 else (*written, *_seats(row))

@@ -152,6 +152,13 @@ def test_positions_for_which_no_list_has_room_are_refused(rules: Checkers, posit
             ask()
 
 
+@pytest.mark.parametrize("rules", [RULES, RULES.compiled()], ids=["interpreted", "compiled"])
+def test_whose_turn_it_is_can_be_asked_of_any_position(rules: Checkers) -> None:
+    odd, blocked = STANDARD._replace(kings=bit_of(16)), Position(bit_of(1), kernel.DARK ^ bit_of(1), 0, Player.FIRST)
+    assert rules.turn(odd) is Turn.FIRST
+    assert rules.outcome(blocked) == Outcome(Player.SECOND, "no_moves")
+
+
 def test_the_squares_of_a_move_are_those_it_stands_on() -> None:
     assert RULES.touched(STANDARD, Move((1, 10, 19), (6, 15))) == (1, 10, 19)
 

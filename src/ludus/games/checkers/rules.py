@@ -17,6 +17,7 @@ from ludus.games.checkers.position import STANDARD, Move, Position, bit_of, squa
 
 QUIET_LIMIT: Final = 80
 """Forty moves by each side without a capture or a man's move draw the game."""
+_TURNS: Final = (Turn.FIRST, Turn.SECOND)
 
 
 class Checkers:
@@ -42,7 +43,7 @@ class Checkers:
         return (Checkers, ()) if self._kernel is plain else (Checkers.compiled, (Checkers(),))
 
     def turn(self, position: Position) -> Turn:
-        return Turn.OVER if self.outcome(position) else Turn(position.mover.value)
+        return Turn.OVER if self.outcome(position) else _TURNS[position.mover]
 
     def moves(self, position: Position) -> tuple[Move, ...]:
         return () if position.quiet >= QUIET_LIMIT else self._moves(position)
@@ -62,14 +63,15 @@ class Checkers:
             raise IllegalMove(f"{str(move)[:40]!r} is not a Move")
         if move not in self.moves(position):
             raise IllegalMove(f"{('x' if move.captures else '-').join(map(str, move.path))} is not legal here")
-        origin, landing = bit_of(move.origin), bit_of(move.landing)
-        taken = sum(map(bit_of, move.captures))
-        own, other, kings, side = self._kernel.play(
-            position.own, position.other, position.kings, position.mover.value, origin, landing, taken
-        )
-        quiet = position.quiet + 1 if position.kings & origin and not taken else 0
-        first, second = (own, other) if side == Player.FIRST else (other, own)
-        return Position(first, second, kings, Player(side), quiet)
+        first, second, kings, mover, quiet = position
+        origin, landing = bit_of(move.path[0]), bit_of(move.path[-1])
+        taken = sum(map(bit_of, move.captures)) if move.captures else 0
+        quiet = quiet + 1 if kings & origin and not taken else 0
+        if mover is Player.FIRST:
+            second, first, kings, _ = self._kernel.play(first, second, kings, 0, origin, landing, taken)
+            return Position(first, second, kings, Player.SECOND, quiet)
+        first, second, kings, _ = self._kernel.play(second, first, kings, 1, origin, landing, taken)
+        return Position(first, second, kings, Player.FIRST, quiet)
 
     def touched(self, position: Position, move: Move) -> tuple[int, ...]:
         return move.path
@@ -77,9 +79,17 @@ class Checkers:
     def outcome(self, position: Position) -> Outcome | None:
         if not position.own:
             return Outcome(position.mover.other, Reason.NO_PIECES)
-        if not self._kernel.can_move(position.own, position.other, position.kings, position.mover.value):
+        if not self._can_move(position):
             return Outcome(position.mover.other, Reason.NO_MOVES)
         return Outcome(None, Reason.FORTY_MOVES) if position.quiet >= QUIET_LIMIT else None
+
+    def _can_move(self, position: Position) -> bool:
+        """By the list of moves, which is remembered and about to be asked for; unsound positions have no list."""
+        try:
+            return bool(self._moves(position))
+        except MalformedPosition:
+            side = position.mover.value
+            return bool(self._kernel.can_move(position.own, position.other, position.kings, side))
 
     def repeats(self, position: Position) -> Hashable:
         return position[:4]

@@ -80,7 +80,9 @@ class Player:
         else:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
                 self._told = 0
-                await self.tell((self._tables.at_hand(self.match) or await self._tables.see(self.match)).table)
+                table = (self._tables.at_hand(self.match) or await self._tables.see(self.match)).table
+                if table.mover != 1 - self.seat:  # else there is nothing to say
+                    await self.tell(table)
 
     async def _play(self, sequence: int, action: object) -> None:
         """At the table as it is now; that it is a match, and whose, was seen when the player came in."""
@@ -113,11 +115,12 @@ class Players:
             self._forget(player)
 
     async def show(self, table: Table) -> None:
-        for player in list(self._by_match.get(table.id, {}).values()):
-            if table.outcome is None:
-                player.tell_turn(table)
-            else:
+        players = self._by_match.get(table.id, {})
+        if table.outcome is not None:
+            for player in list(players.values()):
                 await player.tell(table)
+        elif (mover := table.mover) in players:
+            players[mover].tell_turn(table)
 
     def _replace(self, player: Player) -> None:
         seats = self._by_match.setdefault(player.match, {})

@@ -74,6 +74,7 @@ class CheckersView:
         self._rules: Rules[Position, Move] = GAMES["checkers"]
         self._legal_moves = lru_cache(maxsize=CACHED)(self._list_moves)
         self._fen = lru_cache(maxsize=CACHED)(self._rules.notation.write_position)
+        self._asked = lru_cache(maxsize=MOVES)(self._ask)
 
     def view(self, table: Table, *, is_to_move: bool) -> dict[str, Any]:
         game = table.game
@@ -97,7 +98,9 @@ class CheckersView:
         kind, fields = kind_of(action)
         if kind == "resign":
             return RESIGNATION
-        wanted = _read(fields)
+        return self._asked(_read(fields))
+
+    def _ask(self, wanted: Wanted) -> Asked:
         return Asked(f"move {_name(wanted)}", lambda position: self._choose(position, wanted))
 
     def _choose(self, position: Position, wanted: Wanted) -> Move:
@@ -190,7 +193,7 @@ def _read_squares(fields: dict[str, Any], name: str, least: int, most: int, read
     if not isinstance(value, list) or not least <= len(value) <= most:
         reading.wrong(f"action.{name}", f"a list of {least} to {most} squares")
         return None
-    return tuple(_read_square(item, f"action.{name}[{i}]", reading) for i, item in enumerate(value))
+    return tuple([_read_square(item, f"action.{name}[{i}]", reading) for i, item in enumerate(value)])
 
 
 def _read_square(value: object, place: str, reading: Reading) -> int:
