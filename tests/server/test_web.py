@@ -88,6 +88,13 @@ async def test_people_and_programs_are_told_in_their_own_way_that_nothing_is_her
     assert posted.status_code == 404 and posted.json()["code"] == "not_found"
 
 
+@pytest.mark.parametrize("path", [path.replace("{id}", "a%20b") for path in PAGES if path != "/"])
+async def test_an_address_with_a_slash_at_its_end_leads_to_the_page(office: Office, path: str) -> None:
+    sent_on = await office.client.get(f"{path}/?lang=de", headers=HTML)
+    assert (sent_on.status_code, sent_on.headers["Location"]) == (308, f"{path}?lang=de")
+    assert (await office.client.get(f"{path}/")).headers["Location"] == path
+
+
 async def test_the_element_for_other_pages_has_a_lasting_address(office: Office) -> None:
     module = await office.client.get("/embed/ludus-game.js")
     assert module.text == f'import "{own().base}/embed/ludus-game.js";\n'

@@ -10,7 +10,7 @@ from .conftest import Visit
 from .matches import Agent, Match
 
 PAGES = (
-    *("play", "watch", "watching", "games", "game", "agent", "replay"),
+    *("play", "invited", "watch", "watching", "games", "game", "agent", "replay"),
     *("claim", "dashboard", "embed", "frame", "missing"),
 )
 
@@ -21,6 +21,7 @@ def places(house: House, tenant: Tenant) -> dict[str, str]:
     live = Match(house, "backgammon").play(6)
     return {
         "play": "/",
+        "invited": "/?room=ABC234",
         "watch": "/watch",
         "watching": f"/watch/{live.id}",
         "games": "/games",

@@ -54,8 +54,10 @@ def document(house: House, inside: str) -> str:
     return f"<!doctype html><html lang=en>{head}{script}<main>{inside}</main></html>"
 
 
-def framed(house: House, tenant: str, more: str) -> str:
-    return f'<iframe title="game" width="700" height="800" src="{house.url}/frame?tenant={tenant}#{more}"></iframe>'
+def framed(house: House, tenant: str, more: str, size: tuple[int, int] = (700, 800)) -> str:
+    width, height = size
+    source = f"{house.url}/frame?tenant={tenant}#{more}"
+    return f'<iframe title="game" width="{width}" height="{height}" src="{source}"></iframe>'
 
 
 def make_first_move(page: Page | FrameLocator) -> None:
@@ -194,6 +196,25 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
     page = visit().open(f"{origin}/index.html")
     expect(page.frame_locator("iframe").locator(".status")).to_have_text("Your move")
     expect(page.frame_locator("iframe").locator(".voice p").last).to_have_text(re.compile(r"^You rolled \d, \d$"))
+
+
+@pytest.mark.parametrize("size", [(1200, 680), (590, 680), (390, 680)], ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_a_frame_as_high_as_the_snippet_s_shows_the_whole_game(
+    visit: Visit, house: House, app: tuple[Path, str], game: str, size: tuple[int, int]
+) -> None:
+    folder, origin = app
+    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    token = session(house, owner, game)
+    (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game={game}&token={token}", size)))
+    frame = visit().open(f"{origin}/index.html").frame_locator("iframe")
+    frame.get_by_role("button", name="Resign").wait_for()
+    expect(frame.locator(f"ludus-{game} .piece").first).to_be_attached()
+    root = frame.locator("html")
+    assert root.evaluate("root => [root.scrollHeight <= root.clientHeight, root.clientHeight]") == [True, size[1]]
+    assert root.evaluate("root => root.scrollWidth <= root.clientWidth")
+    least = 0.7 * min(size)
+    assert root.evaluate("root => root.querySelector('ludus-game').board.clientWidth") > least, "and it is not small"
 
 
 def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: tuple[Path, str]) -> None:

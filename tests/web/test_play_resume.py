@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -18,11 +20,81 @@ def test_a_refresh_leads_back_to_the_same_game(visit: Visit, game: str) -> None:
     hand = Hand(page, game, seed=1)
     hand.play(3)
     hand.look()
-    before = page.locator(".ply .text").all_inner_texts()
+    before = page.locator(".ply").all_inner_texts()
+    assert page.locator(".ply .roll").count() == (len(before) if game == "backgammon" else 0)
     page.reload()
     hand.look()
-    assert page.locator(".ply .text").all_inner_texts()[: len(before)] == before
+    assert page.locator(".ply").all_inner_texts()[: len(before)] == before
     hand.play(1)
+    assert page.locator(".ply .roll").count() == (hand.made() if game == "backgammon" else 0)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whoever_comes_back_hears_where_the_game_stands(visit: Visit, game: str) -> None:
+    page = visit().open("/")
+    start(page, game)
+    hand = Hand(page, game, seed=1)
+    hand.play(2)
+    hand.look()  # it is one's own turn, which stays so
+    page.reload()
+    rolled = r" You rolled \d, \d\." if game == "backgammon" else ""
+    spoken = re.compile(rf"^You are back in the game\. You play \w+\. It is your turn\.{rolled}$")
+    expect(page.locator("[data-speaker] p")).to_have_text([spoken])
+
+
+def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    page.locator("[data-action=resign]").click()
+    page.locator("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_selector("[data-over]")
+    page.reload()
+    expect(page.locator("[data-over=lost]")).to_be_visible()
+    expect(page.locator("[data-speaker] p")).to_have_text(["You lost"])
+
+
+def test_an_invitation_that_is_called_off_is_over_for_the_friend_too(visit: Visit) -> None:
+    host, visitor = visit().open("/?opponent=friend"), visit(forgives=("404",))
+    host.locator('[data-game="checkers"] button').click()
+    code = host.locator("[data-code]").get_attribute("data-code")
+    expect(host.get_by_role("heading", name="Waiting for your friend")).to_be_visible()
+    host.get_by_role("button", name="Cancel").click()
+    expect(host.locator('[data-game="checkers"] button')).to_be_visible()
+    guest = visitor.open(f"/?room={code}")
+    visitor.stop_time()
+    guest.get_by_role("button", name="Join").click()
+    expect(guest.locator(".toast.bad")).to_contain_text("no open game with this code")
+
+
+def test_a_code_on_show_is_kept_over_a_refresh_before_the_line_stands(visit: Visit) -> None:
+    visitor = visit()
+    visitor.context.route_web_socket("**/socket.io/**", lambda _: None)  # which never answers
+    page = visitor.open("/?opponent=friend")
+    page.locator('[data-game="checkers"] button').click()
+    code = page.locator("[data-code]").get_attribute("data-code") or ""
+    page.reload()
+    expect(page.locator("[data-code]")).to_have_text(code)
+
+
+def test_the_moves_are_written_as_in_the_replay(visit: Visit) -> None:
+    page = visit().open("/")
+    start(page, "backgammon")
+    hand = Hand(page, "backgammon", seed=3)
+    hand.play(8)
+    page.locator("[data-action=resign]").click()
+    page.locator("dialog").get_by_role("button", name="Resign").click()
+    page.wait_for_selector("[data-over]")
+    id = page.evaluate('JSON.parse(sessionStorage.getItem("ludus-seat")).roomId')
+    plays = page.evaluate(
+        """async (id) => {
+      const { moves } = await (await fetch(`/web/tables/${id}`)).json();
+      return moves.map((move) => move.notation);
+    }""",
+        id,
+    )
+    shown = page.locator(".ply .text").all_inner_texts()
+    assert len(shown) >= 8
+    assert [text for text in shown if text != "no play"] == [text for text in plays if "/" in text]
 
 
 def test_a_refresh_after_the_end_still_shows_how_it_ended(visit: Visit) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from ..rooms.house import House, Tenant
 from .conftest import Visit
-from .test_play import resign
+from .test_play import resign, start
 
 
 def link(house: House, tenant: Tenant, player: str, **more: Any) -> str:
@@ -30,6 +30,15 @@ def test_the_session_s_theme_is_on_the_board_and_the_token_out_of_the_address(
     accent = page.locator("ludus-checkers").evaluate("board => board.style.getPropertyValue('--ludus-accent')")
     assert accent == "#ff6b00"
     assert "token" not in page.url
+
+
+def test_a_link_put_into_an_open_tab_leads_to_its_game(visit: Visit, house: House, tenant: Tenant) -> None:
+    page = visit().open("/")
+    start(page, "checkers")
+    theme = {"primaryColor": "#ff6b00"}
+    page.goto(link(house, tenant, "eve", matchType="bot", botDifficulty="easy", theme=theme))
+    expect(page.locator("ludus-checkers")).to_have_attribute("style", re.compile("#ff6b00"))
+    expect(page).to_have_url(f"{house.url}/")
 
 
 def test_a_rated_game_ends_with_the_change_of_the_rating(visit: Visit, house: House, tenant: Tenant) -> None:

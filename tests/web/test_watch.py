@@ -75,6 +75,20 @@ def test_spectators_are_counted_at_both_doors(visit: Visit, house: House) -> Non
     page = visit().open(f"/watch/{match.id}")
     expect(page.get_by_text("2 watching")).to_be_visible()
     match.resign()
+    expect(page.get_by_role("link", name="Replay and analysis")).to_be_visible()
+    expect(page.get_by_text("watching")).not_to_be_visible()
+
+
+def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, house: House) -> None:
+    match = Match(house, "checkers").play(2)
+    page = visit().page
+    page.clock.install()
+    page.goto(f"/watch/{match.id}")
+    begun = page.locator("[data-begun]")
+    expect(begun).to_be_visible()
+    page.clock.fast_forward("10:00")
+    expect(begun).to_contain_text(re.compile(r"1\d min"))
+    match.resign()
 
 
 def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house: House) -> None:

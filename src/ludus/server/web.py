@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
@@ -29,7 +29,14 @@ def routes(arena: Arena, rooms: Rooms, analyses: Analyses) -> list[BaseRoute]:
 
 def files(assets: Assets) -> list[BaseRoute]:
     pages: list[BaseRoute] = [Route(path, _serving(assets.documents[each])) for path, each in PAGES.items()]
-    return [*pages, Route("/static/{version}/{path:path}", _static(assets)), Missing(assets)]
+    slashed = [Route(f"{path}/", _unslashed) for path in PAGES if path != "/"]
+    return [*pages, *slashed, Route("/static/{version}/{path:path}", _static(assets)), Missing(assets)]
+
+
+async def _unslashed(request: Request) -> Response:
+    """People add a slash at the end of an address; it is the same page."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(request.url.path.rstrip("/") + query, 308)
 
 
 def _serving(asset: Asset) -> Serve:

@@ -15,6 +15,7 @@ from ludus.games import GAMES
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.core import Arena
 from ludus.server.rest.requests import Code, GameName
+from ludus.server.rooms.line import PAGE
 from ludus.server.rooms.requests import Name
 from ludus.server.web_asking import endpoint
 from ludus.service.ports import PutKey, PutTenant
@@ -23,7 +24,6 @@ from ludus.service.sessions import Forbidden, NewSession, Ticket
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Unauthorized
 
-PAGE: Final = "page"
 MODE: Final = "training"
 NO_KEY: Final = "page"
 """Stands for the hash of a key; no text has it."""

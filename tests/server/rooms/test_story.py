@@ -112,8 +112,28 @@ def test_the_history_grows_by_each_move(game: str) -> None:
         if name == "game:move:made":
             at = by_version[data["version"]].at
             history.append({"move": data["move"], "playerId": data["playerId"], "timestamp": at})
-            assert data["moveHistory"] == history
+            shown = [{name: each[name] for name in history[0]} for each in data["moveHistory"]]
+            assert shown == history
     assert len(history) == sitting(game).row.moves
+
+
+def test_the_history_of_backgammon_has_the_dice_and_the_notation_of_each_move() -> None:
+    table = folded(events := sitting("backgammon").events)
+    record, dice, last = table.game, list[Any](), list[Any]()
+    for name, data in told(events, table):
+        if name == "game:dice":
+            dice.append(data["dice"])
+        elif name == "game:move:made":
+            last = data["moveHistory"]
+            assert [entry["dice"] for entry in last] == dice
+    plays = [at for at in range(record.length) if not record.rules.chances(record.position_at(at))]
+    write = record.rules.notation.write_move
+    assert [entry["notation"] for entry in last] == [write(record.position_at(at), record.move_at(at)) for at in plays]
+
+
+def test_the_history_of_checkers_knows_of_no_dice() -> None:
+    *_, made = (data for name, data in told(*after((1, first(0)))) if name == "game:move:made")
+    assert made["moveHistory"][0].keys() == {"move", "playerId", "timestamp"}
 
 
 @every_game

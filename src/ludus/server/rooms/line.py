@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client, Waiting
@@ -19,6 +19,8 @@ from ludus.service.sessions import ANYBODY, Forbidden, pool_of
 from ludus.service.table import Seat, SeatKind
 from ludus.service.tokens import Unauthorized
 
+PAGE: Final = "page"
+"""The tenant of those who come to the page without an account."""
 Emit = Callable[[Client, str, object], Awaitable[None]]
 
 
@@ -124,8 +126,22 @@ class Line:
         if client.table is not None:
             await self._emit(client, "matchmaking:already_started", {"roomId": client.table})
             return {"ok": True, "roomId": client.table}
+        await self._call_off(client)
         await self._emit(client, "matchmaking:left", {})
         return {"ok": True}
+
+    async def _call_off(self, client: Client) -> None:
+        """Closes a room that a visitor of the page made for a friend, who would wait there for ever."""
+        if client.session is None or client.player is None or client.player.key in self._waiting:
+            return
+        session = await self._house.sessions.get(client.session.id)
+        is_own = session.tenant == PAGE and session.players[0]["id"] == client.player.id
+        if not is_own or session.match_type != "private" or session.status != "pending":
+            return
+        try:
+            await self._house.sessions.expire(session)
+        except Conflict:  # the friend has just joined, or the time was over
+            await self._call_off(client)
 
     async def stop_waiting(self, client: Client) -> None:
         """Leaves the line, unless the same player waits on another connection too or has just been seated."""

@@ -30,6 +30,8 @@ class Story:
         self._at = 0
         """How many moves of the record have been told."""
         self._history = b""
+        self._dice: list[int] = []
+        """With which the next move is made, in games that have them."""
         self._is_warned = False
         self.version = 0
 
@@ -86,12 +88,15 @@ class Story:
         self._at += 1
         if not table.game.rules.chances(before):
             return self._move_made(event, before, move, after, table)
-        data = self._view.board(after)
-        return Message("game:dice", {"playerId": self._mover(after), "dice": data["dice"]} | self._turn(after))
+        self._dice = self._view.board(after)["dice"]
+        return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
         shown, player = self._view.move(before, move), self._mover(before)
-        entry = orjson.dumps({"move": shown, "playerId": player, "timestamp": event.at})
+        done: dict[str, Any] = {"move": shown, "playerId": player, "timestamp": event.at}
+        if self._dice:
+            done |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
+        entry = orjson.dumps(done)
         self._history = self._history + b"," + entry if self._history else entry
         data = {
             "move": shown,

@@ -14,25 +14,42 @@ const KEPT = "ludus-choice";
 /** Returns what takes the view away again. */
 export function showLobby(main, { start, asked }) {
   const choice = remembered(asked);
-  const cards = GAMES.map((game) => gameCard(game, () => go({ game })));
+  const code = asked.get("room");
+  const cards = GAMES.map((game) => gameCard(game, code ? "plain" : "primary", () => go({ game })));
+  // What is asked for once, as a friend's code, is no part of the choice.
   const go = async (what) => {
-    Object.assign(choice, what);
     keep(KEPT, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
     hideDemos();
     main.setAttribute("aria-busy", "true");
     cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
-    await start({ ...choice }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
+    await start({ ...choice, ...what }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
     main.removeAttribute("aria-busy");
   };
-  main.replaceChildren(h("div", { class: "lobby" },
-    h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text"))),
-    opponentChoice(choice),
-    h("div", { class: "games" }, cards),
-    h("div", { class: "extras" }, nameField(choice), codeForm(choice, asked.get("room"), go))));
-  if (asked.get("room")) main.querySelector(".extras input[name=code]").focus();
+  const games = [opponentChoice(choice), h("div", { class: "games" }, cards)];
+  main.replaceChildren(h("div", { class: "lobby" }, ...(code ? invited(choice, code, games, go) : welcome(choice, games, go))));
+  if (code) main.querySelector(".invited input[name=name]").focus();
   else if (asked.get("game")) main.querySelector(`[data-game="${CSS.escape(asked.get("game"))}"] button`)?.focus();
   const hideDemos = showDemos(cards);
   return hideDemos;
+}
+
+function welcome(choice, games, go) {
+  return [
+    h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text"))),
+    ...games,
+    h("div", { class: "extras" }, nameField(choice), codeForm({ class: "code-form", label: t("play.code"), look: "plain" }, go)),
+  ];
+}
+
+/** For whoever follows a friend's link: the friend first. */
+function invited(choice, code, games, go) {
+  const form = codeForm({ class: "join-form", label: t("play.invited.code"), look: "primary big", code }, go);
+  form.prepend(nameField(choice));
+  return [
+    h("section", { class: "card invited" }, h("h1", {}, t("play.invited")), h("p", { class: "lead" }, t("play.invited.text")), form),
+    h("h2", { class: "other" }, t("play.invited.other")),
+    ...games,
+  ];
 }
 
 /** The boards on the cards are only for the eye: they come when everything that can be used is drawn. */
@@ -62,8 +79,8 @@ function remembered(asked) {
   return choice;
 }
 
-function gameCard(game, onclick) {
-  const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: t(`play.${game}`) }) }, icon("run"), t("play.go"));
+function gameCard(game, look, onclick) {
+  const play = h("button", { class: `${look} big`, type: "button", onclick, "aria-label": t("play.go.game", { game: t(`play.${game}`) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
     h("div", { class: "game-text" }, h("h2", {}, t(`play.${game}`)), h("p", { class: "muted" }, t(`play.${game}.text`))),
@@ -96,12 +113,11 @@ function nameField(choice) {
     h("input", { name: "name", maxlength: 40, value: choice.name, placeholder: t("play.name.none"), autocomplete: "nickname", oninput: (event) => { choice.name = event.target.value; } }));
 }
 
-function codeForm(choice, code, go) {
-  const input = h("input", { name: "code", maxlength: 6, required: true, value: code ?? "", placeholder: "ABC234", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+function codeForm({ class: name, label, look, code = "" }, go) {
+  const input = h("input", { name: "code", maxlength: 6, required: true, value: code, placeholder: "ABC234", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
   const submit = (event) => {
     event.preventDefault();
-    go({ opponent: "code", code: input.value.trim().toUpperCase() }).then(() => { choice.opponent = "friend"; });
+    go({ opponent: "code", code: input.value.trim().toUpperCase() });
   };
-  return h("form", { class: "code-form", onsubmit: submit }, h("label", {}, t("play.code"), input),
-    h("button", { class: code ? "primary" : "plain", type: "submit" }, t("play.join")));
+  return h("form", { class: name, onsubmit: submit }, h("label", {}, label, input), h("button", { class: look, type: "submit" }, t("play.join")));
 }

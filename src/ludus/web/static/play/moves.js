@@ -26,10 +26,10 @@ export function moveList(room) {
 }
 
 function entry(room, index) {
-  const { move, playerId } = room.history[index];
+  const { move, playerId, notation } = room.history[index];
   const player = room.players.find((each) => each.id === playerId);
   const dice = room.rollAt(index);
-  const text = move.moves?.length === 0 ? t("play.passed") : written(room.game, move, player?.color);
+  const text = move.moves?.length === 0 ? t("play.passed") : notation ?? written(room.game, move, player?.color);
   return h("li", { class: `ply ${player?.color}` }, h("span", { class: "number" }, String(index + 1)),
     h("span", { class: `disc ${room.game} ${player?.color}`, "aria-hidden": "true" }),
     dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, ...breakable(text)));

@@ -18,8 +18,8 @@ function show(view) {
   leave = view ?? (() => {});
 }
 
+/** A seat that is kept stays kept: who only looks at an invitation still has a game to go back to. */
 export function home() {
-  forgetSeat();
   document.body.classList.remove("is-playing");
   document.title = t("play.title");
   show(showLobby(main, { start, asked: new URLSearchParams(location.search) }));
@@ -71,6 +71,9 @@ function brought() {
   const { game, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   return token && GAMES.includes(game) ? { game, token, opponent: "session" } : null;
 }
+
+/** A fragment that is put into an open page loads nothing by itself. */
+addEventListener("hashchange", () => { if (brought()) location.reload(); });
 
 /** A link can name all that there is to choose; one that names anything else leads to the start. */
 function askedFor() {

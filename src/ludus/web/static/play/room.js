@@ -38,11 +38,12 @@ export class Room extends EventTarget {
   rematch = new Set();
   deadline = null;
   turn = 0;
+  /** Whether this page found the game as it went on, or over, and did not see it begin. */
+  isResumed = false;
 
   #socket;
   #seen = null;
   #outbox = new Outbox({ emit: (event, data) => this.#emit(event, data), isOpen: () => this.link === "online" && this.#socket.connected });
-  #rolls = [];
   #skew = 0;
   #isClosed = false;
 
@@ -51,6 +52,7 @@ export class Room extends EventTarget {
     super();
     this.seat = seat;
     this.game = seat.game;
+    if (seat.roomCode) keepSeat(seat);  // the code is on show from now on
     this.#seen = seat.roomId ? {} : null;
     this.#socket = io(`/${seat.game}`, {
       auth: seat.token ? { token: seat.token } : {},
@@ -148,7 +150,7 @@ export class Room extends EventTarget {
   #acts = {
     "matchmaking:waiting": (data) => { this.waiting = data.position; keepSeat(this.seat); },
     "game:started": (data) => this.#start(data),
-    "game:reconnected": (data) => { this.gone = false; this.#restore(data); },
+    "game:reconnected": (data) => { this.gone = false; this.isResumed ||= !this.position; this.#restore(data); },
     "game:move:made": (data) => this.#made(data),
     "game:dice": (data) => this.#rolled(data),
     "game:over": (data) => {
@@ -174,7 +176,6 @@ export class Room extends EventTarget {
   #start(data) {
     Object.assign(this, { over: null, away: null, gone: false, offer: null, warned: null, waiting: null, last: null, deadline: null });
     this.rematch = new Set();
-    this.#rolls = [];
     this.#outbox.clear();
     this.#restore(data);
     this.#limit();
@@ -218,12 +219,11 @@ export class Room extends EventTarget {
 
   #rolled(data) {
     this.#show(data);
-    this.#rolls[this.history.length] = data.dice;
     this.#limit();
   }
 
-  /** The dice with which the move at a place of the history was made, if this page saw them fall. */
-  rollAt(index) { return this.#rolls[index]; }
+  /** The dice with which the move at a place of the history was made, in games that have them. */
+  rollAt(index) { return this.history[index]?.dice; }
 
   #limit() {
     this.deadline = this.limit && !this.mover?.isBot && !this.over ? Date.now() + this.limit * 1000 : null;

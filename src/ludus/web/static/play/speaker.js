@@ -13,8 +13,14 @@ export function speaker(room) {
     element.append(h("p", {}, text));
     while (element.children.length > 4) element.firstChild.remove();
   };
+  let isOwed = false;
   const update = (kind, data) => {
-    const text = sentence(room, kind, data);
+    isOwed = (isOwed || kind === "game:resumed") && kind !== "game:over";
+    if (isOwed && room.link === "online") {  // by now the server has told all that there is, an end too
+      isOwed = false;
+      return say(whereItStands(room));
+    }
+    const text = isOwed && kind === "game:dice" ? "" : sentence(room, kind, data);
     if (text) say(text);
   };
   const counts = { away: new Countdown(), afk: new Countdown() };
@@ -32,9 +38,26 @@ export function speaker(room) {
 function sentence(room, kind, data) {
   if (kind === "game:started") return t("play.say.start", { color: t(`play.color.${room.color}`) });
   if (kind === "game:move:made") return moveSentence(room, data);
-  if (kind === "game:dice") return t(data.playerId === room.playerId ? "play.say.dice.mine" : "play.say.dice.theirs", { name: nameOf(room, data.playerId), dice: data.dice.slice(0, 2).join(", ") });
-  if (kind === "game:over") return t(data.winner === null ? "play.over.draw" : data.winner === room.playerId ? "play.over.won" : "play.over.lost");
+  if (kind === "game:dice") return diceSentence(room, data.playerId, data.dice);
+  if (kind === "game:over") return endSentence(room, data);
   return "";
+}
+
+/** For those who come back: nothing of this has just happened. */
+function whereItStands(room) {
+  if (room.over) return endSentence(room, room.over);
+  const { dice } = room.position;
+  const turn = t(room.isMine ? "play.say.turn.mine" : "play.say.turn.theirs", { name: playerName(room.mover) });
+  const rolled = dice?.length ? ` ${diceSentence(room, room.mover.id, dice)}` : "";
+  return `${t("play.say.back", { color: t(`play.color.${room.color}`) })} ${turn}${rolled}`;
+}
+
+function diceSentence(room, id, dice) {
+  return t(id === room.playerId ? "play.say.dice.mine" : "play.say.dice.theirs", { name: nameOf(room, id), dice: dice.slice(0, 2).join(", ") });
+}
+
+function endSentence(room, { winner }) {
+  return t(winner === null ? "play.over.draw" : winner === room.playerId ? "play.over.won" : "play.over.lost");
 }
 
 function moveSentence(room, { move, playerId, passed, becameKing }) {

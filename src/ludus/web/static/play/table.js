@@ -15,7 +15,10 @@ import { strip } from "./strips.js";
 const TICK_MS = 250;
 const RETRY_MS = 1000;
 /** What changes the board. */
-const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
+const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
+
+/** After which a board may have another side or look. */
+const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"]);
 
 /** Returns what takes the view away again. The board's element must be there. */
 export function showTable(main, room, { home }) {
@@ -30,7 +33,7 @@ export function showTable(main, room, { home }) {
     h("aside", { class: "panel" }, notice.element, turn, list.element, box.element, buttons.element, voice.element)));
 
   const update = (kind, data) => {
-    if (kind === "game:started" || kind === "game:reconnected") seat(board, room);
+    if (SEATING_EVENTS.has(kind)) seat(board, room);
     if (BOARD_EVENTS.has(kind)) draw(state);
     write(turn, turnText(room));
     turn.hidden = Boolean(room.over);
@@ -44,7 +47,7 @@ export function showTable(main, room, { home }) {
   board.addEventListener("ludus-move", ({ detail }) => send(state, detail));
   room.addEventListener("change", listen);
   const timer = setInterval(() => parts.forEach((part) => part.tick?.()), TICK_MS);
-  update("game:started", {});
+  update(room.isResumed ? "game:resumed" : "game:started", {});
   return () => {
     clearInterval(timer);
     room.removeEventListener("change", listen);

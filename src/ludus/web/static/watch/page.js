@@ -20,6 +20,7 @@ await fill(main, async () => {
   const status = h("p", { class: "lead", role: "status" });
   const badge = h("span", { class: "badge bad" });
   const eyes = h("span", { class: "badge" });
+  const begun = h("p", { class: "muted small", "data-begun": "" });
   const away = h("div", { class: "said", "aria-hidden": "true" });
   const voice = h("p", { class: "visually-hidden", role: "status" });
   const after = h("div", { class: "row" });
@@ -32,6 +33,8 @@ await fill(main, async () => {
     status.textContent = isLive ? turnOf(now) : endingOf(now);
     badge.hidden = !isLive;
     badge.replaceChildren(h("span", { class: "live-dot" }), t("watch.live"));
+    eyes.hidden = !isLive;
+    begun.textContent = `${gameName(now.game)} · ${ago(now.startedAt)}`;
     eyes.replaceChildren(icon("watch"), tn("watch.spectators", now.spectators));
     seatMarks(viewer, now);
     if (!isLive && !after.childElementCount) {
@@ -46,8 +49,7 @@ await fill(main, async () => {
   };
   viewer.addEventListener("flip", show);
   show();
-  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status,
-    h("p", { class: "muted small" }, `${gameName(record.game)} · ${ago(record.startedAt)}`));
+  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status, begun);
   const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
   const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
   main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, voice, after, moves, share) }));
