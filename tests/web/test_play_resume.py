@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from .browser import OFFLINE
 from .conftest import Visit
 from .hands import Hand
-from .test_play import GAMES, start
+from .test_play import GAMES, resign, start
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -45,8 +45,7 @@ def test_whoever_comes_back_hears_where_the_game_stands(visit: Visit, game: str)
 def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
-    page.locator("[data-action=resign]").click()
-    page.locator("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     page.wait_for_selector("[data-over]")
     page.reload()
     expect(page.locator("[data-over=lost]")).to_be_visible()
@@ -81,8 +80,7 @@ def test_the_moves_are_written_as_in_the_replay(visit: Visit) -> None:
     start(page, "backgammon")
     hand = Hand(page, "backgammon", seed=3)
     hand.play(8)
-    page.locator("[data-action=resign]").click()
-    page.locator("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     page.wait_for_selector("[data-over]")
     id = page.evaluate('JSON.parse(sessionStorage.getItem("ludus-seat")).roomId')
     plays = page.evaluate(
@@ -100,8 +98,7 @@ def test_the_moves_are_written_as_in_the_replay(visit: Visit) -> None:
 def test_a_refresh_after_the_end_still_shows_how_it_ended(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
-    page.locator("[data-action=resign]").click()
-    page.locator("dialog").get_by_role("button", name="Resign").click()
+    resign(page)
     page.wait_for_selector("[data-over]")
     page.reload()
     expect(page.locator("[data-over=lost]")).to_be_visible()

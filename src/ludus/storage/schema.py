@@ -32,25 +32,15 @@ SESSIONS = Relation(
     codecs={"players": LIST, "has_afk_limit": FLAG, "theme": OPTIONAL_OBJECT, "result": OPTIONAL_OBJECT},
 )
 
-TABLES = Relation(
-    "tables",
-    TableRow,
-    TableRow._fields,
-    ("id",),
-    counter="version",
-    codecs={"players": LIST, "result": OPTIONAL_OBJECT},
-    fixed=("game", "mode", "door", "players", "opened_at"),
-)
 
-LIVE_TABLES = Relation(
-    "tables",
-    TableRow,
-    TableRow._fields,
-    ("id",),
-    counter="version",
-    codecs={"players": LIST, "result": OPTIONAL_OBJECT},
-    fixed=("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result"),
-)
+def _tables(*fixed: str) -> Relation[TableRow]:
+    codecs = {"players": LIST, "result": OPTIONAL_OBJECT}
+    return Relation("tables", TableRow, TableRow._fields, ("id",), counter="version", codecs=codecs, fixed=fixed)
+
+
+TABLES = _tables("game", "mode", "door", "players", "opened_at")
+
+LIVE_TABLES = _tables("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result")
 """The same while the game goes on: an index is written anew wherever a column of it is set, even to what it was."""
 
 EVENTS = Relation("events", Event, Event._fields, ("table", "version"), codecs={"data": OBJECT})
