@@ -75,7 +75,7 @@ class Mortal(House):
 
 
 @pytest.fixture
-def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
     """Houses for tests that kill them, or reopen one on the data that another left."""
     houses: list[House] = []
 

@@ -140,8 +140,8 @@ def _value(name: str, form: dict[str, str]) -> str:
     return form["agent"] if "agent" in lower else form["code"] if "code" in lower else form["name"]
 
 
-def test_an_address_registers_so_many_agents_an_hour(open_house: OpenHouse) -> None:
-    visitor = Visitor(open_house(registrations=3).url)
+def test_an_address_registers_so_many_agents_an_hour(open_platform: OpenHouse) -> None:
+    visitor = Visitor(open_platform(registrations=3).url)
     answers = [visitor.ask("POST", "/api/agents", {"name": f"crowd {number}"}) for number in range(5)]
     assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]
     assert refusal(answers[3]) == (429, "rate_limited")

@@ -27,10 +27,10 @@ def begun(house: House, register: NewAgent, game: str) -> tuple[Match, list[Agen
     return match, agents
 
 
-def reborn(house: House, agents: list[Agent], open_house: OpenHouse) -> House:
+def reborn(house: House, agents: list[Agent], open_platform: OpenHouse) -> House:
     """The house after a kill and a restart, and the agents there."""
     house.kill()
-    after = open_house(house)
+    after = open_platform(house)
     for agent in agents:
         agent.move_house(after.url)
     return after
@@ -39,12 +39,12 @@ def reborn(house: House, agents: list[Agent], open_house: OpenHouse) -> House:
 @pytest.mark.parametrize(
     ("game", "ways"), [("checkers", ["http", "http"]), ("backgammon", ["socket", "socket"])], ids=["http", "socket"]
 )
-def test_a_match_goes_on_after_a_kill(open_house: OpenHouse, register: NewAgent, game: str, ways: list[str]) -> None:
-    house = open_house()
+def test_a_match_goes_on_after_a_kill(open_platform: OpenHouse, register: NewAgent, game: str, ways: list[str]) -> None:
+    house = open_platform()
     match, agents = begun(house, register, game)
     states = [agent.state(match.id) for agent in agents]
     record = agents[0].get(f"/api/matches/{match.id}")
-    reborn(house, agents, open_house)
+    reborn(house, agents, open_platform)
     assert agents[0].get(f"/api/matches/{match.id}") == record
     for agent, before in zip(agents, states, strict=True):
         after = agent.state(match.id)
@@ -56,25 +56,25 @@ def test_a_match_goes_on_after_a_kill(open_house: OpenHouse, register: NewAgent,
     assert final["moves"][: len(record["moves"])] == record["moves"]
 
 
-def test_an_accepted_action_survives_and_its_repetition_is_known(open_house: OpenHouse, register: NewAgent) -> None:
-    house = open_house()
+def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: OpenHouse, register: NewAgent) -> None:
+    house = open_platform()
     match, agents = begun(house, register, "checkers")
     mover, other = mover_first(match, agents)
     state = mover.state(match.id)
     action = choose(state["view"], Random(1))
     first = mover.act(match.id, state["sequence"], action)
-    reborn(house, agents, open_house)
+    reborn(house, agents, open_platform)
     again = mover.act(match.id, state["sequence"], action)
     assert {**again, "turnEndsAt": ""} == {**first, "turnEndsAt": ""}
     assert other.state(match.id)["status"] == "your_turn"
     assert board_of(match, other) == {"board": first["view"]["board"]}
 
 
-def test_who_waits_in_a_queue_still_waits(open_house: OpenHouse, register: NewAgent) -> None:
-    house = open_house()
+def test_who_waits_in_a_queue_still_waits(open_platform: OpenHouse, register: NewAgent) -> None:
+    house = open_platform()
     first, second = register(house), register(house)
     first.queue("backgammon", lane="fast")
-    reborn(house, [first, second], open_house)
+    reborn(house, [first, second], open_platform)
     assert first.status("backgammon") == {"status": "queued", "position": 1}
     with first.socket("/ws/agent") as socket:
         socket.expect("connected")
@@ -82,18 +82,18 @@ def test_who_waits_in_a_queue_still_waits(open_house: OpenHouse, register: NewAg
         assert socket.expect("match_found")["matchId"] == match
 
 
-def test_a_match_found_before_a_kill_is_told_after_it(open_house: OpenHouse, register: NewAgent) -> None:
-    house = open_house()
+def test_a_match_found_before_a_kill_is_told_after_it(open_platform: OpenHouse, register: NewAgent) -> None:
+    house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)
-    reborn(house, agents, open_house)
+    reborn(house, agents, open_platform)
     with agents[0].socket("/ws/agent") as socket:
         socket.expect("connected")
         assert socket.expect("match_found")["matchId"] == match.id
 
 
-def test_what_was_earned_is_kept(open_house: OpenHouse, register: NewAgent) -> None:
-    house = open_house()
+def test_what_was_earned_is_kept(open_platform: OpenHouse, register: NewAgent) -> None:
+    house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)
     agents[0].act(match.id, 1, {"type": "resign"})
@@ -103,12 +103,12 @@ def test_what_was_earned_is_kept(open_house: OpenHouse, register: NewAgent) -> N
         return [agent.get(f"/api/agents/{agent.id}"), agent.state(match.id) | links, agent.status("checkers")]
 
     before = [look(agent) for agent in agents]
-    reborn(house, agents, open_house)
+    reborn(house, agents, open_platform)
     assert [look(agent) for agent in agents] == before
 
 
-def test_a_clean_stop_lets_those_go_who_wait(open_house: OpenHouse, register: NewAgent) -> None:
-    house = open_house()
+def test_a_clean_stop_lets_those_go_who_wait(open_platform: OpenHouse, register: NewAgent) -> None:
+    house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)
     mover, other = mover_first(match, agents)
@@ -119,7 +119,7 @@ def test_a_clean_stop_lets_those_go_who_wait(open_house: OpenHouse, register: Ne
         watcher.next()
         house.close()  # fails unless the end is clean
         assert [each.ending() for each in (socket, listener, watcher)] == [1012, 1012, 1012]
-    after = open_house(house)
+    after = open_platform(house)
     for agent in agents:
         agent.move_house(after.url)
     assert mover.act(match.id, 1, {"type": "move", "from": 11, "to": 15})["status"] == "waiting"

@@ -234,8 +234,8 @@ def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: House, registe
         assert other.state(match.id, after=1)["status"] == "your_turn"
 
 
-def test_an_address_has_so_many_sockets(open_house: OpenHouse, register: NewAgent, stack: ExitStack) -> None:
-    house = open_house(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
+def test_an_address_has_so_many_sockets(open_platform: OpenHouse, register: NewAgent, stack: ExitStack) -> None:
+    house = open_platform(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
     agent = register(house)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]
     for _ in range(5):

@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import orjson
 
-from ludus.server.rooms.story import Story
+from ludus.server.rooms.messages import Story
 from ludus.service.decisions import ENDINGS
 from ludus.service.ports import Store
 from ludus.service.records import Event, TableRow
-from ludus.service.table import Happened, Table, folded
+from ludus.service.table import EventKind, Table, folded
 from ludus.storage import store_for
 
 from .diary import OPENING, Diary, Heard, heard
 from .world import Ack, World
 
-DECLARED = ENDINGS - {Happened.PLAYED}
-AFTER_THE_END = frozenset({Happened.REMATCH_ASKED, Happened.REMATCHED})
+DECLARED = ENDINGS - {EventKind.PLAYED}
+AFTER_THE_END = frozenset({EventKind.REMATCH_ASKED, EventKind.REMATCHED})
 
 
 class Record(NamedTuple):
@@ -118,17 +118,17 @@ class Audit:
         """One end, nothing but a rematch after it, and one warning at most for each turn."""
         ends = [event.version for event in events if event.kind in DECLARED]
         if table.outcome:
-            end = ends[0] if ends else max(event.version for event in events if event.kind == Happened.PLAYED)
+            end = ends[0] if ends else max(event.version for event in events if event.kind == EventKind.PLAYED)
             after = [event.kind for event in events[end:]]
             if not AFTER_THE_END.issuperset(after):
                 self._object(f"{name}: after its end, version {end}, came {after}")
         elif ends:
             self._object(f"{name} goes on after version {ends[0]}")
-        turns = [event.kind for event in events if event.kind in (Happened.PLAYED, Happened.WARNED)]
-        if any(one == two == Happened.WARNED for one, two in pairwise(turns)):
+        turns = [event.kind for event in events if event.kind in (EventKind.PLAYED, EventKind.WARNED)]
+        if any(one == two == EventKind.WARNED for one, two in pairwise(turns)):
             self._object(f"{name} was warned twice in one turn")
         for event in events:
-            if event.kind == Happened.TIMED_OUT:
+            if event.kind == EventKind.TIMED_OUT:
                 self._check_deadline(name, folded(events[: event.version - 1]), event)
 
     def _check_deadline(self, name: str, before: Table, event: Event) -> None:
@@ -165,7 +165,7 @@ class Audit:
 
     def _check_timeout(self, record: Record) -> None:
         """Who loses on time is somebody who stayed away on purpose, or whose seat nobody ever heard of."""
-        last = next((event for event in record.events if event.kind == Happened.TIMED_OUT), None)
+        last = next((event for event in record.events if event.kind == EventKind.TIMED_OUT), None)
         if last is not None and last.seat is not None:
             player = record.table.seats[last.seat].id
             role = self._world.roles.get((record.row.id, player))

@@ -59,7 +59,7 @@ def test_people_are_told_the_same_as_programs() -> None:
 
 def test_the_webhook_secret_comes_from_the_houses_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     from ludus.server.settings import load, secret_of
-    from ludus.service.webhooks import webhook_secret
+    from ludus.service.webhooks.delivery import webhook_secret
 
     chosen = {"LUDUS_SECRET": "kD83jf0aPq6LmX2zVt7RbYw1NcEs5GhU"}
     monkeypatch.setenv("LUDUS_SECRET", chosen["LUDUS_SECRET"])

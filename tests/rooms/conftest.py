@@ -34,7 +34,7 @@ def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Ite
 
 
 @pytest.fixture
-def open_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
     """Houses for tests that close them, or reopen one on the data that another left."""
     houses: list[House] = []
 

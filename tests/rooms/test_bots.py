@@ -67,8 +67,8 @@ def resigned(player: Player) -> None:
     assert (over["winner"], over["reason"]) == (bot_of(player), "resignation")
 
 
-def test_a_bot_of_the_operators_own_plays_a_whole_game(open_house: OpenHouse, clients: Clients) -> None:
-    house = open_house(players="dreamer=random")
+def test_a_bot_of_the_operators_own_plays_a_whole_game(open_platform: OpenHouse, clients: Clients) -> None:
+    house = open_platform(players="dreamer=random")
     door = Door(house, house.tenant("app"), clients)
     player = against(door, "checkers", "dreamer", Way("python", "websocket"))
     assert player.started["players"][1]["displayName"] == "Dreamer bot"

@@ -13,8 +13,8 @@ from .player import WAYS
 from .shapes import fits, last_seen
 
 
-def test_who_vanished_while_polling_does_not_hold_the_server_up(open_house: OpenHouse) -> None:
-    house = open_house()
+def test_who_vanished_while_polling_does_not_hold_the_server_up(open_platform: OpenHouse) -> None:
+    house = open_platform()
     path = "/socket.io/?EIO=4&transport=polling"
     opened = house.request("GET", path).text
     path += f"&sid={json.loads(opened[1:])['sid']}"
@@ -24,8 +24,8 @@ def test_who_vanished_while_polling_does_not_hold_the_server_up(open_house: Open
     house.close()  # with messages in store for somebody who will not fetch them
 
 
-def test_everybody_hears_of_a_restart_and_games_survive_it(open_house: OpenHouse, clients: Clients) -> None:
-    first = open_house()
+def test_everybody_hears_of_a_restart_and_games_survive_it(open_platform: OpenHouse, clients: Clients) -> None:
+    first = open_platform()
     door = Door(first, first.tenant("app"), clients)
     tables = [door.pair((way, way)) for way in WAYS]
     made = [make(red, [black], opening(), {"from": 40, "to": 33, "captures": []}) for red, black in tables]
@@ -33,7 +33,7 @@ def test_everybody_hears_of_a_restart_and_games_survive_it(open_house: OpenHouse
     for player in [player for table in tables for player in table]:
         player.wait_for_the_end()
         fits(player.only("server:stopping"), {"message": str})
-    second = open_house(first)
+    second = open_platform(first)
     after = Door(second, door.tenant, clients)
     for (red, black), last in zip(tables, made, strict=True):
         back = [after.come_back(player) for player in (red, black)]
@@ -46,14 +46,14 @@ def test_everybody_hears_of_a_restart_and_games_survive_it(open_house: OpenHouse
     second.close()
 
 
-def test_a_game_on_postgresql_survives_a_kill(open_house: OpenHouse, clients: Clients) -> None:
+def test_a_game_on_postgresql_survives_a_kill(open_platform: OpenHouse, clients: Clients) -> None:
     with cluster() as database:
-        first = open_house(database=database)
+        first = open_platform(database=database)
         door = Door(first, first.tenant("app"), clients)
         red, black = door.pair((WAYS[0], WAYS[0]))
         last = make(red, [black], opening(), {"from": 40, "to": 33, "captures": []})
         first.kill()
-        second = open_house(first, database=database)
+        second = open_platform(first, database=database)
         after = Door(second, door.tenant, clients)
         back = [after.come_back(player) for player in (red, black)]
         for player in back:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.server.problems import ANSWERS, INTERNAL
+from ludus.server.http.errors import ANSWERS, INTERNAL
 
 from .line import Line, Payload
 

@@ -10,7 +10,7 @@ import pytest
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.server.boards import VIEWS
+from ludus.wire import VIEWS
 
 from ..rooms.house import House
 from .line import Payload

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ludus.service.webhooks import webhook_secret
+from ludus.service.webhooks.delivery import webhook_secret
 
 from ..chaos import frames
 from ..rooms.house import House, Tenant

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
-from ludus.server.transport import RoomyProtocol
+from ludus.server.socketio.transport import RoomyProtocol
 
 from ..chaos import frames
 from ..chaos.line import Line

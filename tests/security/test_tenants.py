@@ -70,7 +70,7 @@ def test_a_key_that_is_none_is_refused(guarded_house: House, key: str) -> None:
     ],
 )
 def test_a_webhook_goes_to_public_addresses_only(guarded_house: House, url: str) -> None:
-    """Which those are is tested beside `ludus.service.addresses`."""
+    """Which those are is tested beside `ludus.service.webhooks.addresses`."""
     run = guarded_house.try_tenant("sly", "--webhook", url)
     assert run.returncode != 0
     assert "Traceback" not in run.stderr

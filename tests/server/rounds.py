@@ -10,14 +10,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ludus.server.courier import Courier, PinnedClient
 from ludus.service.ports import PutDelivery, PutTenant, Store
 from ludus.service.records import Delivery, Tenant
+from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
 from ludus.storage import store_for
 
 from .receiver import Receiver
 
-SECRET = b"house"
+SECRET = b"platform"
 PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
@@ -38,11 +38,11 @@ class Round:
     def __init__(self, store: Store, receiver: Receiver) -> None:
         self.store, self.receiver, self.clock = store, receiver, Hands()
         self.heard: list[Delivery] = []
-        self.couriers: list[Courier] = []
+        self.couriers: list[WebhookDispatcher] = []
 
-    def start(self, store: Any = None, seconds: float = PATIENCE, **options: Any) -> Courier:
+    def start(self, store: Any = None, seconds: float = PATIENCE, **options: Any) -> WebhookDispatcher:
         client = options.pop("client", None) or PinnedClient(allow_private=True, seconds=seconds)
-        courier = Courier(
+        courier = WebhookDispatcher(
             store or self.store, self.clock, client, secret=SECRET, rng=Random(1), heard=self.heard.append, **options
         )
         courier.start()

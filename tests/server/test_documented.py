@@ -12,8 +12,8 @@ import pytest
 import ludus.server
 from ludus.games import GAMES
 from ludus.server.app import Server
+from ludus.server.http.errors import ANSWERS, OURS
 from ludus.server.metrics import EVENTS, Metrics
-from ludus.server.problems import ANSWERS, OURS
 from ludus.server.rest.errors import HTTP
 from ludus.server.settings import Settings
 

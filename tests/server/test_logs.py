@@ -16,8 +16,8 @@ import pytest
 import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.service.houses import FirstMove, enter, found_tenant, open_house, play, seated, spend, until, wanted
 from tests.service.parts import FakeClock
+from tests.service.platforms import FirstMove, enter, found_tenant, open_platform, play, seated, spend, until, wanted
 
 from ludus.server.logs import GONE, about, open_logs, scrubbed
 from ludus.service import bots
@@ -274,12 +274,12 @@ def test_a_line_about_a_bot_that_fails_says_at_which_table(tmp_path: Path, monke
     stream = opened("json")
 
     async def tell() -> str:
-        async with open_house(tmp_path, FakeClock(), FirstMove(failures=1)) as house:
-            await found_tenant(house)
-            table = await enter(house, await house.sessions.create(wanted(match_type="bot")))
+        async with open_platform(tmp_path, FakeClock(), FirstMove(failures=1)) as platform:
+            await found_tenant(platform)
+            table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
             assert table is not None
-            await play(house, table.id)
-            await until(lambda: not house.bots._thinking)
+            await play(platform, table.id)
+            await until(lambda: not platform.bots._thinking)
             return table.id
 
     table = asyncio.run(tell())
@@ -291,13 +291,13 @@ def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: P
 
     async def tell() -> str:
         clock = FakeClock()
-        async with open_house(tmp_path, clock) as house:
-            await found_tenant(house)
-            good, *_ = await seated(house)
-            bad, *_ = await seated(house)
-            (await house.tables.see(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
-            await spend(house, clock, 61)
-            assert (await house.tables.see(good.id)).table.is_warned
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            good, *_ = await seated(platform)
+            bad, *_ = await seated(platform)
+            (await platform.tables.see(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
+            await spend(platform, clock, 61)
+            assert (await platform.tables.see(good.id)).table.is_warned
             return bad.id
 
     bad = asyncio.run(tell())

@@ -1,4 +1,4 @@
-"""Whom the house counts: the address that connects, unless it is a proxy that is believed."""
+"""Whom the platform counts: the address that connects, unless it is a proxy that is believed."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ def proxies(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def house(tmp_path: Path, proxies: str) -> Iterator[House]:
-    house = House(tmp_path / "data", proxies=proxies, **LIMITS)
-    yield house
-    house.close()
+def platform(tmp_path: Path, proxies: str) -> Iterator[House]:
+    platform = House(tmp_path / "data", proxies=proxies, **LIMITS)
+    yield platform
+    platform.close()
 
 
 @pytest.fixture
 def is_believed(proxies: str) -> bool:
-    """Whether the house believes us, who come from loopback."""
+    """Whether the platform believes us, who come from loopback."""
     return TRUSTED in proxies
 
 
-def rooms_seen_by(house: House, address: str) -> int:
+def rooms_seen_by(platform: House, address: str) -> int:
     headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
-    return httpx2.get(f"{house.url}/v1/rooms?game=checkers", headers=headers, timeout=PATIENCE).status_code
+    return httpx2.get(f"{platform.url}/v1/rooms?game=checkers", headers=headers, timeout=PATIENCE).status_code
 
 
-def test_requests_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
-    assert [rooms_seen_by(house, ANN) for _ in range(3)] == [200, 200, 429]
-    assert [rooms_seen_by(house, BEN) for _ in range(3)] == [200 if is_believed else 429] * 2 + [429]
+def test_requests_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+    assert [rooms_seen_by(platform, ANN) for _ in range(3)] == [200, 200, 429]
+    assert [rooms_seen_by(platform, BEN) for _ in range(3)] == [200 if is_believed else 429] * 2 + [429]
 
 
-def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(house: House, is_believed: bool) -> None:
-    assert [rooms_seen_by(house, f"198.51.100.{number}, {ANN}") for number in range(3)] == [200, 200, 429]
-    assert rooms_seen_by(house, BEN) == (200 if is_believed else 429)
+def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(platform: House, is_believed: bool) -> None:
+    assert [rooms_seen_by(platform, f"198.51.100.{number}, {ANN}") for number in range(3)] == [200, 200, 429]
+    assert rooms_seen_by(platform, BEN) == (200 if is_believed else 429)
 
 
-def answer_to_polling(house: House, address: str) -> str:
+def answer_to_polling(platform: House, address: str) -> str:
     """What the namespace answers to a client that comes by polling, and stays."""
     headers = {"X-Forwarded-For": address}
-    with httpx2.Client(base_url=house.url, headers=headers, timeout=PATIENCE) as client:
+    with httpx2.Client(base_url=platform.url, headers=headers, timeout=PATIENCE) as client:
         path = f"{ENGINE}polling"
         path += f"&sid={json.loads(client.get(path).text[1:])['sid']}"
         client.post(path, content="40/checkers,")
         return client.get(path).text
 
 
-def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
-    assert answer_to_polling(house, ANN).startswith("40/checkers,")
-    assert "too many connections" in answer_to_polling(house, ANN)
-    assert answer_to_polling(house, BEN).startswith("40/checkers," if is_believed else "44/checkers,")
+def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+    assert answer_to_polling(platform, ANN).startswith("40/checkers,")
+    assert "too many connections" in answer_to_polling(platform, ANN)
+    assert answer_to_polling(platform, BEN).startswith("40/checkers," if is_believed else "44/checkers,")
 
 
-def test_websockets_are_counted_by_what_a_trusted_proxy_says(house: House, is_believed: bool) -> None:
-    url = f"ws://{urlsplit(house.url).netloc}{ENGINE}websocket"
+def test_websockets_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+    url = f"ws://{urlsplit(platform.url).netloc}{ENGINE}websocket"
     with ExitStack() as stack:  # all stay until the end
 
         def answer(address: str) -> str:

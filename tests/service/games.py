@@ -1,4 +1,4 @@
-"""Finished games as the house plays and stores them, with random moves."""
+"""Finished games as the platform plays and stores them, with random moves."""
 
 from __future__ import annotations
 

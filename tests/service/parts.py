@@ -1,4 +1,4 @@
-"""Parts of the house for tests: a real store, a real bus, a clock that is set by hand."""
+"""Parts of the platform for tests: a real store, a real bus, a clock that is set by hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from ludus.bus.memory import MemoryBus
-from ludus.service.clock import HouseClock
+from ludus.service.clock import UptimeClock
 from ludus.service.lobby import Guest, Lobby
 from ludus.service.ports import Note, Store
 from ludus.service.table import Limits, Opening, Seat, SeatKind
@@ -38,7 +38,7 @@ class Parts:
         self.store = store
         self.wall = FakeClock()
         self.bus = MemoryBus()
-        self.clock = HouseClock(self.wall)
+        self.clock = UptimeClock(self.wall)
         self.tables = Tables(store, self.bus, self.clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
         self.lobby = Lobby(store, self.bus, self.tables, self.clock, limits, Random(1))
         self.notes: list[Note] = []

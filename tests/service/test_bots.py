@@ -6,28 +6,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.houses import (
+from tests.service.parts import FakeClock
+from tests.service.platforms import (
     HOURS,
     FirstMove,
     enter,
     first_move,
     found_tenant,
     housed,
-    open_house,
+    open_platform,
     play,
     until,
     wanted,
 )
-from tests.service.parts import FakeClock
 
 from ludus.bus.memory import MemoryBus
 from ludus.service import bots
 from ludus.service.decisions import AskRematch, OfferDraw, Play, Resign, Tick
-from ludus.service.house import House
 from ludus.service.lobby import Guest
 from ludus.service.pauses import PAUSES
+from ludus.service.platform import Platform
 from ludus.service.ports import Note, TableMoved
-from ludus.service.table import Happened, Seat, SeatKind, Table
+from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
@@ -46,77 +46,77 @@ class Pensive(FirstMove):
         return move
 
 
-async def against_bot(house: House, game: str = "checkers", level: str = "easy") -> Table:
-    table = await enter(house, await house.sessions.create(wanted(match_type="bot", game=game, bot_level=level)))
+async def against_bot(platform: Platform, game: str = "checkers", level: str = "easy") -> Table:
+    table = await enter(platform, await platform.sessions.create(wanted(match_type="bot", game=game, bot_level=level)))
     assert table is not None
     return table
 
 
-async def now(house: House, table: Table) -> Table:
-    return (await house.tables.see(table.id)).table
+async def now(platform: Platform, table: Table) -> Table:
+    return (await platform.tables.see(table.id)).table
 
 
-async def kinds(house: House, table: Table) -> list[str]:
-    return [event.kind for event in (await house.tables.see(table.id)).events[1:]]
+async def kinds(platform: Platform, table: Table) -> list[str]:
+    return [event.kind for event in (await platform.tables.see(table.id)).events[1:]]
 
 
-async def wait_for_person(house: House, table: Table) -> Table:
+async def wait_for_person(platform: Platform, table: Table) -> Table:
     """The table when the person is to move, or it is over."""
-    live = await house.tables.see(table.id)
+    live = await platform.tables.see(table.id)
     await until(lambda: live.table.mover in (0, None))
     return live.table
 
 
 @housed
-async def test_a_bot_answers_every_move(house: House) -> None:
-    table = await against_bot(house)
+async def test_a_bot_answers_every_move(platform: Platform) -> None:
+    table = await against_bot(platform)
     for moves in (2, 4, 6):
-        await play(house, table.id)
-        assert (await wait_for_person(house, table)).moves == moves
-    assert await kinds(house, table) == [Happened.PLAYED] * 6
+        await play(platform, table.id)
+        assert (await wait_for_person(platform, table)).moves == moves
+    assert await kinds(platform, table) == [EventKind.PLAYED] * 6
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 @housed
-async def test_a_whole_game_against_a_bot_comes_to_its_end(house: House, game: str) -> None:
-    table = await wait_for_person(house, await against_bot(house, game))
+async def test_a_whole_game_against_a_bot_comes_to_its_end(platform: Platform, game: str) -> None:
+    table = await wait_for_person(platform, await against_bot(platform, game))
     while not table.outcome:
-        await play(house, table.id)
-        table = await wait_for_person(house, table)
-    assert (await house.sessions.get(str(table.seats[0].session))).status == "ended"
+        await play(platform, table.id)
+        table = await wait_for_person(platform, table)
+    assert (await platform.sessions.get(str(table.seats[0].session))).status == "ended"
 
 
 @housed
-async def test_a_bot_that_has_the_first_move_begins_by_itself(house: House) -> None:
-    table = await against_bot(house)
-    await house.tables.do(table.id, Resign(0))
-    await house.tables.do(table.id, AskRematch(0, NEW))
-    live = await house.tables.see(NEW)
+async def test_a_bot_that_has_the_first_move_begins_by_itself(platform: Platform) -> None:
+    table = await against_bot(platform)
+    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.do(table.id, AskRematch(0, NEW))
+    live = await platform.tables.see(NEW)
     assert [seat.kind for seat in live.table.seats] == [SeatKind.BOT, SeatKind.PERSON]
     await until(lambda: live.table.moves == 1)
 
 
 @housed
-async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(house: House) -> None:
-    table = await against_bot(house)
-    await house.tables.do(table.id, OfferDraw(0))
-    live = await house.tables.see(table.id)
+async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Platform) -> None:
+    table = await against_bot(platform)
+    await platform.tables.do(table.id, OfferDraw(0))
+    live = await platform.tables.see(table.id)
     await until(lambda: live.table.offer is None)
-    assert await kinds(house, table) == [Happened.DRAW_OFFERED, Happened.DRAW_DECLINED]
-    assert (await now(house, table)).outcome is None
+    assert await kinds(platform, table) == [EventKind.DRAW_OFFERED, EventKind.DRAW_DECLINED]
+    assert (await now(platform, table)).outcome is None
 
 
 def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:
     async def tell() -> None:
         thinker = Pensive()
-        async with open_house(tmp_path, FakeClock(), thinker) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            await play(house, table.id)
+        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
             await until(lambda: thinker.asked == 1)
-            await house.tables.do(table.id, OfferDraw(0))
+            await platform.tables.do(table.id, OfferDraw(0))
             thinker.is_let_go.set()
-            after = await wait_for_person(house, table)
+            after = await wait_for_person(platform, table)
             assert (after.moves, after.offer) == (2, None)
 
     asyncio.run(tell())
@@ -125,15 +125,15 @@ def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Pat
 def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
     async def tell() -> None:
         thinker = Pensive()
-        async with open_house(tmp_path, FakeClock(), thinker) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            await play(house, table.id)
+        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
             await until(lambda: thinker.asked == 1)
-            await house.tables.do(table.id, Resign(0))
+            await platform.tables.do(table.id, Resign(0))
             thinker.is_let_go.set()
-            await until(lambda: not house.bots._thinking)
-            assert await kinds(house, table) == [Happened.PLAYED, Happened.RESIGNED]
+            await until(lambda: not platform.bots._thinking)
+            assert await kinds(platform, table) == [EventKind.PLAYED, EventKind.RESIGNED]
 
     asyncio.run(tell())
 
@@ -141,14 +141,14 @@ def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Pa
 def test_a_bot_thinks_once_however_often_it_is_reminded(tmp_path: Path) -> None:
     async def tell() -> None:
         thinker = Pensive()
-        async with open_house(tmp_path, FakeClock(), thinker) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            await play(house, table.id)
+        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
             for _ in range(5):
-                house.bots.consider(await now(house, table))
+                platform.bots.consider(await now(platform, table))
             thinker.is_let_go.set()
-            assert (await wait_for_person(house, table)).moves == 2
+            assert (await wait_for_person(platform, table)).moves == 2
             assert thinker.asked == 1
 
     asyncio.run(tell())
@@ -161,11 +161,11 @@ def test_a_bot_that_failed_is_asked_again_until_it_answers(
 
     async def tell() -> None:
         clock, thinker = FakeClock(), FirstMove(failures=2)
-        async with open_house(tmp_path, clock, thinker) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            await play(house, table.id)
-            assert (await wait_for_person(house, table)).moves == 2
+        async with open_platform(tmp_path, clock, thinker) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
+            assert (await wait_for_person(platform, table)).moves == 2
             assert thinker.asked == 3
 
     asyncio.run(tell())
@@ -177,12 +177,12 @@ def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monk
 
     async def tell() -> None:
         thinker = FirstMove(failures=1_000)
-        async with open_house(tmp_path, FakeClock(), thinker) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            await play(house, table.id)
+        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
             async with asyncio.timeout(60):
-                while (outcome := (await house.tables.see(table.id)).table.outcome) is None:
+                while (outcome := (await platform.tables.see(table.id)).table.outcome) is None:
                     await asyncio.sleep(0.01)
             assert (outcome.winner, outcome.reason) == (0, "resignation")
             assert thinker.asked == bots.MOST_FAILURES
@@ -194,24 +194,24 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
     """Another process stores the person's move just when the bot has seen that it has nothing to do."""
 
     async def tell() -> None:
-        async with open_house(tmp_path, FakeClock()) as house:
-            await found_tenant(house)
-            table = await against_bot(house)
-            other = Tables(house.store, MemoryBus(), house.clock, house.tables.new_id, lambda: b"")
+        async with open_platform(tmp_path, FakeClock()) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            other = Tables(platform.store, MemoryBus(), platform.clock, platform.tables.new_id, lambda: b"")
             late: list[asyncio.Task[Any]] = []
 
             async def hear_of_it() -> None:
-                (await house.tables.see(table.id)).is_stale = True
-                await house.tables.do(table.id, Tick())
+                (await platform.tables.see(table.id)).is_stale = True
+                await platform.tables.do(table.id, Tick())
 
             async def listen(note: Note) -> None:
                 if note == TableMoved(table.id, 3):  # the bot's first move
                     await other.do(table.id, Play(0, first_move("checkers")))
                     late.append(asyncio.create_task(hear_of_it()))
 
-            house.bus.subscribe(listen)
-            await play(house, table.id)
-            live = await house.tables.see(table.id)
+            platform.bus.subscribe(listen)
+            await play(platform, table.id)
+            live = await platform.tables.see(table.id)
             await until(lambda: live.table.moves == 4)
             await asyncio.gather(*late)
 
@@ -227,12 +227,12 @@ def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monk
         await real(0)
 
     async def tell() -> None:
-        async with open_house(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=1.0)) as house:
-            await found_tenant(house)
-            table = await against_bot(house, level="hard")
+        async with open_platform(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=1.0)) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform, level="hard")
             monkeypatch.setattr("ludus.service.bots.asyncio.sleep", sleep)
-            await play(house, table.id)
-            live = await house.tables.see(table.id)
+            await play(platform, table.id)
+            live = await platform.tables.see(table.id)
             while live.table.moves < 2:
                 await real(0.001)
 
@@ -248,15 +248,15 @@ def agent(name: str) -> Guest:
 def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
     async def tell() -> None:
         # with pauses, thirty moves would take longer than anybody waits here
-        async with open_house(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=100.0)) as house:
-            table = await house.lobby.play_bot(agent("bond"), "hard")
+        async with open_platform(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=100.0)) as platform:
+            table = await platform.lobby.play_bot(agent("bond"), "hard")
             own = next(place for place, seat in enumerate(table.seats) if seat.kind == SeatKind.AGENT)
-            live = await house.tables.see(table.id)
+            live = await platform.tables.see(table.id)
             for _ in range(30):
                 await until(lambda: live.table.mover == own or live.table.outcome is not None)
                 if live.table.outcome:
                     return
-                await house.tables.do(table.id, Play(own, first_move("checkers")))
+                await platform.tables.do(table.id, Play(own, first_move("checkers")))
 
     asyncio.run(tell())
 
@@ -264,14 +264,14 @@ def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
 def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: Path) -> None:
     async def tell() -> None:
         pensive = Pensive()
-        async with open_house(tmp_path, FakeClock(), pensive) as house:
-            await found_tenant(house)
-            tables = [await house.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
+        async with open_platform(tmp_path, FakeClock(), pensive) as platform:
+            await found_tenant(platform)
+            tables = [await platform.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
             for table in tables:
                 if table.seats[0].kind == SeatKind.AGENT:
-                    await house.tables.do(table.id, Play(0, first_move("checkers")))
+                    await platform.tables.do(table.id, Play(0, first_move("checkers")))
             await until(lambda: pensive.asked == 1)
-            await play(house, (await against_bot(house)).id)
+            await play(platform, (await against_bot(platform)).id)
             await until(lambda: pensive.asked == 2)
             pensive.is_let_go.set()
             await until(lambda: pensive.asked == 7)

@@ -36,7 +36,7 @@ from ludus.service.decisions import (
     rematch_opening,
     rematch_session,
 )
-from ludus.service.table import Happened, Opening, Seat, SeatKind, Table
+from ludus.service.table import EventKind, Opening, Seat, SeatKind, Table
 
 NOW = Moment(1_000_000, 500_000)
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
@@ -69,7 +69,7 @@ def first(seat: int, game: str = "checkers") -> Play:
 
 def test_a_table_of_checkers_opens_with_nothing_played() -> None:
     event, table = open_table(opening(), NOW)
-    assert (event.version, event.kind, event.seat, event.at, event.clock) == (1, Happened.OPENED, None, *NOW)
+    assert (event.version, event.kind, event.seat, event.at, event.clock) == (1, EventKind.OPENED, None, *NOW)
     assert event.data["moves"] == []
     assert (table.mover, table.moves, table.turn_since) == (0, 0, NOW.clock)
 
@@ -99,7 +99,7 @@ def test_a_move_is_looked_for_in_the_position_and_played() -> None:
 
     event, moved = done(table, Play(0, choose), after(5))
     assert seen == [table.game.position]
-    assert (event.kind, event.seat, event.version) == (Happened.PLAYED, 0, 2)
+    assert (event.kind, event.seat, event.version) == (EventKind.PLAYED, 0, 2)
     assert event.data["moves"] == ["11-15"]
     assert (moved.mover, moved.moves, moved.turn_since) == (1, 1, after(5).clock)
     assert table.game.length == 0  # the table before is a value, and still as it was
@@ -151,9 +151,9 @@ def test_who_resigns_has_lost_one_point() -> None:
 
 def test_the_last_of_so_many_refusals_ends_the_game_against_the_player() -> None:
     event, table = done(then(new(), Refuse(0, 3), Refuse(1, 3)), Refuse(0, 3))
-    assert (event.kind, table.refusals, table.outcome) == (Happened.REFUSED, (2, 1), None)
+    assert (event.kind, table.refusals, table.outcome) == (EventKind.REFUSED, (2, 1), None)
     event, table = done(table, Refuse(0, 3))
-    assert (event.kind, event.seat) == (Happened.FORFEITED, 0)
+    assert (event.kind, event.seat) == (EventKind.FORFEITED, 0)
     assert table.outcome is not None
     assert (table.outcome.winner, table.outcome.reason) == (1, "invalid_actions")
 
@@ -214,7 +214,7 @@ def test_leaving_and_returning_are_noted_once() -> None:
     table = new()
     assert decide(table, Return(0), NOW) is None
     event, left = done(table, Leave(0, "socket-1"), after(3))
-    assert (event.kind, event.seat, event.data) == (Happened.LEFT, 0, {"socket": "socket-1"})
+    assert (event.kind, event.seat, event.data) == (EventKind.LEFT, 0, {"socket": "socket-1"})
     assert left.away == (after(3).clock, None)
     assert decide(left, Leave(0), after(9)) is None
     assert then(left, Return(0)).away == (None, None)
@@ -228,10 +228,10 @@ def test_a_rematch_is_asked_for_when_the_game_is_over() -> None:
 def test_a_rematch_needs_both_and_is_agreed_once() -> None:
     over = then(new(), Resign(0))
     asked = done(over, AskRematch(1, NEW))
-    assert asked.event.kind == Happened.REMATCH_ASKED
+    assert asked.event.kind == EventKind.REMATCH_ASKED
     assert decide(asked.after, AskRematch(1, NEW), NOW) is None
     agreed = done(asked.after, AskRematch(0, NEW))
-    assert (agreed.event.kind, agreed.after.rematch) == (Happened.REMATCHED, NEW)
+    assert (agreed.event.kind, agreed.after.rematch) == (EventKind.REMATCHED, NEW)
     assert decide(agreed.after, AskRematch(1, "another"), NOW) is None
     assert not asked.is_end
     assert not agreed.is_end
@@ -239,7 +239,7 @@ def test_a_rematch_needs_both_and_is_agreed_once() -> None:
 
 def test_a_bot_is_always_ready_for_a_rematch() -> None:
     over = then(new(seats=(person("ann"), BOT)), Resign(0))
-    assert done(over, AskRematch(0, NEW)).event.kind == Happened.REMATCHED
+    assert done(over, AskRematch(0, NEW)).event.kind == EventKind.REMATCHED
 
 
 def test_a_rematch_changes_the_seats_and_has_sessions_of_its_own() -> None:
@@ -258,13 +258,13 @@ def test_the_warning_comes_once_and_says_how_long_is_left() -> None:
     table = new()
     assert decide(table, Tick(), after(59.999)) is None
     event, warned = done(table, Tick(), after(60.5))
-    assert (event.kind, event.seat, event.data) == (Happened.WARNED, 0, {"left": 29_500})
+    assert (event.kind, event.seat, event.data) == (EventKind.WARNED, 0, {"left": 29_500})
     assert decide(warned, Tick(), after(89.999)) is None
 
 
 def test_whoever_does_not_move_in_time_loses() -> None:
     event, table = done(then(new(), first(0)), Tick(), after(90))
-    assert (event.kind, event.seat) == (Happened.TIMED_OUT, 1)
+    assert (event.kind, event.seat) == (EventKind.TIMED_OUT, 1)
     assert table.outcome is not None
     assert (table.outcome.winner, table.outcome.reason) == (0, "afk_timeout")
 
@@ -272,7 +272,7 @@ def test_whoever_does_not_move_in_time_loses() -> None:
 def test_a_move_starts_the_clock_again() -> None:
     table = then(new(), first(0), now=after(80))
     assert decide(table, Tick(), after(139)) is None
-    assert done(table, Tick(), after(141)).event.kind == Happened.WARNED
+    assert done(table, Tick(), after(141)).event.kind == EventKind.WARNED
 
 
 def test_whoever_stays_away_too_long_loses_also_out_of_turn() -> None:

@@ -15,46 +15,46 @@ from ludus.service.table import Seat, SeatKind
 
 def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            first = await house.lobby.join(guest("ann"))
+        async with parts(tmp_path) as platform:
+            first = await platform.lobby.join(guest("ann"))
             assert first.table is None
             assert first.position == 1
-            second = await house.lobby.join(guest("ben"))
+            second = await platform.lobby.join(guest("ben"))
             assert second.table is not None
             assert {seat.id for seat in second.table.seats} == {"ann", "ben"}
-            assert Seated("tenant/live/ann", second.table.id) in house.notes
-            assert not await house.store.pools()
+            assert Seated("tenant/live/ann", second.table.id) in platform.notes
+            assert not await platform.store.pools()
 
     asyncio.run(play())
 
 
 def test_others_of_another_pool_do_not_meet(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann", pool="live"))
-            assert (await house.lobby.join(guest("ben", pool="test"))).table is None
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann", pool="live"))
+            assert (await platform.lobby.join(guest("ben", pool="test"))).table is None
 
     asyncio.run(play())
 
 
 def test_nobody_meets_themselves(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann"))
-            again = await house.lobby.join(guest("ann"))
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann"))
+            again = await platform.lobby.join(guest("ann"))
             assert (again.table, again.position) == (None, 1)
-            await house.lobby.sweep()
-            assert len(await house.store.entries("checkers", "live")) == 1
+            await platform.lobby.sweep()
+            assert len(await platform.store.entries("checkers", "live")) == 1
 
     asyncio.run(play())
 
 
 def test_the_nearest_rating_comes_first(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("far", 1300))
-            await house.lobby.join(guest("near", 1560))
-            table = (await house.lobby.join(guest("ann", 1500))).table
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("far", 1300))
+            await platform.lobby.join(guest("near", 1560))
+            table = (await platform.lobby.join(guest("ann", 1500))).table
             assert table is not None
             assert {seat.id for seat in table.seats} == {"ann", "near"}
 
@@ -63,25 +63,25 @@ def test_the_nearest_rating_comes_first(tmp_path: Path) -> None:
 
 def test_far_ratings_meet_after_waiting(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann", 1500))
-            await house.lobby.join(guest("ben", 1900))
-            house.wall.wait(9.9)
-            await house.lobby.sweep()
-            assert len(await house.store.entries("checkers", "live")) == 2
-            house.wall.wait(0.2)  # 400 points apart: 200 at once, 20 more each second
-            await house.lobby.sweep()
-            assert not await house.store.entries("checkers", "live")
-            assert sum(isinstance(note, Seated) for note in house.notes) == 2
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann", 1500))
+            await platform.lobby.join(guest("ben", 1900))
+            platform.wall.wait(9.9)
+            await platform.lobby.sweep()
+            assert len(await platform.store.entries("checkers", "live")) == 2
+            platform.wall.wait(0.2)  # 400 points apart: 200 at once, 20 more each second
+            await platform.lobby.sweep()
+            assert not await platform.store.entries("checkers", "live")
+            assert sum(isinstance(note, Seated) for note in platform.notes) == 2
 
     asyncio.run(play())
 
 
 def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await asyncio.gather(*(house.lobby.join(guest(f"p{number}")) for number in range(100)))
-            rows = await house.store.live_tables()
+        async with parts(tmp_path) as platform:
+            await asyncio.gather(*(platform.lobby.join(guest(f"p{number}")) for number in range(100)))
+            rows = await platform.store.live_tables()
             seated = [player["id"] for row in rows for player in row.players]
             assert len(rows) == 50
             assert len(set(seated)) == 100
@@ -91,31 +91,31 @@ def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
 
 def test_whoever_leaves_is_not_seated(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann"))
-            assert await house.lobby.leave("checkers", "live", "tenant/live/ann")
-            assert not await house.lobby.leave("checkers", "live", "tenant/live/ann")
-            assert (await house.lobby.join(guest("ben"))).table is None
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann"))
+            assert await platform.lobby.leave("checkers", "live", "tenant/live/ann")
+            assert not await platform.lobby.leave("checkers", "live", "tenant/live/ann")
+            assert (await platform.lobby.join(guest("ben"))).table is None
 
     asyncio.run(play())
 
 
 def test_whoever_waited_long_enough_is_sent_away(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            due = house.clock.moment().clock + 1000
-            await house.lobby.join(guest("ann")._replace(due=due))
-            house.wall.wait(1)
-            await house.lobby.sweep()
-            assert not await house.store.pools()
+        async with parts(tmp_path) as platform:
+            due = platform.clock.moment().clock + 1000
+            await platform.lobby.join(guest("ann")._replace(due=due))
+            platform.wall.wait(1)
+            await platform.lobby.sweep()
+            assert not await platform.store.pools()
 
     asyncio.run(play())
 
 
 def test_a_person_against_a_bot_moves_first(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.lobby.play_bot(guest("ann"), "hard")
+        async with parts(tmp_path) as platform:
+            table = await platform.lobby.play_bot(guest("ann"), "hard")
             assert [seat.kind for seat in table.seats] == [SeatKind.PERSON, SeatKind.BOT]
             assert table.seats[1].level == "hard"
             assert table.mover == 0
@@ -126,9 +126,9 @@ def test_a_person_against_a_bot_moves_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("one", "two", "has_limit"), [(True, False, True), (False, False, False)])
 def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, two: bool, has_limit: bool) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann", has_afk_limit=one))
-            table = (await house.lobby.join(guest("ben", has_afk_limit=two))).table
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann", has_afk_limit=one))
+            table = (await platform.lobby.join(guest("ben", has_afk_limit=two))).table
             assert table is not None
             assert (table.opening.limits.idle is not None) == has_limit
 
@@ -137,14 +137,14 @@ def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, t
 
 def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann"))
-            house.lobby.is_stopping = True
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann"))
+            platform.lobby.is_stopping = True
             with pytest.raises(Stopping):
-                await house.lobby.join(guest("ben"))
+                await platform.lobby.join(guest("ben"))
             with pytest.raises(Stopping):
-                await house.lobby.play_bot(guest("ben"), "easy")
-            assert not await house.store.live_tables()
+                await platform.lobby.play_bot(guest("ben"), "easy")
+            assert not await platform.store.live_tables()
 
     asyncio.run(play())
 
@@ -157,10 +157,10 @@ def agent(name: str) -> Guest:
 
 def test_a_person_who_asks_for_an_agent_meets_one_on_their_own_terms(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(guest("ann", pool="open"))
-            assert (await house.lobby.join(guest("ben", pool="open"))).table is None
-            table = (await house.lobby.join(agent("bond"))).table
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(guest("ann", pool="open"))
+            assert (await platform.lobby.join(guest("ben", pool="open"))).table is None
+            table = (await platform.lobby.join(agent("bond"))).table
             assert table is not None
             assert {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
             opening = table.opening
@@ -176,9 +176,9 @@ def test_a_person_who_asks_for_an_agent_meets_one_on_their_own_terms(tmp_path: P
 
 def test_an_agent_that_waits_is_found_by_a_person_who_comes_later(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(agent("bond"))
-            table = (await house.lobby.join(guest("ann", pool="open"))).table
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(agent("bond"))
+            table = (await platform.lobby.join(guest("ann", pool="open"))).table
             assert table is not None
             assert table.opening.door == "rooms"
 
@@ -187,27 +187,27 @@ def test_an_agent_that_waits_is_found_by_a_person_who_comes_later(tmp_path: Path
 
 def test_people_and_agents_who_missed_each_other_are_paired_by_the_sweep(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(agent("bond")._replace(rating=2500.0))
-            await house.lobby.join(guest("ann", pool="open"))
-            house.wall.wait(60)
-            await house.lobby.sweep()
-            assert not await house.store.pools()
-            assert len(await house.store.live_tables()) == 1
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(agent("bond")._replace(rating=2500.0))
+            await platform.lobby.join(guest("ann", pool="open"))
+            platform.wall.wait(60)
+            await platform.lobby.sweep()
+            assert not await platform.store.pools()
+            assert len(await platform.store.live_tables()) == 1
 
     asyncio.run(play())
 
 
 def test_an_agent_that_did_not_agree_to_it_meets_no_people(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
+        async with parts(tmp_path) as platform:
             shy = agent("bond")._replace(meets_people=False)
-            assert (await house.lobby.join(guest("ann", pool="open"))).table is None
-            assert (await house.lobby.join(shy)).table is None
-            house.wall.wait(60)
-            await house.lobby.sweep()
-            assert not await house.store.live_tables()
-            table = (await house.lobby.join(agent("smart"))).table
+            assert (await platform.lobby.join(guest("ann", pool="open"))).table is None
+            assert (await platform.lobby.join(shy)).table is None
+            platform.wall.wait(60)
+            await platform.lobby.sweep()
+            assert not await platform.store.live_tables()
+            table = (await platform.lobby.join(agent("smart"))).table
             assert table is not None and {seat.id for seat in table.seats} != {"ann"}
 
     asyncio.run(play())
@@ -215,14 +215,14 @@ def test_an_agent_that_did_not_agree_to_it_meets_no_people(tmp_path: Path) -> No
 
 def test_an_agent_may_change_its_mind_about_people_and_keeps_its_place(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            await house.lobby.join(agent("bond")._replace(meets_people=False))
-            since = (await house.store.entries("checkers", "arena/fast"))[0].since
-            house.wall.wait(5)
-            assert (await house.lobby.join(agent("bond"))).position == 1
-            (entry,) = await house.store.entries("checkers", "arena/fast")
+        async with parts(tmp_path) as platform:
+            await platform.lobby.join(agent("bond")._replace(meets_people=False))
+            since = (await platform.store.entries("checkers", "arena/fast"))[0].since
+            platform.wall.wait(5)
+            assert (await platform.lobby.join(agent("bond"))).position == 1
+            (entry,) = await platform.store.entries("checkers", "arena/fast")
             assert (entry.since, entry.seat["meets_people"]) == (since, True)
-            table = (await house.lobby.join(guest("ann", pool="open"))).table
+            table = (await platform.lobby.join(guest("ann", pool="open"))).table
             assert table is not None and {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
 
     asyncio.run(play())
@@ -230,15 +230,17 @@ def test_an_agent_may_change_its_mind_about_people_and_keeps_its_place(tmp_path:
 
 def test_an_agent_that_waits_too_long_meets_the_bot_nearest_in_strength(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            lobby = Lobby(house.store, house.bus, house.tables, house.clock, limits, Random(1), lonely=20_000)
+        async with parts(tmp_path) as platform:
+            lobby = Lobby(
+                platform.store, platform.bus, platform.tables, platform.clock, limits, Random(1), lonely=20_000
+            )
             await lobby.join(agent("bond")._replace(rating=1800.0))
-            house.wall.wait(19)
+            platform.wall.wait(19)
             await lobby.sweep()
-            assert not await house.store.live_tables()
-            house.wall.wait(2)
+            assert not await platform.store.live_tables()
+            platform.wall.wait(2)
             await lobby.sweep()
-            (row,) = await house.store.live_tables()
+            (row,) = await platform.store.live_tables()
             assert {player["key"] for player in row.players} == {"agent/bond", "bot/hard"}
 
     asyncio.run(play())
@@ -246,14 +248,14 @@ def test_an_agent_that_waits_too_long_meets_the_bot_nearest_in_strength(tmp_path
 
 def test_agents_who_meet_again_change_seats(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
+        async with parts(tmp_path) as platform:
             first = []
             for _ in range(4):
-                await house.lobby.join(agent("one"))
-                table = (await house.lobby.join(agent("two"))).table
+                await platform.lobby.join(agent("one"))
+                table = (await platform.lobby.join(agent("two"))).table
                 assert table is not None
                 first.append(table.seats[0].id)
-                house.wall.wait(1)
+                platform.wall.wait(1)
             assert sorted(first) == ["one", "one", "two", "two"]
             assert all(one != two for one, two in pairwise(first))
 
@@ -262,11 +264,11 @@ def test_agents_who_meet_again_change_seats(tmp_path: Path) -> None:
 
 def test_agents_change_seats_with_a_bot_too(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
+        async with parts(tmp_path) as platform:
             first = []
             for _ in range(6):
-                first.append((await house.lobby.play_bot(agent("one"), "easy")).seats[0].id)
-                house.wall.wait(1)
+                first.append((await platform.lobby.play_bot(agent("one"), "easy")).seats[0].id)
+                platform.wall.wait(1)
             assert sorted(first) == ["bot-easy"] * 3 + ["one"] * 3
             assert all(one != two for one, two in pairwise(first))
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.service.houses import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
 from tests.service.parts import FakeClock
+from tests.service.platforms import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
 
 from ludus.service.decisions import AskRematch, Resign, rematch_session
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.ports import Conflict, PutTenant
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import (
@@ -30,27 +30,33 @@ NEW = "11111111-1111-4111-8111-111111111111"
 PRIVATE = wanted(match_type="private")
 
 
-def with_codes(house: House, codes: str) -> Sessions:
+def with_codes(platform: Platform, codes: str) -> Sessions:
     """Sessions whose room codes are these letters, six at a time."""
     letters: Iterator[str] = iter(codes)
     return Sessions(
-        house.store, house.clock, house.tokens, house.tables.new_id, lambda _: next(letters), 300_000, 600_000
+        platform.store,
+        platform.clock,
+        platform.tokens,
+        platform.tables.new_id,
+        lambda _: next(letters),
+        300_000,
+        600_000,
     )
 
 
 @housed
-async def test_a_session_waits_five_minutes_for_its_player(house: House, clock: FakeClock) -> None:
-    session, token, claims = await house.sessions.create(wanted(theme={"dark": True}))
-    assert await house.sessions.get(session.id) == session
+async def test_a_session_waits_five_minutes_for_its_player(platform: Platform, clock: FakeClock) -> None:
+    session, token, claims = await platform.sessions.create(wanted(theme={"dark": True}))
+    assert await platform.sessions.get(session.id) == session
     assert (session.status, session.version, session.room_code, session.table) == ("pending", 1, None, None)
     assert (session.due, session.created_at) == (clock.time + 300_000, clock.time)
     assert claims == Claims(session.id, "ann", clock.time // 1000 + 300)
-    assert await house.sessions.admit(token) == (session, claims)
+    assert await platform.sessions.admit(token) == (session, claims)
 
 
 @housed
-async def test_a_private_room_has_a_code_and_ten_minutes(house: House, clock: FakeClock) -> None:
-    session = (await house.sessions.create(PRIVATE)).session
+async def test_a_private_room_has_a_code_and_ten_minutes(platform: Platform, clock: FakeClock) -> None:
+    session = (await platform.sessions.create(PRIVATE)).session
     assert session.due == clock.time + 600_000
     assert session.room_code is not None
     assert len(session.room_code) == CODE_LENGTH
@@ -59,8 +65,8 @@ async def test_a_private_room_has_a_code_and_ten_minutes(house: House, clock: Fa
 
 
 @housed
-async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(house: House) -> None:
-    sessions = with_codes(house, "AAAAAA" + "AAAAAA" + "BBBBBB")
+async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(platform: Platform) -> None:
+    sessions = with_codes(platform, "AAAAAA" + "AAAAAA" + "BBBBBB")
     await sessions.create(PRIVATE)
     beside: list[str | None] = []
 
@@ -71,13 +77,13 @@ async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(h
     second = await sessions.create(PRIVATE._replace(game="backgammon"), tenant)
     assert second.session.room_code == "BBBBBB"
     assert beside == ["AAAAAA", "BBBBBB"]
-    assert [found.id for found in await house.store.tenants()] == ["acme", "beside BBBBBB"]
+    assert [found.id for found in await platform.store.tenants()] == ["acme", "beside BBBBBB"]
 
 
 @housed
-async def test_codes_differ_within_a_tenant_only(house: House) -> None:
-    await found_tenant(house, "other")
-    sessions = with_codes(house, "AAAAAA" * 2)
+async def test_codes_differ_within_a_tenant_only(platform: Platform) -> None:
+    await found_tenant(platform, "other")
+    sessions = with_codes(platform, "AAAAAA" * 2)
     for tenant in ("acme", "other"):
         ticket = await sessions.create(PRIVATE._replace(tenant=tenant))
         assert ticket.session.room_code == "AAAAAA"
@@ -86,51 +92,51 @@ async def test_codes_differ_within_a_tenant_only(house: House) -> None:
 
 
 @housed
-async def test_a_code_is_free_again_when_its_room_is_gone(house: House) -> None:
-    sessions = with_codes(house, "AAAAAA" * 2)
+async def test_a_code_is_free_again_when_its_room_is_gone(platform: Platform) -> None:
+    sessions = with_codes(platform, "AAAAAA" * 2)
     await sessions.expire((await sessions.create(PRIVATE)).session)
     assert (await sessions.create(PRIVATE)).session.room_code == "AAAAAA"
 
 
 @housed
-async def test_a_house_without_a_free_code_says_so(house: House) -> None:
-    sessions = with_codes(house, "AAAAAA" * 100)
+async def test_a_house_without_a_free_code_says_so(platform: Platform) -> None:
+    sessions = with_codes(platform, "AAAAAA" * 100)
     await sessions.create(PRIVATE)
     with pytest.raises(Conflict):
         await sessions.create(PRIVATE)
 
 
 @housed
-async def test_a_friend_joins_and_may_ask_again(house: House) -> None:
-    room = (await house.sessions.create(PRIVATE)).session
+async def test_a_friend_joins_and_may_ask_again(platform: Platform) -> None:
+    room = (await platform.sessions.create(PRIVATE)).session
     code = str(room.room_code)
-    first = await house.sessions.join("acme", "checkers", code, BEN)
-    again = await house.sessions.join("acme", "checkers", code, BEN | {"displayName": "Benny"})
+    first = await platform.sessions.join("acme", "checkers", code, BEN)
+    again = await platform.sessions.join("acme", "checkers", code, BEN | {"displayName": "Benny"})
     assert first.session.players == again.session.players == (ANN, BEN)
     assert first.claims == again.claims == Claims(room.id, "ben", first.claims.expires_at)
-    _, claims = await house.sessions.admit(first.token)
+    _, claims = await platform.sessions.admit(first.token)
     assert claims.player == "ben"
 
 
 @housed
-async def test_a_room_has_two_places_and_the_creator_has_one_of_them(house: House) -> None:
-    code = str((await house.sessions.create(PRIVATE)).session.room_code)
-    again = await house.sessions.join("acme", "checkers", code, ANN)
+async def test_a_room_has_two_places_and_the_creator_has_one_of_them(platform: Platform) -> None:
+    code = str((await platform.sessions.create(PRIVATE)).session.room_code)
+    again = await platform.sessions.join("acme", "checkers", code, ANN)
     assert (again.claims.player, len(again.session.players)) == (ANN["id"], 1)
-    await house.sessions.join("acme", "checkers", code, BEN)
+    await platform.sessions.join("acme", "checkers", code, BEN)
     with pytest.raises(RoomFull):
-        await house.sessions.join("acme", "checkers", code, CID)
+        await platform.sessions.join("acme", "checkers", code, CID)
 
 
 @housed
-async def test_of_many_who_join_at_once_one_gets_in(house: House) -> None:
-    room = (await house.sessions.create(PRIVATE)).session
+async def test_of_many_who_join_at_once_one_gets_in(platform: Platform) -> None:
+    room = (await platform.sessions.create(PRIVATE)).session
     code = str(room.room_code)
     crowd = [{"id": f"p{number}", "displayName": "P"} for number in range(8)]
-    joins = [house.sessions.join("acme", "checkers", code, each) for each in crowd]
+    joins = [platform.sessions.join("acme", "checkers", code, each) for each in crowd]
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, RoomFull) for result in results) == 7
-    assert len((await house.sessions.get(room.id)).players) == 2
+    assert len((await platform.sessions.get(room.id)).players) == 2
 
 
 @pytest.mark.parametrize(
@@ -138,83 +144,91 @@ async def test_of_many_who_join_at_once_one_gets_in(house: House) -> None:
     [("other", "checkers", "AAAAAA"), ("acme", "backgammon", "AAAAAA"), ("acme", "checkers", "BBBBBB")],
 )
 @housed
-async def test_a_code_opens_one_tenant_s_room_of_one_game(house: House, tenant: str, game: str, code: str) -> None:
-    sessions = with_codes(house, "AAAAAA")
+async def test_a_code_opens_one_tenant_s_room_of_one_game(
+    platform: Platform, tenant: str, game: str, code: str
+) -> None:
+    sessions = with_codes(platform, "AAAAAA")
     await sessions.create(PRIVATE)
     with pytest.raises(NotFound):
         await sessions.join(tenant, game, code, BEN)
 
 
 @housed
-async def test_a_room_closes_after_ten_minutes_also_before_anybody_has_swept(house: House, clock: FakeClock) -> None:
-    code = str((await house.sessions.create(PRIVATE)).session.room_code)
+async def test_a_room_closes_after_ten_minutes_also_before_anybody_has_swept(
+    platform: Platform, clock: FakeClock
+) -> None:
+    code = str((await platform.sessions.create(PRIVATE)).session.room_code)
     clock.wait(599)
-    await house.sessions.join("acme", "checkers", code, BEN)
+    await platform.sessions.join("acme", "checkers", code, BEN)
     clock.wait(1)
     with pytest.raises(NotFound):
-        await house.sessions.join("acme", "checkers", code, BEN)
+        await platform.sessions.join("acme", "checkers", code, BEN)
 
 
 @housed
-async def test_a_friend_who_was_named_at_once_fetches_the_own_token(house: House) -> None:
-    room = await house.sessions.create(PRIVATE._replace(players=(ANN, BEN)))
-    ticket = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+async def test_a_friend_who_was_named_at_once_fetches_the_own_token(platform: Platform) -> None:
+    room = await platform.sessions.create(PRIVATE._replace(players=(ANN, BEN)))
+    ticket = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
     assert (ticket.session, ticket.claims.player) == (room.session, "ben")
     with pytest.raises(RoomFull):
-        await house.sessions.join("acme", "checkers", str(room.session.room_code), CID)
+        await platform.sessions.join("acme", "checkers", str(room.session.room_code), CID)
 
 
 @housed
-async def test_a_token_is_for_the_players_of_its_session_only(house: House) -> None:
-    session, _, claims = await house.sessions.create(wanted())
-    stranger = house.tokens.write(session._replace(players=(CID,)), claims._replace(player="cid"), 0)
+async def test_a_token_is_for_the_players_of_its_session_only(platform: Platform) -> None:
+    session, _, claims = await platform.sessions.create(wanted())
+    stranger = platform.tokens.write(session._replace(players=(CID,)), claims._replace(player="cid"), 0)
     with pytest.raises(Forbidden):
-        await house.sessions.admit(stranger)
-    nowhere = house.tokens.write(session._replace(id=NEW), claims._replace(session=NEW), 0)
+        await platform.sessions.admit(stranger)
+    nowhere = platform.tokens.write(session._replace(id=NEW), claims._replace(session=NEW), 0)
     with pytest.raises(NotFound):
-        await house.sessions.admit(nowhere)
+        await platform.sessions.admit(nowhere)
 
 
 @pytest.mark.parametrize("match_type", ["matchmaking", "private"])
 @housed
-async def test_an_expired_token_does_not_let_anybody_join(house: House, clock: FakeClock, match_type: str) -> None:
-    token = (await house.sessions.create(wanted(match_type=match_type))).token
+async def test_an_expired_token_does_not_let_anybody_join(
+    platform: Platform, clock: FakeClock, match_type: str
+) -> None:
+    token = (await platform.sessions.create(wanted(match_type=match_type))).token
     clock.wait(299)
-    await house.sessions.admit(token)
+    await platform.sessions.admit(token)
     clock.wait(1)
     with pytest.raises(Expired):
-        await house.sessions.admit(token)
+        await platform.sessions.admit(token)
 
 
 @housed
-async def test_a_session_that_ended_without_a_game_lets_nobody_in(house: House) -> None:
-    ticket = await house.sessions.create(wanted())
-    await house.sessions.expire(ticket.session)
+async def test_a_session_that_ended_without_a_game_lets_nobody_in(platform: Platform) -> None:
+    ticket = await platform.sessions.create(wanted())
+    await platform.sessions.expire(ticket.session)
     with pytest.raises(Expired):
-        await house.sessions.admit(ticket.token)
+        await platform.sessions.admit(ticket.token)
 
 
 @housed
-async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(house: House, clock: FakeClock) -> None:
-    ticket = await house.sessions.create(wanted(match_type="bot"))
-    table = await enter(house, ticket)
+async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(
+    platform: Platform, clock: FakeClock
+) -> None:
+    ticket = await platform.sessions.create(wanted(match_type="bot"))
+    table = await enter(platform, ticket)
     assert table is not None
     clock.wait(3600)
-    active, _ = await house.sessions.admit(ticket.token)
+    active, _ = await platform.sessions.admit(ticket.token)
     assert (active.status, active.table) == ("active", table.id)
-    await house.tables.do(table.id, Resign(0))
-    ended, _ = await house.sessions.admit(ticket.token)
+    await platform.tables.do(table.id, Resign(0))
+    ended, _ = await platform.sessions.admit(ticket.token)
     assert ended.status == "ended"
 
 
 @housed
-async def test_a_session_goes_from_pending_over_active_to_ended(house: House, clock: FakeClock) -> None:
-    table, *sessions = await seated(house)
-    found = [await house.sessions.get(session.id) for session in sessions]
+async def test_a_session_goes_from_pending_over_active_to_ended(platform: Platform, clock: FakeClock) -> None:
+    table, *sessions = await seated(platform)
+    found = [await platform.sessions.get(session.id) for session in sessions]
     assert [(each.status, each.table, each.result) for each in found] == [("active", table.id, None)] * 2
-    await play(house, table.id, 3)
+    await play(platform, table.id, 3)
     clock.wait(12.4)
-    await house.tables.do(table.id, Resign(1))
+    await platform.tables.do(table.id, Resign(1))
     result = {
         "winner": table.seats[0].id,
         "reason": "resignation",
@@ -223,115 +237,117 @@ async def test_a_session_goes_from_pending_over_active_to_ended(house: House, cl
         "points": 1,
     }
     for session in sessions:
-        ended = await house.sessions.get(session.id)
+        ended = await platform.sessions.get(session.id)
         assert (ended.status, ended.table, ended.result) == ("ended", table.id, result)
         assert ended.version == 3
 
 
 @housed
-async def test_a_room_s_two_players_share_its_session(house: House) -> None:
-    room = await house.sessions.create(PRIVATE)
-    friend = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
-    assert await enter(house, room) is None
-    table = await enter(house, friend)
+async def test_a_room_s_two_players_share_its_session(platform: Platform) -> None:
+    room = await platform.sessions.create(PRIVATE)
+    friend = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+    assert await enter(platform, room) is None
+    table = await enter(platform, friend)
     assert table is not None
     assert [seat.session for seat in table.seats] == [room.session.id] * 2
-    assert (await house.sessions.get(room.session.id)).status == "active"
-    await house.tables.do(table.id, Resign(0))
-    ended = await house.sessions.get(room.session.id)
+    assert (await platform.sessions.get(room.session.id)).status == "active"
+    await platform.tables.do(table.id, Resign(0))
+    ended = await platform.sessions.get(room.session.id)
     assert ended.result is not None
     assert ended.result["winner"] == table.seats[1].id
 
 
 @housed
-async def test_a_session_is_good_for_one_table(house: House) -> None:
-    ticket = await house.sessions.create(wanted(match_type="bot"))
-    table = await enter(house, ticket)
+async def test_a_session_is_good_for_one_table(platform: Platform) -> None:
+    ticket = await platform.sessions.create(wanted(match_type="bot"))
+    table = await enter(platform, ticket)
     assert table is not None
     with pytest.raises(Conflict):
-        await enter(house, ticket)
-    await house.tables.do(table.id, Resign(0))
+        await enter(platform, ticket)
+    await platform.tables.do(table.id, Resign(0))
     with pytest.raises(Conflict):
-        await enter(house, ticket)
-    assert not await house.store.live_tables()
+        await enter(platform, ticket)
+    assert not await platform.store.live_tables()
 
 
 @housed
-async def test_of_two_tables_that_want_one_session_at_once_one_opens(house: House) -> None:
-    ticket = await house.sessions.create(wanted(match_type="bot"))
-    results = await asyncio.gather(*(enter(house, ticket) for _ in range(4)), return_exceptions=True)
+async def test_of_two_tables_that_want_one_session_at_once_one_opens(platform: Platform) -> None:
+    ticket = await platform.sessions.create(wanted(match_type="bot"))
+    results = await asyncio.gather(*(enter(platform, ticket) for _ in range(4)), return_exceptions=True)
     assert sum(isinstance(result, Conflict) for result in results) == 3
-    assert len(await house.store.live_tables()) == 1
+    assert len(await platform.store.live_tables()) == 1
 
 
 @housed
-async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(house: House, clock: FakeClock) -> None:
-    table, *sessions = await seated(house, theme={"dark": True})
-    await house.tables.do(table.id, Resign(0))
+async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(
+    platform: Platform, clock: FakeClock
+) -> None:
+    table, *sessions = await seated(platform, theme={"dark": True})
+    await platform.tables.do(table.id, Resign(0))
     clock.wait(5)
-    await house.tables.do(table.id, AskRematch(0, NEW))
-    await house.tables.do(table.id, AskRematch(1, NEW))
-    again = (await house.tables.see(NEW)).table
+    await platform.tables.do(table.id, AskRematch(0, NEW))
+    await platform.tables.do(table.id, AskRematch(1, NEW))
+    again = (await platform.tables.see(NEW)).table
     for session in sessions:
-        new = await house.sessions.get(str(rematch_session(NEW, session.id)))
+        new = await platform.sessions.get(str(rematch_session(NEW, session.id)))
         assert (new.status, new.table, new.result, new.version) == ("active", NEW, None, 1)
         assert (new.players, new.theme, new.created_at) == (session.players, session.theme, clock.time)
         assert new.id in {seat.session for seat in again.seats}
-        old = await house.sessions.get(session.id)
+        old = await platform.sessions.get(session.id)
         assert (old.status, old.table) == ("ended", table.id)
-    await house.tables.do(NEW, Resign(0))
-    ended = await house.store.sessions_of(NEW)
+    await platform.tables.do(NEW, Resign(0))
+    ended = await platform.store.sessions_of(NEW)
     assert [(each.status, each.result and each.result["winner"]) for each in ended] == [
         ("ended", again.seats[1].id)
     ] * 2
 
 
 @housed
-async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(house: House) -> None:
-    room = await house.sessions.create(PRIVATE)
-    friend = await house.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
-    await enter(house, room)
-    table = await enter(house, friend)
+async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(platform: Platform) -> None:
+    room = await platform.sessions.create(PRIVATE)
+    friend = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
+    await enter(platform, room)
+    table = await enter(platform, friend)
     assert table is not None
-    await house.tables.do(table.id, Resign(0))
+    await platform.tables.do(table.id, Resign(0))
     for seat in (0, 1):
-        await house.tables.do(table.id, AskRematch(seat, NEW))
-    (new,) = await house.store.sessions_of(NEW)
+        await platform.tables.do(table.id, AskRematch(seat, NEW))
+    (new,) = await platform.store.sessions_of(NEW)
     assert (new.room_code, new.players) == (None, (ANN, BEN))
-    assert [seat.session for seat in (await house.tables.see(NEW)).table.seats] == [new.id] * 2
+    assert [seat.session for seat in (await platform.tables.see(NEW)).table.seats] == [new.id] * 2
 
 
 @housed
-async def test_a_session_nobody_came_for_ends_without_a_result(house: House, clock: FakeClock) -> None:
-    ticket = await house.sessions.create(wanted())
-    await spend(house, clock, 299)
-    assert (await house.sessions.get(ticket.session.id)).status == "pending"
-    await spend(house, clock, 1)
-    ended = await house.sessions.get(ticket.session.id)
+async def test_a_session_nobody_came_for_ends_without_a_result(platform: Platform, clock: FakeClock) -> None:
+    ticket = await platform.sessions.create(wanted())
+    await spend(platform, clock, 299)
+    assert (await platform.sessions.get(ticket.session.id)).status == "pending"
+    await spend(platform, clock, 1)
+    ended = await platform.sessions.get(ticket.session.id)
     assert (ended.status, ended.table, ended.result) == ("ended", None, None)
 
 
 @housed
-async def test_a_session_whose_player_is_in_line_gets_more_time(house: House, clock: FakeClock) -> None:
-    ticket = await house.sessions.create(wanted())
-    await enter(house, ticket)
-    await spend(house, clock, 301)
-    waiting = await house.sessions.get(ticket.session.id)
+async def test_a_session_whose_player_is_in_line_gets_more_time(platform: Platform, clock: FakeClock) -> None:
+    ticket = await platform.sessions.create(wanted())
+    await enter(platform, ticket)
+    await spend(platform, clock, 301)
+    waiting = await platform.sessions.get(ticket.session.id)
     assert waiting.status == "pending"
     assert waiting.due is not None
-    assert waiting.due > house.clock.moment().clock
-    await house.lobby.leave("checkers", pool_of(waiting), player_key(waiting, "ann"))
-    await spend(house, clock, 300)
-    assert (await house.sessions.get(ticket.session.id)).status == "ended"
+    assert waiting.due > platform.clock.moment().clock
+    await platform.lobby.leave("checkers", pool_of(waiting), player_key(waiting, "ann"))
+    await spend(platform, clock, 300)
+    assert (await platform.sessions.get(ticket.session.id)).status == "ended"
 
 
 @housed
-async def test_whoever_waited_longer_than_the_token_lasts_still_plays(house: House, clock: FakeClock) -> None:
-    ticket = await house.sessions.create(wanted())
-    await enter(house, ticket)
-    await spend(house, clock, 400)
-    assert await enter(house, await house.sessions.create(wanted(players=(BEN,)))) is not None
-    session, _ = await house.sessions.admit(ticket.token)
+async def test_whoever_waited_longer_than_the_token_lasts_still_plays(platform: Platform, clock: FakeClock) -> None:
+    ticket = await platform.sessions.create(wanted())
+    await enter(platform, ticket)
+    await spend(platform, clock, 400)
+    assert await enter(platform, await platform.sessions.create(wanted(players=(BEN,)))) is not None
+    session, _ = await platform.sessions.admit(ticket.token)
     assert session.status == "active"
 
 

@@ -19,7 +19,7 @@ from ludus.core.errors import GameIsOver, IllegalMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games import GAMES
-from ludus.service.clock import HouseClock
+from ludus.service.clock import UptimeClock
 from ludus.service.decisions import (
     AcceptDraw,
     AskRematch,
@@ -37,7 +37,7 @@ from ludus.service.decisions import (
     TooManyOffers,
 )
 from ludus.service.table import Limits, Opening, Seat, SeatKind, folded
-from ludus.service.tables import Receipt, StaleVersion, Tables
+from ludus.service.tables import CommandResult, StaleVersion, Tables
 from ludus.storage import store_for
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @property
     def now(self) -> int:
-        """House time."""
+        """Platform time."""
         return self.clock.time - self.closed
 
     def run(self, coroutine: Awaitable[T]) -> T:
@@ -89,7 +89,7 @@ class TableMachine(RuleBasedStateMachine):
 
     def open_the_house(self) -> None:
         """Nothing is in memory any more: all that is known must come out of the store."""
-        clock = HouseClock(self.clock)
+        clock = UptimeClock(self.clock)
         clock.closed = self.run(self.store.beat(clock.moment().at, 0))
         self.tables = Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
 
@@ -104,10 +104,10 @@ class TableMachine(RuleBasedStateMachine):
         self.record: Game[Any, Any] = table.game.copy()
         self.moves = table.moves
 
-    def do(self, command: Command, **options: Any) -> Receipt:
+    def do(self, command: Command, **options: Any) -> CommandResult:
         return self.run(self.tables.do(FIRST, command, **options))
 
-    def carry_out(self, command: Command, seat: int, is_named: bool) -> Receipt:
+    def carry_out(self, command: Command, seat: int, is_named: bool) -> CommandResult:
         """A command that has to be accepted; one with a name may be repeated later."""
         name = self.next_name(seat) if is_named else None
         receipt = self.do(command, expected=self.version, name=name)

@@ -9,15 +9,15 @@ from tests.service.parts import Parts, opening, parts
 
 from ludus.service.decisions import AskRematch, Decision, NotOver, Play, Resign
 from ludus.service.ports import Conflict, TableMoved, Write
-from ludus.service.table import Happened
+from ludus.service.table import EventKind
 from ludus.service.tables import NotFound, Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
 
 
-def twin_of(house: Parts) -> Tables:
+def twin_of(platform: Parts) -> Tables:
     """The tables of another process on the same store."""
-    return Tables(house.store, house.bus, house.clock, lambda: NEW, lambda: b"\7" * 32)
+    return Tables(platform.store, platform.bus, platform.clock, lambda: NEW, lambda: b"\7" * 32)
 
 
 def first_move(position: object) -> object:
@@ -28,9 +28,9 @@ def first_move(position: object) -> object:
 
 def test_an_unknown_table_is_not_found(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
+        async with parts(tmp_path) as platform:
             with pytest.raises(NotFound):
-                await house.tables.do("nowhere", Resign(0))
+                await platform.tables.do("nowhere", Resign(0))
 
     asyncio.run(play())
 
@@ -39,95 +39,95 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
     """Whoever is behind reads what the other has stored, and decides again."""
 
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening())
-            other = twin_of(house)
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            other = twin_of(platform)
             await other.see(table.id)
-            await house.tables.do(table.id, Play(0, first_move))
+            await platform.tables.do(table.id, Play(0, first_move))
             receipt = await other.do(table.id, Play(1, first_move))
             assert receipt.version == 3
-            assert (await house.tables.do(table.id, Play(0, first_move))).version == 4
-            assert [event.version for event in await house.store.events(table.id)] == [1, 2, 3, 4]
+            assert (await platform.tables.do(table.id, Play(0, first_move))).version == 4
+            assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
 
     asyncio.run(play())
 
 
 def test_of_many_who_resign_at_once_one_loses(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening())
-            houses = [house.tables, *(twin_of(house) for _ in range(4))]
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            houses = [platform.tables, *(twin_of(platform) for _ in range(4))]
             tries = [each.do(table.id, Resign(number % 2)) for number, each in enumerate(houses * 4)]
             results = await asyncio.gather(*tries, return_exceptions=True)
             assert sum(not isinstance(result, BaseException) for result in results) == 1
-            assert len(await house.store.events(table.id)) == 2
+            assert len(await platform.store.events(table.id)) == 2
 
     asyncio.run(play())
 
 
 def test_what_is_stored_together_fails_together(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening())
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
 
             async def refuse(_: Decision) -> Sequence[Write]:
                 raise RuntimeError("the annex fails")
 
-            house.tables.annexes.append(refuse)
+            platform.tables.annexes.append(refuse)
             with pytest.raises(RuntimeError):
-                await house.tables.do(table.id, Resign(0))
-            house.tables.annexes.clear()
-            assert (await house.tables.see(table.id)).table.outcome is None
-            assert (await house.tables.do(table.id, Play(0, first_move))).version == 2
+                await platform.tables.do(table.id, Resign(0))
+            platform.tables.annexes.clear()
+            assert (await platform.tables.see(table.id)).table.outcome is None
+            assert (await platform.tables.do(table.id, Play(0, first_move))).version == 2
 
     asyncio.run(play())
 
 
 def test_a_commit_whose_end_was_not_seen_is_read_again(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening())
-            task = asyncio.create_task(house.tables.do(table.id, Play(0, first_move)))
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            task = asyncio.create_task(platform.tables.do(table.id, Play(0, first_move)))
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            receipt = await house.tables.do(table.id, Resign(1))
-            stored = await house.store.events(table.id)
+            receipt = await platform.tables.do(table.id, Resign(1))
+            stored = await platform.store.events(table.id)
             assert receipt.version == len(stored)
-            assert (await house.tables.see(table.id)).events == list(stored)
+            assert (await platform.tables.see(table.id)).events == list(stored)
 
     asyncio.run(play())
 
 
 def test_every_event_is_told_once(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening())
-            await house.tables.do(table.id, Play(0, first_move))
-            await house.tables.do(table.id, Resign(1))
-            assert house.notes == [TableMoved(table.id, version) for version in (1, 2, 3)]
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            await platform.tables.do(table.id, Play(0, first_move))
+            await platform.tables.do(table.id, Resign(1))
+            assert platform.notes == [TableMoved(table.id, version) for version in (1, 2, 3)]
 
     asyncio.run(play())
 
 
 def test_a_rematch_needs_both_and_swaps_the_seats(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
-            table = await house.tables.open(opening("backgammon"))
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening("backgammon"))
             with pytest.raises(NotOver):
-                await house.tables.do(table.id, AskRematch(0, NEW))
-            await house.tables.do(table.id, Resign(0))
-            await house.tables.do(table.id, AskRematch(0, NEW))
-            again = await house.tables.do(table.id, AskRematch(0, NEW))
+                await platform.tables.do(table.id, AskRematch(0, NEW))
+            await platform.tables.do(table.id, Resign(0))
+            await platform.tables.do(table.id, AskRematch(0, NEW))
+            again = await platform.tables.do(table.id, AskRematch(0, NEW))
             assert again.event is None
-            agreed = await house.tables.do(table.id, AskRematch(1, NEW))
+            agreed = await platform.tables.do(table.id, AskRematch(1, NEW))
             assert agreed.event is not None
-            assert agreed.event.kind == Happened.REMATCHED
-            new = (await house.tables.see(NEW)).table
+            assert agreed.event.kind == EventKind.REMATCHED
+            new = (await platform.tables.see(NEW)).table
             assert new.seats == table.seats[::-1]
             assert new.opening.rematch_of == table.id
-            late = await house.tables.do(table.id, AskRematch(0, NEW[:-1] + "2"))
+            late = await platform.tables.do(table.id, AskRematch(0, NEW[:-1] + "2"))
             assert late.event is None
 
     asyncio.run(play())
@@ -135,10 +135,10 @@ def test_a_rematch_needs_both_and_swaps_the_seats(tmp_path: Path) -> None:
 
 def test_a_table_that_is_opened_twice_is_a_conflict(tmp_path: Path) -> None:
     async def play() -> None:
-        async with parts(tmp_path) as house:
+        async with parts(tmp_path) as platform:
             wanted = opening()
-            await house.tables.open(wanted)
+            await platform.tables.open(wanted)
             with pytest.raises(Conflict):
-                await house.tables.open(wanted)
+                await platform.tables.open(wanted)
 
     asyncio.run(play())

@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 import pytest
 
 from ludus.core.errors import BadInput
-from ludus.service.addresses import BadAddress, PrivateAddress
 from ludus.service.ports import Store
 from ludus.service.records import Key
 from ludus.service.tenants import FRESH, Tenants, UnknownKey, UnknownTenant, hashed
-from ludus.service.webhooks import webhook_secret
+from ludus.service.webhooks.addresses import BadAddress, PrivateAddress
+from ludus.service.webhooks.delivery import webhook_secret
 from ludus.storage import store_for
 
 Result = TypeVar("Result")
 NOW = 1_700_000_000_000
-SECRET = b"house"
+SECRET = b"platform"
 
 
 class Hands:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from ludus.core.rules import Turn
 from ludus.games import GAMES
 from ludus.server.arena.views.checkers import board as arena_board
-from ludus.server.boards import VIEWS
+from ludus.wire import VIEWS
 
 from ..rooms.house import House
 from .boards import Laid

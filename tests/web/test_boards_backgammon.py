@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ludus.games import GAMES
-from ludus.server.boards import VIEWS
+from ludus.wire import VIEWS
 
 from ..rooms.house import House
 from .boards import Laid

@@ -9,7 +9,7 @@ import pytest
 
 from ludus.core.rules import Turn
 from ludus.games import GAMES
-from ludus.server.boards import VIEWS
+from ludus.wire import VIEWS
 
 from .conftest import Visit
 

@@ -16,7 +16,7 @@ def serve(
     """Open the house: the page, rooms for people, the arena for programs."""
     import os
 
-    from ludus.server.serving import run
+    from ludus.server.process import run
     from ludus.server.settings import config_file, load
 
     warm_up()

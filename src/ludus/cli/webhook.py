@@ -131,7 +131,7 @@ async def _revive_all(store: Store, tenant: str, url: str, now: int) -> int:
 
 async def _revive(store: Store, letters: Sequence[Delivery], url: str, now: int) -> None:
     from ludus.service.ports import PutDelivery
-    from ludus.service.webhooks import replayed
+    from ludus.service.webhooks.delivery import replayed
 
     await store.commit(*(PutDelivery(replayed(letter, now)._replace(url=url)) for letter in letters))
 

@@ -19,28 +19,30 @@ from fastapi import FastAPI, Response
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
-from ludus.server import middleware, rest, web
-from ludus.server.analysis import Analyses
-from ludus.server.arena.core import Arena
-from ludus.server.courier import Courier, PinnedClient
-from ludus.server.engine import RoomServer, WholePolls
-from ludus.server.heralds import Herald
-from ludus.server.limits import RequestLimit, SocketCount
+from ludus.server import rest
+from ludus.server.arena.app import Arena
+from ludus.server.http import middleware
+from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.door import Rooms, address_of
+from ludus.server.rooms.gateway import Rooms, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
-from ludus.server.shredder import Shredder
-from ludus.server.transport import MOST_POSTED, DirectWebSocket, Mailbox
-from ludus.server.wire import Fanout, Json, TextPacket
+from ludus.server.socketio.engine import RoomServer, WholePolls
+from ludus.server.socketio.packets import Fanout, Json, TextPacket
+from ludus.server.socketio.transport import MOST_POSTED, DirectWebSocket, Mailbox
+from ludus.server.web import routes as web
 from ludus.service.agents import Agents
+from ludus.service.analysis import Analyses
 from ludus.service.clock import WallClock
-from ludus.service.house import Hours, House
+from ludus.service.engine_pool import EnginePool
 from ludus.service.matches import Matches
+from ludus.service.platform import Platform, Timeouts
 from ludus.service.ports import Clock
 from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
-from ludus.service.thinker import Thinker
+from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
+from ludus.service.webhooks.outbox import WebhookOutbox
+from ludus.service.webhooks.retention import WebhookRetention
 from ludus.storage import store_for
 
 Scope = MutableMapping[str, Any]
@@ -55,7 +57,7 @@ GC_THRESHOLDS: Final = (20_000, 10, 10)
 
 
 class Server:
-    """One process of the house with all its doors; an ASGI application."""
+    """One process of the platform with all its doors; an ASGI application."""
 
     def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
@@ -65,10 +67,10 @@ class Server:
         self.store = store_for(
             settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
         )
-        self.house = House(
+        self.platform = Platform(
             self.store,
             MemoryBus(),
-            Thinker(settings.bot_workers, Roster.read(settings.players)),
+            EnginePool(settings.bot_workers, Roster.read(settings.players)),
             secret,
             _hours(settings),
             clock=clock,
@@ -79,22 +81,22 @@ class Server:
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
         )
         self.courier = _courier(self, secret, clock)
-        self.shredder = Shredder(self.store, clock, settings.webhook_days)
-        self.herald = Herald(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
-        self.house.tables.annexes.append(self.herald.annex)
-        self.house.expiry_annexes.append(self.herald.expired)
+        self.shredder = WebhookRetention(self.store, clock, settings.webhook_days)
+        self.herald = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
+        self.platform.tables.annexes.append(self.herald.annex)
+        self.platform.expiry_annexes.append(self.herald.expired)
         self.sio = _socket_server(settings)
         self.rooms = Rooms(
             self.sio,
-            self.house,
+            self.platform,
             self.metrics,
             SocketCount(settings.max_sockets),
             has_guests=settings.guests,
             events_per_second=settings.max_events,
         )
         self.arena = _arena(self, clock)
-        self.house.bus.subscribe(self.arena.on_note)
-        self.analyses = Analyses(self.house.thinker.analyse, self.store, clock)
+        self.platform.bus.subscribe(self.arena.on_note)
+        self.analyses = Analyses(self.platform.thinker.analyse, self.store, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False
@@ -109,7 +111,7 @@ class Server:
 
     async def open(self) -> None:
         gc.set_threshold(*GC_THRESHOLDS)
-        await self.house.open()
+        await self.platform.open()
         self.courier.start()
         self.shredder.start()
         self.is_ready = True
@@ -117,7 +119,7 @@ class Server:
     async def say_goodbye(self) -> None:
         """No new games from here on; everybody is told, and will find their game again."""
         self.is_ready = False
-        self.rooms.is_stopping = self.house.lobby.is_stopping = True
+        self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
         await self.rooms.tell_all("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         await asyncio.sleep(FAREWELL_SECONDS)
@@ -129,7 +131,7 @@ class Server:
         await self.analyses.stop()
         await self.shredder.stop()
         await self.courier.stop(self.settings.stop_seconds / 2)
-        await self.house.close()
+        await self.platform.close()
 
 
 def _fastapi(server: Server, clock: Clock) -> FastAPI:
@@ -150,7 +152,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are asked most
-    app.include_router(rest.router(server.house, server.tenants, limit, server.herald, server.courier))
+    app.include_router(rest.router(server.platform, server.tenants, limit, server.herald, server.courier))
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
@@ -163,7 +165,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        server.metrics.live_tables.set(len(server.house.tables))
+        server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
@@ -180,8 +182,8 @@ def _arena(server: Server, clock: Clock) -> Arena:
         lambda: secrets.token_urlsafe(32),
         lambda: secrets.token_hex(8),
     )
-    matches = Matches(server.house, server.settings.most_refusals)
-    return Arena(server.house, agents, matches, server.metrics, clock, server.settings)
+    matches = Matches(server.platform, server.settings.most_refusals)
+    return Arena(server.platform, agents, matches, server.metrics, clock, server.settings)
 
 
 def _socket_server(settings: Settings) -> socketio.AsyncServer:
@@ -206,9 +208,9 @@ def _socket_server(settings: Settings) -> socketio.AsyncServer:
     return server
 
 
-def _courier(server: Server, secret: bytes, clock: Clock) -> Courier:
+def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:
     settings = server.settings
-    return Courier(
+    return WebhookDispatcher(
         server.store,
         clock,
         PinnedClient(allow_private=settings.webhook_private),
@@ -221,8 +223,8 @@ def _courier(server: Server, secret: bytes, clock: Clock) -> Courier:
     )
 
 
-def _hours(settings: Settings) -> Hours:
-    return Hours(
+def _hours(settings: Settings) -> Timeouts:
+    return Timeouts(
         warn=round(settings.afk_warn_seconds * 1000),
         idle=round(settings.afk_seconds * 1000),
         reconnect=round(settings.reconnect_seconds * 1000),

@@ -1,4 +1,4 @@
-"""What an operator can choose: the settings, where each came from, and the house's secret."""
+"""What an operator can choose: the settings, where each came from, and the platform's secret."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Settings:
     )
     public_url: str = _text(
         "",
-        "where the house is reached from outside, for links; empty is where a request came to",
+        "where the platform is reached from outside, for links; empty is where a request came to",
         r"|https?://[^\s/?#]+",
         "empty, or http(s)://host without a path",
     )

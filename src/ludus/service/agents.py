@@ -158,5 +158,5 @@ def require(agent: Agent | None) -> Agent:
 
 
 def player_key(agent: str) -> str:
-    """Names an agent in the whole house."""
+    """Names an agent in the whole platform."""
     return f"agent/{agent}"

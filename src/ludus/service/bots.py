@@ -11,11 +11,11 @@ from typing import Protocol
 from structlog.contextvars import bind_contextvars
 
 from ludus.service.decisions import DeclineDraw, Play, Resign
+from ludus.service.engine_pool import EnginePool
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableMoved
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import StaleVersion, Tables
-from ludus.service.thinker import Thinker
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
@@ -30,7 +30,7 @@ class Watcher(Protocol):
 
 
 class Bots:
-    def __init__(self, tables: Tables, thinker: Thinker, rng: Random, scale: float, watch: Watcher) -> None:
+    def __init__(self, tables: Tables, thinker: EnginePool, rng: Random, scale: float, watch: Watcher) -> None:
         """`scale` stretches the natural pauses; 0 leaves none."""
         self._tables = tables
         self._thinker = thinker

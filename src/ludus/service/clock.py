@@ -1,4 +1,4 @@
-"""House time: the wall clock less all the time that the house was closed. Deadlines are in it."""
+"""Platform time: the wall clock less all the time that the platform was closed. Deadlines are in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Moment(NamedTuple):
     at: int
     """Milliseconds since 1970."""
     clock: int
-    """The same moment in house time."""
+    """The same moment in platform time."""
 
 
 class WallClock:
@@ -20,17 +20,17 @@ class WallClock:
         return time.time_ns() // 1_000_000
 
 
-class HouseClock:
+class UptimeClock:
     def __init__(self, clock: Clock, closed: int = 0) -> None:
         self._clock = clock
         self._latest = 0
         self.closed = closed
-        """How long the house has been closed in all, in milliseconds."""
+        """How long the platform has been closed in all, in milliseconds."""
 
     def moment(self) -> Moment:
         self._latest = max(self._latest, self._clock.now())  # a wall clock that is set back stands still here
         return Moment(self._latest, self._latest - self.closed)
 
     def wall(self, clock: int) -> int:
-        """When a moment of house time will be, if the house stays open."""
+        """When a moment of platform time will be, if the platform stays open."""
         return clock + self.closed

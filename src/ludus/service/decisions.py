@@ -13,10 +13,10 @@ from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.clock import Moment
 from ludus.service.records import Event
-from ludus.service.table import Happened, Opening, SeatKind, Table, opened
+from ludus.service.table import EventKind, Opening, SeatKind, Table, opened
 
 ENDINGS: Final = frozenset(
-    {Happened.PLAYED, Happened.RESIGNED, Happened.DRAW_AGREED, Happened.TIMED_OUT, Happened.FORFEITED}
+    {EventKind.PLAYED, EventKind.RESIGNED, EventKind.DRAW_AGREED, EventKind.TIMED_OUT, EventKind.FORFEITED}
 )
 """What a game can end with."""
 
@@ -54,7 +54,7 @@ class Resign(NamedTuple):
 
 
 class Refuse(NamedTuple):
-    """An action could not be taken; with the last of so many in one game the house ends it against the player."""
+    """An action could not be taken; with the last of so many in one game the platform ends it against the player."""
 
     seat: int
     most: int
@@ -111,7 +111,7 @@ def open_table(opening: Opening, now: Moment) -> Decision:
     game = Game(GAMES[opening.game], opening.variant)
     texts = _go_on(game, opening, rolls=0)
     data = opening.to_data() | {"moves": texts}
-    event = Event(opening.table, 1, now.at, now.clock, Happened.OPENED, None, data)
+    event = Event(opening.table, 1, now.at, now.clock, EventKind.OPENED, None, data)
     return Decision(event, opened(event, game))
 
 
@@ -128,7 +128,7 @@ def decide(table: Table, command: Command, now: Moment, name: str | None = None)
 
 
 class _Found(NamedTuple):
-    kind: Happened
+    kind: EventKind
     seat: int | None
     data: dict[str, Any]
     game: Game[Any, Any] | None = None
@@ -143,7 +143,7 @@ def _play(table: Table, command: Play, now: Moment) -> _Found:
     game.play(move)
     text = game.rules.notation.write_move(position, move)
     return _Found(
-        Happened.PLAYED, command.seat, {"moves": [text, *_go_on(game, table.opening, _rolls(table.game))]}, game
+        EventKind.PLAYED, command.seat, {"moves": [text, *_go_on(game, table.opening, _rolls(table.game))]}, game
     )
 
 
@@ -170,13 +170,13 @@ def _rolls(game: Game[Any, Any]) -> int:
 
 
 def _resign(table: Table, command: Resign, now: Moment) -> _Found:
-    return _end(Happened.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
+    return _end(EventKind.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
 
 
 def _refuse(table: Table, command: Refuse, now: Moment) -> _Found:
     if table.refusals[command.seat] + 1 < command.most:
-        return _Found(Happened.REFUSED, command.seat, {})
-    return _end(Happened.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
+        return _Found(EventKind.REFUSED, command.seat, {})
+    return _end(EventKind.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
 
 
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
@@ -184,17 +184,17 @@ def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
         raise IllegalMove(f"{table.game.rules.name} has no draws")
     if table.offer is not None or table.offered_at[command.seat] == table.moves:
         raise TooManyOffers("a draw was offered already; wait for the answer and a move")
-    return _Found(Happened.DRAW_OFFERED, command.seat, {})
+    return _Found(EventKind.DRAW_OFFERED, command.seat, {})
 
 
 def _accept_draw(table: Table, command: AcceptDraw, now: Moment) -> _Found:
     _refuse_without_offer(table, command.seat)
-    return _end(Happened.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
+    return _end(EventKind.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
 
 
 def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Found:
     _refuse_without_offer(table, command.seat)
-    return _Found(Happened.DRAW_DECLINED, command.seat, {})
+    return _Found(EventKind.DRAW_DECLINED, command.seat, {})
 
 
 def _refuse_without_offer(table: Table, seat: int) -> None:
@@ -205,11 +205,11 @@ def _refuse_without_offer(table: Table, seat: int) -> None:
 def _leave(table: Table, command: Leave, now: Moment) -> _Found | None:
     if table.outcome or table.away[command.seat] is not None:
         return None
-    return _Found(Happened.LEFT, command.seat, {"socket": command.socket})
+    return _Found(EventKind.LEFT, command.seat, {"socket": command.socket})
 
 
 def _return(table: Table, command: Return, now: Moment) -> _Found | None:
-    return None if table.outcome or table.away[command.seat] is None else _Found(Happened.RETURNED, command.seat, {})
+    return None if table.outcome or table.away[command.seat] is None else _Found(EventKind.RETURNED, command.seat, {})
 
 
 def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Found | None:
@@ -219,8 +219,8 @@ def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Found | Non
         return None
     other = 1 - command.seat
     if table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT:
-        return _Found(Happened.REMATCHED, command.seat, {"table": command.table})
-    return _Found(Happened.REMATCH_ASKED, command.seat, {})
+        return _Found(EventKind.REMATCHED, command.seat, {"table": command.table})
+    return _Found(EventKind.REMATCH_ASKED, command.seat, {})
 
 
 def _tick(table: Table, command: Tick, now: Moment) -> _Found | None:
@@ -230,16 +230,16 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Found | None:
     idle, warn = table.idle_due(), table.warn_due()
     if gone and min(gone) <= now.clock and (idle is None or min(gone) <= idle):
         seat = 0 if table.away_due(0) == min(gone) else 1
-        return _end(Happened.TIMED_OUT, seat, 1 - seat, "disconnect")
+        return _end(EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
     mover = table.mover
     if idle is not None and idle <= now.clock and mover is not None:
-        return _end(Happened.TIMED_OUT, mover, 1 - mover, "afk_timeout")
+        return _end(EventKind.TIMED_OUT, mover, 1 - mover, "afk_timeout")
     if warn is not None and idle is not None and warn <= now.clock:
-        return _Found(Happened.WARNED, mover, {"left": idle - now.clock})
+        return _Found(EventKind.WARNED, mover, {"left": idle - now.clock})
     return None
 
 
-def _end(kind: Happened, seat: int, winner: int | None, reason: str) -> _Found:
+def _end(kind: EventKind, seat: int, winner: int | None, reason: str) -> _Found:
     return _Found(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
 
 

@@ -1,4 +1,4 @@
-"""Dice that anyone can check: all rolls of a game follow from a secret seed, to which the house is bound beforehand.
+"""Dice that anyone can check: all rolls of a game follow from a secret seed, to which the platform is bound beforehand.
 
 A change to what falls here needs a new number in `SCHEME`, or old games can no longer be checked. See `docs/dice.md`.
 """

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
-from ludus.service.clock import HouseClock
+from ludus.service.clock import UptimeClock
 from ludus.service.ports import Bus, Conflict, PutEntry, Seated, Store, TakeEntry, Write
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
@@ -36,7 +36,7 @@ SERIES: Final = 50
 
 
 class Stopping(LudusError):
-    """The house is about to close and starts no new games."""
+    """The platform is about to close and starts no new games."""
 
     code = "stopping"
 
@@ -52,7 +52,7 @@ class Guest(NamedTuple):
     rating: float
     has_afk_limit: bool
     due: int | None
-    """When they stop waiting, in house time."""
+    """When they stop waiting, in platform time."""
     door: str = "rooms"
     is_rated: bool = False
     meets_people: bool = False
@@ -80,7 +80,7 @@ class Lobby:
         store: Store,
         bus: Bus,
         tables: Tables,
-        clock: HouseClock,
+        clock: UptimeClock,
         limits: LimitsOf,
         rng: Random,
         lonely: int | None = None,
@@ -181,7 +181,7 @@ class Lobby:
         return [entry for pool in pools for entry in await self._store.entries(game, pool)]
 
     async def _console(self, game: str, pool: str) -> None:
-        """Seats agents that have waited too long with the bot of the house that is nearest in strength."""
+        """Seats agents that have waited too long with the bot of the platform that is nearest in strength."""
         now = self._clock.moment().clock
         for entry in await self._store.entries(game, pool):
             if entry.seat["door"] != ARENA or self._lonely is None or now - entry.since < self._lonely:

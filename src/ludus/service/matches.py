@@ -1,4 +1,4 @@
-"""Matches: games that agents play, each a table of the house. Queue, look, act."""
+"""Matches: games that agents play, each a table of the platform. Queue, look, act."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ludus.core.errors import BadInput, BadMove, GameIsOver, LudusError
 from ludus.games import GAMES
 from ludus.service.agents import player_key
 from ludus.service.decisions import NotYourTurn, Play, Refuse, Resign
-from ludus.service.house import House
 from ludus.service.lobby import AGENTS, ARENA, Guest
+from ludus.service.platform import Platform
 from ludus.service.records import Agent
 from ludus.service.table import Seat, SeatKind, Table
-from ludus.service.tables import NotFound, Receipt
+from ludus.service.tables import CommandResult, NotFound
 
 LANES: Final = ("fast", "standard")
 MEETS_PEOPLE: Final = LANES[0]
@@ -61,16 +61,16 @@ class Seated(NamedTuple):
 
 
 class Matches:
-    def __init__(self, house: House, most_refusals: int) -> None:
+    def __init__(self, platform: Platform, most_refusals: int) -> None:
         """A player whose action was refused `most_refusals` times in one match forfeits it."""
-        self._house = house
+        self._platform = platform
         self._most_refusals = most_refusals
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def queue(
         self, agent: Agent, game: str, lane: str, level: str | None = None, *, meets_people: bool = False
     ) -> Waiting:
-        """A match with somebody who waits, with a house bot of that level, or a place in line.
+        """A match with somebody who waits, with a platform bot of that level, or a place in line.
 
         An agent that has an unfinished match of this game and lane is sent back to it, whoever seated it there and
         when. People are met in the fast lane only, since their terms hold.
@@ -83,21 +83,21 @@ class Matches:
         game = guest.game
         key = guest.seat.key
         if level is not None:
-            await self._house.lobby.leave(game, guest.pool, key)
+            await self._platform.lobby.leave(game, guest.pool, key)
             # whoever is not in line by now can't be seated by others
             unfinished = await self._live_match(key, game, guest.mode)
             if unfinished is not None:
                 return Waiting(unfinished, is_new=False)
-            return Waiting(await self._house.lobby.play_bot(guest, level))
-        was_waiting = await self._house.store.entry_of(game, guest.pool, key) is not None
-        place = await self._house.lobby.join(guest, lambda: self._live_match(key, game, guest.mode))
+            return Waiting(await self._platform.lobby.play_bot(guest, level))
+        was_waiting = await self._platform.store.entry_of(game, guest.pool, key) is not None
+        place = await self._platform.lobby.join(guest, lambda: self._live_match(key, game, guest.mode))
         return Waiting(place.table, place.position, is_new=not was_waiting)
 
     async def leave(self, agent: Agent, game: str) -> bool:
         """Leaves all lines of a game; false if the agent stood in none."""
         check_game(game)
         key = player_key(agent.id)
-        return any([await self._house.lobby.leave(game, pool_of(lane), key) for lane in LANES])
+        return any([await self._platform.lobby.leave(game, pool_of(lane), key) for lane in LANES])
 
     async def status(self, agent: Agent, game: str) -> Waiting:
         check_game(game)
@@ -110,7 +110,7 @@ class Matches:
     async def _position(self, key: str, game: str) -> int:
         """In the first line of a game in which the player stands; 0 if in none."""
         for lane in LANES:
-            line = await self._house.store.entries(game, pool_of(lane))
+            line = await self._platform.store.entries(game, pool_of(lane))
             for place, entry in enumerate(line, 1):
                 if entry.player == key:
                     return place
@@ -122,7 +122,7 @@ class Matches:
 
     async def table(self, match: str) -> Table:
         try:
-            return (await self._house.tables.see(match)).table
+            return (await self._platform.tables.see(match)).table
         except NotFound:
             raise NotFound("there is no such match") from None
 
@@ -136,7 +136,7 @@ class Matches:
         if table.mover != at.seat:
             raise NotYourTurn("it is not your turn")
 
-    async def act(self, at: Seated, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> Receipt:
+    async def act(self, at: Seated, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> CommandResult:
         """Plays what `choose` finds in the position, or resigns without it; `name` makes a repetition harmless."""
         table, seat = at.table, at.seat
         said = table.commands and table.commands.get(f"{seat}/{name}")
@@ -151,7 +151,7 @@ class Matches:
 
         command = Resign(seat) if choose is None else Play(seat, chosen)
         try:
-            return await self._house.tables.do(table.id, command, name=f"{seat}/{name}")
+            return await self._platform.tables.do(table.id, command, name=f"{seat}/{name}")
         except (NotYourTurn, StaleSequence):
             now = await self.table(table.id)
             if now.turn_version != table.turn_version:
@@ -164,10 +164,10 @@ class Matches:
     async def count_refusal(self, at: Seated) -> None:
         """Counts an action that could not be taken; with the last of them the match is lost."""
         with suppress(GameIsOver):  # meanwhile
-            await self._house.tables.do(at.table.id, Refuse(at.seat, self._most_refusals))
+            await self._platform.tables.do(at.table.id, Refuse(at.seat, self._most_refusals))
 
     async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
-        for row in await self._house.store.live_tables_of(key):
+        for row in await self._platform.store.live_tables_of(key):
             if row.game == game and lane in (None, row.mode if row.door == ARENA else MEETS_PEOPLE):
                 table = await self.table(row.id)
                 if table.outcome is None:  # else it has ended since the row was read
@@ -179,8 +179,8 @@ class Matches:
         if lane not in LANES:
             raise BadInput(f"lane is one of {', '.join(LANES)}")
         key = player_key(agent.id)
-        rating = await self._house.rating_of(key, game)
-        now = self._house.clock.moment().clock
+        rating = await self._platform.rating_of(key, game)
+        now = self._platform.clock.moment().clock
         return Guest(
             seat=Seat(key, agent.id, agent.name, SeatKind.AGENT),
             game=game,
@@ -188,7 +188,7 @@ class Matches:
             pool=pool_of(lane),
             rating=rating.rating,
             has_afk_limit=True,
-            due=now + self._house.hours.queue(lane),
+            due=now + self._platform.hours.queue(lane),
             door=ARENA,
             is_rated=True,
         )

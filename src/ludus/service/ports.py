@@ -1,4 +1,4 @@
-"""What the house needs of the world: a store, a bus and a clock. Each has one contract suite for all its adapters."""
+"""The ports: store, bus and clock. Each has one contract suite that runs on all its adapters."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
     async def claim(self) -> None:
-        """Takes the house for this process until it closes the store; refused while another process has it."""
+        """Takes the platform for this process until it closes the store; refused while another process has it."""
         ...
 
     async def commit(self, *writes: Write) -> None:
@@ -127,7 +127,7 @@ class Store(Protocol):
         ...
 
     async def beat(self, now: int, grace: int) -> int:
-        """Says that the house is open at `now` (wall clock), and returns how long it has been closed in all.
+        """Says that the platform is open at `now` (wall clock), and returns how long it has been closed in all.
 
         If the last beat is more than `grace` ago, the time since then is added to that.
         """
@@ -240,7 +240,7 @@ Note = TableMoved | Seated
 
 
 class Bus(Protocol):
-    """Tells all processes of the house what changed. A note carries no state: the store is the truth."""
+    """Tells all processes of the platform what changed. A note carries no state: the store is the truth."""
 
     async def publish(self, note: Note) -> None: ...
 

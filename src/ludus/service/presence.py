@@ -27,7 +27,7 @@ class Presence:
             await self._tables.do(table, Leave(seat, socket))
 
     async def note_absent(self, table: str) -> None:
-        """Marks the people who have no connection as away: the house was closed, or they left before a rematch."""
+        """Marks the people who have no connection as away: the platform was closed, or they left before a rematch."""
         live = (await self._tables.see(table)).table
         for seat in (0, 1):
             if live.seats[seat].kind == SeatKind.PERSON and not self._connections[table, seat]:

@@ -1,6 +1,6 @@
-"""What the house remembers: each value is one row of the store.
+"""What the platform remembers: each value is one row of the store.
 
-Times are milliseconds: `…_at` since 1970, `due` and `clock` in house time, which stands still while the house is
+Times are milliseconds: `…_at` since 1970, `due` and `clock` in platform time, which stands still while the platform is
 closed. A record with a `version` is written as a compare-and-set: version 1 is new, version n replaces n - 1.
 """
 
@@ -103,7 +103,7 @@ class Entry(NamedTuple):
     """The player's key; nobody waits twice in one pool for one game."""
     rating: float
     since: int
-    """House time."""
+    """Platform time."""
     due: int | None
     seat: Mapping[str, Any]
     """The player as a seat, as `Seat.to_data` has it."""

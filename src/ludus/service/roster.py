@@ -1,4 +1,4 @@
-"""Who can sit down as a bot: the house's three levels, and players of the operator's own under names of their own."""
+"""Who can play as a bot: the three built-in levels, and players that the operator names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Roster:
             if not re.fullmatch(NAME, name.strip()) or not player.strip():
                 raise BadInput(f"players: {name.strip()!r} is not name=player, the name of small letters and digits")
             if name.strip() in LEVELS:
-                raise BadInput(f"players: {name.strip()} is a level of the house; choose another name")
+                raise BadInput(f"players: {name.strip()} is a level of the platform; choose another name")
         if len(pairs) > MOST or len({name.strip() for name, _, _ in pairs}) < len(pairs):
             raise BadInput(f"players: at most {MOST}, each with a name of its own")
         return cls({name.strip(): player.strip() for name, _, player in pairs})

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import LudusError
-from ludus.service.clock import HouseClock
+from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
 from ludus.service.lobby import OPEN
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
-from ludus.service.table import Happened, Seat, SeatKind, Table
+from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Claims, Tokens
 
@@ -62,7 +62,7 @@ class Sessions:
     def __init__(
         self,
         store: Store,
-        clock: HouseClock,
+        clock: UptimeClock,
         tokens: Tokens,
         new_id: Callable[[], str],
         choose: Callable[[str], str],
@@ -159,14 +159,14 @@ class Sessions:
 
     def annex(self, decision: Decision) -> Awaitable[list[Write]] | None:
         """What an event at a table does to the sessions of its players; most do nothing."""
-        if not (decision.event.kind == Happened.OPENED or decision.is_end):
+        if not (decision.event.kind == EventKind.OPENED or decision.is_end):
             return None
         ids = {seat.session for seat in decision.after.seats if seat.session}
         return self._changes(decision, ids) if ids else None
 
     async def _changes(self, decision: Decision, ids: Collection[str]) -> list[Write]:
         table = decision.after
-        if table.opening.rematch_of and decision.event.kind == Happened.OPENED:
+        if table.opening.rematch_of and decision.event.kind == EventKind.OPENED:
             before = await self._store.sessions_of(table.opening.rematch_of)
             return [PutSession(self._again(session, table)) for session in before]
         found = [await self.get(id) for id in ids]
@@ -212,7 +212,7 @@ class Sessions:
 
 
 def player_key(session: Session, player: str) -> str:
-    """Names a tenant's player in the whole house; anonymous ones belong to no tenant."""
+    """Names a tenant's player in the whole platform; anonymous ones belong to no tenant."""
     return f"anonymous/{player}" if session.mode == "training" else f"{session.tenant}/{session.mode}/{player}"
 
 

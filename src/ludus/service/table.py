@@ -19,7 +19,7 @@ class SeatKind(enum.StrEnum):
     AGENT = "agent"
 
 
-class Happened(enum.StrEnum):
+class EventKind(enum.StrEnum):
     """The kinds of events."""
 
     OPENED = "opened"
@@ -40,7 +40,7 @@ class Happened(enum.StrEnum):
 
 class Seat(NamedTuple):
     key: str
-    """Names the player in the whole house."""
+    """Names the player in the whole platform."""
     id: str
     """Names the player to the others at the table."""
     name: str
@@ -98,7 +98,7 @@ class Table(NamedTuple):
     version: int
     opened_at: int
     turn_since: int
-    """House time."""
+    """Platform time."""
     players: tuple[Mapping[str, Any], ...]
     """The seats as the table's row tells them."""
     turn_version: int = 1
@@ -107,7 +107,7 @@ class Table(NamedTuple):
     """Made by the players: rolls are not counted, passes are."""
     is_warned: bool = False
     away: tuple[int | None, int | None] = (None, None)
-    """Since when each seat is empty, in house time."""
+    """Since when each seat is empty, in platform time."""
     offer: int | None = None
     """The seat that offers a draw."""
     offered_at: tuple[int, int] = (-1, -1)
@@ -307,17 +307,17 @@ def _with(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
 
 
 _CHANGES: dict[str, Callable[[Table, Event, Game[Any, Any] | None], Changes]] = {
-    Happened.PLAYED: _played,
-    Happened.RESIGNED: _ended,
-    Happened.DRAW_AGREED: _ended,
-    Happened.TIMED_OUT: _ended,
-    Happened.FORFEITED: _ended,
-    Happened.DRAW_OFFERED: _draw_offered,
-    Happened.DRAW_DECLINED: _draw_declined,
-    Happened.LEFT: _left,
-    Happened.RETURNED: _returned,
-    Happened.WARNED: _warned,
-    Happened.REFUSED: _refused,
-    Happened.REMATCH_ASKED: _rematch_asked,
-    Happened.REMATCHED: _rematched,
+    EventKind.PLAYED: _played,
+    EventKind.RESIGNED: _ended,
+    EventKind.DRAW_AGREED: _ended,
+    EventKind.TIMED_OUT: _ended,
+    EventKind.FORFEITED: _ended,
+    EventKind.DRAW_OFFERED: _draw_offered,
+    EventKind.DRAW_DECLINED: _draw_declined,
+    EventKind.LEFT: _left,
+    EventKind.RETURNED: _returned,
+    EventKind.WARNED: _warned,
+    EventKind.REFUSED: _refused,
+    EventKind.REMATCH_ASKED: _rematch_asked,
+    EventKind.REMATCHED: _rematched,
 }

@@ -11,11 +11,11 @@ from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.games import GAMES
-from ludus.service.clock import HouseClock, Moment
+from ludus.service.clock import Moment, UptimeClock
 from ludus.service.decisions import Command, Decision, decide, open_table, rematch_opening
 from ludus.service.ports import Append, Bus, Conflict, Store, TableMoved, Write
 from ludus.service.records import Event
-from ludus.service.table import Happened, Opening, Table, folded
+from ludus.service.table import EventKind, Opening, Table, folded
 
 TRIES = 8
 """How often a command is decided anew when another process was faster."""
@@ -37,7 +37,7 @@ class StaleVersion(LudusError):
         self.current = current
 
 
-class Receipt(NamedTuple):
+class CommandResult(NamedTuple):
     """What a command led to: an event, or None where it changed nothing or had been carried out before."""
 
     event: Event | None
@@ -63,7 +63,7 @@ class Live:
 
 class Tables:
     def __init__(
-        self, store: Store, bus: Bus, clock: HouseClock, new_id: Callable[[], str], new_seed: Callable[[], bytes]
+        self, store: Store, bus: Bus, clock: UptimeClock, new_id: Callable[[], str], new_seed: Callable[[], bytes]
     ) -> None:
         self._store = store
         self._bus = bus
@@ -106,7 +106,9 @@ class Tables:
             self._keep(live)
         return live
 
-    async def do(self, id: str, command: Command, *, expected: int | None = None, name: str | None = None) -> Receipt:
+    async def do(
+        self, id: str, command: Command, *, expected: int | None = None, name: str | None = None
+    ) -> CommandResult:
         """Carries out a command. `expected` is the version it was decided on, `name` makes a repetition harmless."""
         live = self.at_hand(id) or await self.see(id)
         news: list[Table] = []
@@ -120,7 +122,7 @@ class Tables:
 
     async def _do(
         self, live: Live, command: Command, expected: int | None, name: str | None, news: list[Table]
-    ) -> Receipt:
+    ) -> CommandResult:
         for _ in range(TRIES):
             if live.is_stale:
                 news += await self._refresh(live)
@@ -130,11 +132,11 @@ class Tables:
                 if not await self._is_behind(live):
                     raise
                 continue
-            if isinstance(decision, Receipt):
+            if isinstance(decision, CommandResult):
                 return decision
             if stored := await self._store_decision(live, decision):
                 news += stored
-                return Receipt(decision.event, decision.after, decision.after.version)
+                return CommandResult(decision.event, decision.after, decision.after.version)
         raise Conflict("the table is too busy; try again")
 
     async def _is_behind(self, live: Live) -> bool:
@@ -146,7 +148,7 @@ class Tables:
     async def _store_decision(self, live: Live, decision: Decision) -> list[Table]:
         """The tables that changed; none if another process was faster."""
         decisions = [decision]
-        if decision.event.kind == Happened.REMATCHED:
+        if decision.event.kind == EventKind.REMATCHED:
             seed = self.seed_for(decision.after.opening.game)
             opening = rematch_opening(decision.after, decision.event.data["table"], seed)
             decisions.append(open_table(opening, self._clock.moment()))
@@ -206,10 +208,12 @@ class Tables:
             self._over.popitem(last=False)
 
 
-def _decide(table: Table, command: Command, now: Moment, expected: int | None, name: str | None) -> Decision | Receipt:
+def _decide(
+    table: Table, command: Command, now: Moment, expected: int | None, name: str | None
+) -> Decision | CommandResult:
     """A decision to be stored, or the receipt of a command that changes nothing."""
     if name is not None and table.commands and name in table.commands:
-        return Receipt(None, table, table.commands[name])
+        return CommandResult(None, table, table.commands[name])
     if expected is not None and expected != table.version:
         raise StaleVersion(table.version)
-    return decide(table, command, now, name) or Receipt(None, table, table.version)
+    return decide(table, command, now, name) or CommandResult(None, table, table.version)

@@ -1,4 +1,4 @@
-"""The apps whose back ends use the house, and the keys by which it knows them."""
+"""The apps whose back ends use the platform, and the keys by which it knows them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
-from ludus.service.addresses import check_url
 from ludus.service.origins import read_origin
 from ludus.service.ports import Clock, PutKey, PutTenant, Store
 from ludus.service.records import Key, Tenant
-from ludus.service.webhooks import webhook_secret
+from ludus.service.webhooks.addresses import check_url
+from ludus.service.webhooks.delivery import webhook_secret
 
 KINDS: Final = ("live", "test")
 LONGEST_NAME: Final = 80
@@ -52,7 +52,7 @@ class Tenants:
     ) -> None:
         """`new_secret` gives 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does.
 
-        Without the house's `secret` the webhook secrets are not known, and no tenant can be made.
+        Without the platform's `secret` the webhook secrets are not known, and no tenant can be made.
         """
         self._store = store
         self._clock = clock
@@ -92,7 +92,7 @@ class Tenants:
 
     def webhook_secret(self, id: str) -> str:
         if self._secret is None:
-            raise BadInput("the house's secret is not known here, and webhook secrets are derived from it")
+            raise BadInput("the platform's secret is not known here, and webhook secrets are derived from it")
         return webhook_secret(self._secret, id)
 
     async def authenticate(self, key: str) -> Key | None:

@@ -1,4 +1,4 @@
-"""The arena without a network: a real house on SQLite, its routes behind the real middleware, agents over HTTP."""
+"""The arena without a network: a real platform on SQLite, its routes behind the real middleware, agents over HTTP."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any
 import httpx2
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
-from tests.service.houses import HOURS, FirstMove, happening_in, open_house, spend
 from tests.service.parts import FakeClock
+from tests.service.platforms import HOURS, FirstMove, happening_in, open_platform, spend
 
-from ludus.server import middleware
-from ludus.server.arena.core import Arena
+from ludus.server.arena.app import Arena
+from ludus.server.http import middleware
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents
-from ludus.service.house import Hours, House
 from ludus.service.matches import Matches
+from ludus.service.platform import Platform, Timeouts
 
 HOST = "http://arena.example"
 ADDRESS = "203.0.113.7"
@@ -83,8 +83,10 @@ class Agent:
 
 
 class Stage:
-    def __init__(self, house: House, clock: FakeClock, client: httpx2.AsyncClient, arena: Arena, app: ASGIApp) -> None:
-        self.house, self.clock, self.client, self.arena, self.app = house, clock, client, arena, app
+    def __init__(
+        self, platform: Platform, clock: FakeClock, client: httpx2.AsyncClient, arena: Arena, app: ASGIApp
+    ) -> None:
+        self.platform, self.clock, self.client, self.arena, self.app = platform, clock, client, arena, app
         self._names = (f"Agent {number}" for number in count(1))
 
     async def ask(self, method: str, path: str, body: Any = None, *, key: str = "", **headers: str) -> Answer:
@@ -125,22 +127,26 @@ class Stage:
         return state
 
     async def spend(self, seconds: float) -> None:
-        await spend(self.house, self.clock, seconds)
+        await spend(self.platform, self.clock, seconds)
 
 
 @asynccontextmanager
-async def open_stage(folder: Path, clock: FakeClock, hours: Hours = HOURS, **settings: Any) -> AsyncIterator[Stage]:
-    async with open_house(folder, clock, FirstMove(), hours=hours) as house:
+async def open_stage(folder: Path, clock: FakeClock, hours: Timeouts = HOURS, **settings: Any) -> AsyncIterator[Stage]:
+    async with open_platform(folder, clock, FirstMove(), hours=hours) as platform:
         agents = Agents(
-            house.store, clock, lambda: str(uuid.uuid4()), lambda: secrets.token_hex(32), lambda: secrets.token_hex(8)
+            platform.store,
+            clock,
+            lambda: str(uuid.uuid4()),
+            lambda: secrets.token_hex(32),
+            lambda: secrets.token_hex(8),
         )
         chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
-        arena = Arena(house, agents, Matches(house, chosen.most_refusals), Metrics(), clock, chosen)
+        arena = Arena(platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen)
         app = middleware.wrap(Starlette(routes=arena.routes()), chosen, arena.metrics)
-        house.bus.subscribe(arena.on_note)
+        platform.bus.subscribe(arena.on_note)
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False, client=(ADDRESS, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=HOST) as client:
-            yield Stage(house, clock, client, arena, app)
+            yield Stage(platform, clock, client, arena, app)
 
 
 @asynccontextmanager

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage, open_stage
-from tests.service.houses import happening_in
 from tests.service.parts import START, FakeClock
+from tests.service.platforms import happening_in
 
 from ludus.server.arena.desk import Desk
 from ludus.server.settings import Settings

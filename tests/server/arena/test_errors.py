@@ -10,7 +10,7 @@ import pytest
 
 from ludus.core.errors import BadInput, GameIsOver, IllegalMove, LudusError
 from ludus.server.arena.errors import INTERNAL, TOLD, InvalidInput, answer_to
-from ludus.server.problems import ANSWERS, OURS
+from ludus.server.http.errors import ANSWERS, OURS
 from ludus.service.decisions import NotYourTurn
 from ludus.service.matches import StaleSequence
 

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from tests.service.houses import FirstMove, happening_in, open_house, until
 from tests.service.parts import FakeClock
+from tests.service.platforms import FirstMove, happening_in, open_platform, until
 
-from ludus.server.arena import sockets
-from ludus.server.arena.core import Arena
+from ludus.server.arena.app import Arena
+from ludus.server.arena.sockets import routes as sockets
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents
-from ludus.service.house import House
 from ludus.service.matches import Matches
+from ludus.service.platform import Platform
 
 Frame = dict[str, Any]
 
@@ -130,16 +130,20 @@ class Contestant:
 
 
 class Hall:
-    """The arena in an open house, and whoever comes there."""
+    """The arena in an open platform, and whoever comes there."""
 
-    def __init__(self, house: House, clock: FakeClock, **settings: Any) -> None:
-        self.house = house
+    def __init__(self, platform: Platform, clock: FakeClock, **settings: Any) -> None:
+        self.platform = platform
         agents = Agents(
-            house.store, clock, lambda: str(uuid.uuid4()), lambda: secrets.token_hex(32), lambda: secrets.token_hex(8)
+            platform.store,
+            clock,
+            lambda: str(uuid.uuid4()),
+            lambda: secrets.token_hex(32),
+            lambda: secrets.token_hex(8),
         )
-        self.arena = Arena(house, agents, Matches(house, 3), Metrics(), clock, Settings(**settings))
+        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, Settings(**settings))
         self.app = Starlette(routes=sockets.routes(self.arena))
-        house.bus.subscribe(self.arena.on_note)
+        platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))
 
     async def agent(self) -> Contestant:
@@ -157,7 +161,7 @@ class Hall:
         agents = [await self.agent(), await self.agent()]
         await self.queue(agents[0], game)
         match = await self.queue(agents[1], game)
-        table = (await self.house.tables.see(match)).table
+        table = (await self.platform.tables.see(match)).table
         assert table.mover is not None
         first = table.seats[table.mover].id
         one, two = sorted(agents, key=lambda agent: agent.id != first)
@@ -184,8 +188,8 @@ class Hall:
 
 @asynccontextmanager
 async def open_hall(folder: Path, clock: FakeClock, **settings: Any) -> AsyncIterator[Hall]:
-    async with open_house(folder, clock, FirstMove()) as house:
-        yield Hall(house, clock, **settings)
+    async with open_platform(folder, clock, FirstMove()) as platform:
+        yield Hall(platform, clock, **settings)
 
 
 @asynccontextmanager
@@ -206,4 +210,4 @@ async def settle() -> None:
 
 
 def version(hall: Hall, match: str) -> int:
-    return hall.house.tables._live[match].table.version
+    return hall.platform.tables._live[match].table.version

@@ -41,7 +41,7 @@ class Office:
     """A tenant's back end, and the people it sends."""
 
     def __init__(self, server: Server, clock: Hands, client: httpx2.AsyncClient, tenant: NewTenant) -> None:
-        self.server, self.house, self.clock = server, server.house, clock
+        self.server, self.platform, self.clock = server, server.platform, clock
         self.client, self.tenant = client, tenant
 
     async def ask(self, method: str, path: str, *, key: str | None = None, origin: str = "", **more: Any) -> Answer:
@@ -74,12 +74,12 @@ class Office:
         """What the sockets do with these tokens: the last one completes a table."""
         table = None
         for token in tokens:
-            session, claims = await self.house.sessions.admit(token)
-            seat = self.house.sessions.seat(session, claims)
+            session, claims = await self.platform.sessions.admit(token)
+            seat = self.platform.sessions.seat(session, claims)
             guest = Guest(seat, session.game, session.mode, pool_of(session), 1500.0, session.has_afk_limit, None)
             if session.match_type == "bot":
-                return await self.house.lobby.play_bot(guest, session.bot_level)
-            table = (await self.house.lobby.join(guest)).table
+                return await self.platform.lobby.play_bot(guest, session.bot_level)
+            table = (await self.platform.lobby.join(guest)).table
         assert table is not None
         return table
 
@@ -91,7 +91,7 @@ class Office:
                 break
             self.clock.ms += 1000
             play = Play(table.mover, lambda position: rng.choice(rules.moves(position)))
-            table = (await self.house.tables.do(table.id, play)).table
+            table = (await self.platform.tables.do(table.id, play)).table
         return table
 
     async def letters(self) -> list[Delivery]:

@@ -40,7 +40,7 @@ async def test_a_wrong_method_is_told_the_right_ones(office: Office) -> None:
 
 
 class Broken:
-    """Stands in for a part of the house that fails."""
+    """Stands in for a part of the platform that fails."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -53,7 +53,7 @@ class Broken:
 async def test_our_own_faults_are_told_without_their_cause(
     office: Office, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office.house.sessions, "create", Broken(error))
+    monkeypatch.setattr(office.platform.sessions, "create", Broken(error))
     with capture_logs([merge_contextvars]) as lines:
         answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert answer.status_code == 500
@@ -66,6 +66,6 @@ async def test_our_own_faults_are_told_without_their_cause(
 
 
 async def test_an_error_of_the_house_has_its_status(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(office.house.sessions, "create", Broken(Stopping("soon")))
+    monkeypatch.setattr(office.platform.sessions, "create", Broken(Stopping("soon")))
     answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert (answer.status_code, answer.json()["code"]) == (503, "stopping")

@@ -59,13 +59,13 @@ async def test_a_session_is_told_in_full(office: Office) -> None:
 
 async def test_what_was_asked_for_is_what_the_house_keeps(office: Office) -> None:
     made = await office.create(game="backgammon", matchType="bot", botDifficulty="hard", afkTimeoutEnabled=False)
-    kept = await office.house.sessions.get(made["sessionId"])
+    kept = await office.platform.sessions.get(made["sessionId"])
     assert (kept.game, kept.match_type, kept.bot_level, kept.has_afk_limit) == ("backgammon", "bot", "hard", False)
     assert kept.tenant == office.tenant.tenant.id
 
 
 async def test_what_is_not_asked_for_has_its_default(office: Office) -> None:
-    kept = await office.house.sessions.get((await office.create())["sessionId"])
+    kept = await office.platform.sessions.get((await office.create())["sessionId"])
     assert (kept.mode, kept.match_type, kept.bot_level, kept.has_afk_limit, kept.theme) == (
         "live", "matchmaking", "medium", True, None,
     )  # fmt: skip
@@ -182,8 +182,8 @@ async def test_a_session_goes_from_pending_over_active_to_ended(office: Office) 
     table = await office.seat(made["sessionToken"], friend["sessionToken"])
     assert (await office.show(made))["status"] == "active"
     office.clock.ms += 12_345
-    await office.house.tables.do(table.id, OfferDraw(0))
-    await office.house.tables.do(table.id, AcceptDraw(1))
+    await office.platform.tables.do(table.id, OfferDraw(0))
+    await office.platform.tables.do(table.id, AcceptDraw(1))
     shown = await office.show(made)
     pdn = shown["result"].pop("pdn")
     assert shown["result"] == {"winner": None, "reason": "draw", "duration": 12, "moveCount": 0}
@@ -199,7 +199,7 @@ async def test_a_token_tells_how_its_session_stands(office: Office) -> None:
     table = await office.seat(made["sessionToken"], friend["sessionToken"])
     office.clock.ms += 400_000
     assert (await office.ask("GET", path, key="")).json() == {"status": "active", "result": None}
-    await office.house.tables.do(table.id, Resign(0))
+    await office.platform.tables.do(table.id, Resign(0))
     found = (await office.ask("GET", path, key="")).json()
     assert found == {"status": "ended", "result": (await office.show(made))["result"]}
     assert (found["result"]["winner"], found["result"]["reason"]) == (table.seats[1].id, "resignation")
@@ -210,7 +210,7 @@ async def test_a_token_of_a_session_that_expired_is_good_for_nothing(office: Off
     path = f"/v1/sessions/validate?token={made['sessionToken']}"
     office.clock.ms += 300_000
     assert (await refused(office, "GET", path, key=""))[:2] == (401, "expired")
-    await office.house.sweep()
+    await office.platform.sweep()
     assert (await refused(office, "GET", path, key=""))[:2] == (401, "expired")
     shown = await office.show(made)
     assert (shown["status"], shown["result"]) == ("ended", None)

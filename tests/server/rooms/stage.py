@@ -12,22 +12,22 @@ from typing import Any, NamedTuple
 
 from engineio.packet import Packet as EnginePacket
 from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
-from tests.service.houses import happening_in, open_house
 from tests.service.parts import FakeClock
+from tests.service.platforms import happening_in, open_platform
 
 from ludus.games import GAMES
-from ludus.server.engine import RoomServer
-from ludus.server.limits import SocketCount
+from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.door import Rooms, address_of
+from ludus.server.rooms.gateway import Rooms, address_of
 from ludus.server.rooms.namespace import RoomNamespace
-from ludus.server.wire import Fanout, Json, TextPacket
-from ludus.service.house import House
+from ludus.server.socketio.engine import RoomServer
+from ludus.server.socketio.packets import Fanout, Json, TextPacket
+from ludus.service.engine_pool import EnginePool
+from ludus.service.platform import Platform
 from ludus.service.ports import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import NewSession, Ticket
 from ludus.service.table import Table
-from ludus.service.thinker import Thinker
 
 PLENTY = 10**6
 
@@ -107,8 +107,10 @@ class Tab:
 
 
 class Stage:
-    def __init__(self, house: House, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY) -> None:
-        self.house = house
+    def __init__(
+        self, platform: Platform, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY
+    ) -> None:
+        self.platform = platform
         self.sio = RoomServer(
             PLENTY,
             PLENTY,
@@ -122,7 +124,7 @@ class Stage:
         )
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
-        self.rooms = Rooms(self.sio, house, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events)
+        self.rooms = Rooms(self.sio, platform, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events)
         self._namespaces = [RoomNamespace(game, self.rooms) for game in GAMES]
         for namespace in self._namespaces:
             self.sio.register_namespace(namespace)
@@ -151,7 +153,7 @@ class Stage:
     async def session(self, name: str, **changes: Any) -> Ticket:
         player = {"id": name, "displayName": name.capitalize()}
         wanted = NewSession("acme", "checkers", "live", "matchmaking", (player,), "easy", True, None)
-        return await self.house.sessions.create(wanted._replace(**changes))
+        return await self.platform.sessions.create(wanted._replace(**changes))
 
     async def enter(self, name: str, **changes: Any) -> Tab:
         """A player with a session who asks for a game."""
@@ -174,7 +176,7 @@ class Stage:
         return tabs
 
     async def table(self, tab: Tab) -> Table:
-        return (await self.house.tables.see(tab.room)).table
+        return (await self.platform.tables.see(tab.room)).table
 
     async def seat(self, tab: Tab) -> int:
         return next(number for number, seat in enumerate((await self.table(tab)).seats) if seat.id == tab.id)
@@ -201,11 +203,11 @@ class Stage:
 
 @asynccontextmanager
 async def open_stage(
-    folder: Path, clock: FakeClock, thinker: Thinker | None = None, **limits: Any
+    folder: Path, clock: FakeClock, thinker: EnginePool | None = None, **limits: Any
 ) -> AsyncIterator[Stage]:
-    async with open_house(folder, clock, thinker) as house:
-        await house.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
-        yield Stage(house, **limits)
+    async with open_platform(folder, clock, thinker) as platform:
+        await platform.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
+        yield Stage(platform, **limits)
 
 
 staged = happening_in(open_stage)

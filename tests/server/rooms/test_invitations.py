@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from tests.server.rooms.stage import Stage, staged
-from tests.service.houses import BEN
+from tests.service.platforms import BEN
 
-from ludus.server.rooms.line import PAGE
+from ludus.server.rooms.matchmaking import PAGE
 from ludus.service.ports import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import Ticket
@@ -14,12 +14,12 @@ from ludus.service.tables import NotFound
 
 
 async def invitation(stage: Stage, tenant: str) -> Ticket:
-    await stage.house.store.commit(PutTenant(Tenant(PAGE, "The page", 0)))
+    await stage.platform.store.commit(PutTenant(Tenant(PAGE, "The page", 0)))
     return await stage.session("ann", tenant=tenant, mode="training", match_type="private")
 
 
 async def join_room(stage: Stage, room: Ticket) -> Ticket:
-    return await stage.house.sessions.join(room.session.tenant, "checkers", str(room.session.room_code), BEN)
+    return await stage.platform.sessions.join(room.session.tenant, "checkers", str(room.session.room_code), BEN)
 
 
 @staged

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from tests.server.rooms.stage import Heard, Stage, Tab, staged
-from tests.service.houses import spend
 from tests.service.parts import FakeClock
+from tests.service.platforms import spend
 
 from ludus.games import GAMES
 from ludus.service.decisions import Play, Resign
@@ -28,10 +28,10 @@ def place(heard: Heard) -> tuple[int, int]:
 
 
 async def move(stage: Stage, room: str, rng: Random) -> Table:
-    table = (await stage.house.tables.see(room)).table
+    table = (await stage.platform.tables.see(room)).table
     assert table.mover is not None
     play = Play(table.mover, lambda position: rng.choice(GAMES[table.opening.game].moves(position)))
-    return (await stage.house.tables.do(room, play)).table
+    return (await stage.platform.tables.do(room, play)).table
 
 
 async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Random) -> None:
@@ -39,8 +39,8 @@ async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Rando
     for _ in range(30):
         await move(stage, room, rng)
         if rng.random() < 0.2:
-            await spend(stage.house, clock, 61)
-    await stage.house.tables.do(room, Resign(1))
+            await spend(stage.platform, clock, 61)
+    await stage.platform.tables.do(room, Resign(1))
 
 
 async def pair_with_tokens(stage: Stage, game: str) -> tuple[Tab, str, Tab, str]:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 from tests.server.rooms.stage import Stage, Tab, staged
-from tests.service.houses import play
 from tests.service.parts import FakeClock
+from tests.service.platforms import play
 
 from ludus.service.tokens import GuestClaims
 
@@ -68,7 +68,7 @@ async def test_a_guest_s_token_is_good_for_its_own_seat_only(stage: Stage) -> No
     three, _ = await stage.guests()
     seats = (await stage.table(three)).seats
     for claims in (GuestClaims(one.room, seats[0].key), GuestClaims("nowhere", seats[0].key)):
-        tab = await stage.connect(stage.house.tokens.write_guest(claims))
+        tab = await stage.connect(stage.platform.tokens.write_guest(claims))
         assert not tab.is_open
     other = await stage.connect(one.last("game:started")["reconnectToken"], "backgammon")
     assert other.refusal["data"]["code"] == "unauthorized"
@@ -386,4 +386,4 @@ async def test_nobody_is_to_blame_for_a_house_that_closes(stage: Stage) -> None:
     stage.rooms.is_stopping = True
     await asyncio.gather(one.drop(), two.drop())
     assert (await stage.table(one)).away == (None, None)
-    await play(stage.house, one.room)
+    await play(stage.platform, one.room)

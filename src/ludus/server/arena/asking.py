@@ -19,7 +19,7 @@ from ludus.service.records import Agent
 from ludus.service.tokens import Unauthorized
 
 if TYPE_CHECKING:
-    from ludus.server.arena.core import Arena
+    from ludus.server.arena.app import Arena
 
 M = TypeVar("M", bound=BaseModel)
 

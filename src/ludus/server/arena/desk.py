@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from ludus.server.arena.errors import RateLimited
-from ludus.server.limits import HOUR, RequestLimit, Verdict
+from ludus.server.http.rate_limit import HOUR, RequestLimit, Verdict
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents, require
 from ludus.service.records import Agent

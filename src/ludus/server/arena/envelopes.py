@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from ludus.games import GAMES
 from ludus.server.arena.players import public_id, public_name
-from ludus.server.boards import VIEWS as BOARDS
 from ludus.service.records import Settlement
 from ludus.service.table import Table
+from ludus.wire import VIEWS as BOARDS
 
 REASONS: Final = {"afk_timeout": "timeout"}
 """Where the arena has a word of its own."""

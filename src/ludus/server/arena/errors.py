@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from ludus.core.errors import LudusError
-from ludus.server.limits import Verdict
+from ludus.server.http.rate_limit import Verdict
 from ludus.service.matches import StaleSequence
 
 log = structlog.get_logger("ludus.arena")

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from starlette.responses import HTMLResponse, Response
 
-from ludus.server import web_assets
 from ludus.server.arena.pages_texts import TEXTS
+from ludus.server.web import assets as web_assets
 from ludus.service.agents import CODE_PREFIX, LONGEST_OWNER
 from ludus.service.records import Agent
 

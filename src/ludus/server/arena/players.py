@@ -67,6 +67,6 @@ def bot(level: str) -> Seat:
 
 
 def key_of(id: str, roster: Roster) -> str:
-    """What the house calls an agent or a bot."""
+    """What the platform calls an agent or a bot."""
     level = level_of(id, roster)
     return player_key(id) if level is None else bot(level).key

@@ -10,8 +10,11 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from ludus.games import GAMES
-from ludus.server.arena import (
-    answers,
+from ludus.server.arena import answers, requests
+from ludus.server.arena.asking import Ask, endpoint, told
+from ludus.server.arena.entry import Entry, Param
+from ludus.server.arena.errors import NoSuchPage, WrongMethod
+from ludus.server.arena.handlers import (
     claim,
     discovery,
     identity,
@@ -19,17 +22,13 @@ from ludus.server.arena import (
     matchmaking,
     play,
     records,
-    requests,
     standings,
 )
-from ludus.server.arena.asking import Ask, endpoint, told
-from ludus.server.arena.entry import Entry, Param
-from ludus.server.arena.errors import NoSuchPage, WrongMethod
 from ludus.server.arena.openapi import document
 from ludus.server.arena.players import HOUSE
 
 if TYPE_CHECKING:
-    from ludus.server.arena.core import Arena
+    from ludus.server.arena.app import Arena
 
 WHOLE: Final = {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}
 LIMIT: Final = Param("limit", "How many at most.", WHOLE)
@@ -98,7 +97,7 @@ PAGES: Final = (
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
-    roster = arena.house.roster
+    roster = arena.platform.roster
     bots = dict.fromkeys(HOUSE + name for game in GAMES for name in roster.names(game))
     text = told(document(ENTRIES, list(bots))).body
 

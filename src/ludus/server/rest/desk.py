@@ -11,8 +11,8 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 
 from ludus.core.errors import LudusError
-from ludus.server.limits import RequestLimit, Verdict
-from ludus.server.middleware import share
+from ludus.server.http.middleware import share
+from ludus.server.http.rate_limit import RequestLimit, Verdict
 from ludus.service import origins
 from ludus.service.records import Key
 from ludus.service.sessions import Forbidden

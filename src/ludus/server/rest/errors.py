@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from ludus.core.errors import LudusError
 from ludus.games import GAMES
-from ludus.server.problems import Problem, public, status_of
+from ludus.server.http.errors import Problem, public, status_of
 from ludus.server.rest.desk import count_headers
 
 log = structlog.get_logger("ludus.http")

@@ -6,7 +6,7 @@ from typing import Final
 
 from ludus.server.rest.answers import OpenRoom, OpenRooms, RoomPlayer
 from ludus.server.rest.params import Game
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind
 
@@ -16,12 +16,12 @@ LOOKED_AT: Final = 1000
 
 
 class Rooms:
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
 
     async def list(self, game: Game) -> OpenRooms:
         """The games between people that go on now, for `game:spectate`."""
-        rows = await self._house.store.live_tables(game, LOOKED_AT)
+        rows = await self._platform.store.live_tables(game, LOOKED_AT)
         return OpenRooms(rooms=[_room(row) for row in rows if _is_between_people(row)][:SHOWN])
 
 

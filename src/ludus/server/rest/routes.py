@@ -9,9 +9,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from ludus.server.courier import Courier
-from ludus.server.heralds import Herald
-from ludus.server.limits import RequestLimit
+from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.metrics import METHODS
 from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
 from ludus.server.rest.answers_tenant import Letters, LetterShown, NewKey, SessionList, TenantShown
@@ -19,8 +17,10 @@ from ludus.server.rest.desk import Check, Desk, guarded
 from ludus.server.rest.rooms import Rooms
 from ludus.server.rest.sessions import Sessions
 from ludus.server.rest.tenant import OwnAffairs
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.tenants import Tenants
+from ludus.service.webhooks.dispatcher import WebhookDispatcher
+from ludus.service.webhooks.outbox import WebhookOutbox
 
 REFUSALS: Final = {
     400: ("Something in the request is missing or wrong.", "game is required", "malformed"),
@@ -52,9 +52,11 @@ class Entry(NamedTuple):
     status: int = 200
 
 
-def router(house: House, tenants: Tenants, limit: RequestLimit, herald: Herald, courier: Courier) -> APIRouter:
-    desk, sessions, rooms = Desk(tenants, limit), Sessions(house, herald), Rooms(house)
-    own = OwnAffairs(house, tenants, courier)
+def router(
+    platform: Platform, tenants: Tenants, limit: RequestLimit, herald: WebhookOutbox, courier: WebhookDispatcher
+) -> APIRouter:
+    desk, sessions, rooms = Desk(tenants, limit), Sessions(platform, herald), Rooms(platform)
+    own = OwnAffairs(platform, tenants, courier)
     replay = "/v1/tenant/deliveries/{id}/replay"
     key, free = desk.admit, desk.welcome
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from ludus.server.heralds import Herald, told_result
 from ludus.server.rest.answers import (
     AnyResult,
     BackgammonResult,
@@ -21,11 +20,12 @@ from ludus.server.rest.records import record
 from ludus.server.rest.requests import CreateSession, JoinRoom, Player
 from ludus.server.rooms.requests import Malformed
 from ludus.service import proof
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.records import Key, Session
 from ludus.service.sessions import Forbidden, NewSession, Ticket
 from ludus.service.tables import NotFound
-from ludus.service.webhooks import written
+from ludus.service.webhooks.delivery import written
+from ludus.service.webhooks.outbox import WebhookOutbox, told_result
 
 ANONYMOUS: Final = "Player"
 MODES: Final = {"live": ("live", "training"), "test": ("test",)}
@@ -34,8 +34,8 @@ NO_ROOM: Final = "there is no open room with this code"
 
 
 class Sessions:
-    def __init__(self, house: House, herald: Herald) -> None:
-        self._house = house
+    def __init__(self, platform: Platform, herald: WebhookOutbox) -> None:
+        self._platform = platform
         self._herald = herald
 
     async def create(self, wanted: CreateSession, key: Known) -> CreatedSession:
@@ -43,7 +43,7 @@ class Sessions:
         if wanted.mode not in MODES[key.kind]:
             raise Forbidden(f"{key.kind.capitalize()} API key cannot create {wanted.mode} sessions")
         tenant = await self._herald.tenant(key.tenant)
-        ticket = await self._house.sessions.create(
+        ticket = await self._platform.sessions.create(
             self._new_session(wanted, key), partial(self._herald.created, tenant=tenant)
         )
         return await self._told(ticket)
@@ -51,17 +51,17 @@ class Sessions:
     async def join(self, wanted: JoinRoom, key: Known) -> CreatedSession:
         """Takes the second place in a private room, and gives that player's own token; asking again gives it again."""
         code = wanted.room_code.upper()
-        session = await self._house.store.session_by_code(key.tenant, wanted.game, code)
+        session = await self._platform.store.session_by_code(key.tenant, wanted.game, code)
         if session is None or session.mode not in MODES[key.kind]:
             raise NotFound(NO_ROOM)
         if wanted.player is None and session.mode != "training":
             raise Malformed("player is required")
         player = wanted.player if wanted.player and session.mode != "training" else self._anonymous()
-        return await self._told(await self._house.sessions.join(key.tenant, wanted.game, code, player.to_data()))
+        return await self._told(await self._platform.sessions.join(key.tenant, wanted.game, code, player.to_data()))
 
     async def validate(self, token: Token) -> Standing:
         """How the session of a token stands, for whoever has the token; 401 where it lets nobody in any more."""
-        session, _ = await self._house.sessions.admit(token)
+        session, _ = await self._platform.sessions.admit(token)
         return Standing.model_validate({"status": session.status, "result": await self._result(session)})
 
     async def show(self, id: SessionId, key: Known, game: OfGame = None) -> ShownSession:
@@ -75,22 +75,22 @@ class Sessions:
     async def prove(self, id: SessionId, key: Known) -> Proof:
         """What is needed to check a game that has ended, its dice above all: save it, and `ludus verify` it."""
         session = await self._own(id, key)
-        row = await self._house.store.table(session.table) if session.table and session.status == "ended" else None
+        row = await self._platform.store.table(session.table) if session.table and session.status == "ended" else None
         if row is None:
             raise NotFound("there is nothing to prove before a game has ended")
-        return Proof.model_validate(proof.document(row, await self._house.store.events(row.id)))
+        return Proof.model_validate(proof.document(row, await self._platform.store.events(row.id)))
 
     async def _own(self, id: str, key: Key) -> Session:
         """A session that the key's tenant made with a key of this kind; others are nobody's business."""
-        session = await self._house.sessions.get(id)
+        session = await self._platform.sessions.get(id)
         if session.tenant != key.tenant or session.mode not in MODES[key.kind]:
             raise NotFound("there is no such session")
         return session
 
     def _new_session(self, wanted: CreateSession, key: Key) -> NewSession:
-        if wanted.match_type == "agent" and wanted.mode not in self._house.open_modes:
+        if wanted.match_type == "agent" and wanted.mode not in self._platform.open_modes:
             raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
-        self._house.roster.player(wanted.bot_difficulty, wanted.game)  # refuses one that is not there
+        self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # refuses one that is not there
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
         return NewSession(
@@ -105,7 +105,7 @@ class Sessions:
         )
 
     def _anonymous(self) -> Player:
-        return Player(id=self._house.tables.new_id(), display_name=ANONYMOUS)
+        return Player(id=self._platform.tables.new_id(), display_name=ANONYMOUS)
 
     async def _told(self, ticket: Ticket) -> CreatedSession:
         session, token, claims = ticket
@@ -114,7 +114,7 @@ class Sessions:
         told = session._asdict() | {
             "session_id": session.id,
             "session_token": token,
-            "expires_in": self._house.hours.session // 1000,
+            "expires_in": self._platform.hours.session // 1000,
             "expires_at": written(claims.expires_at * 1000),
             "players": players,
             "webhooks_enabled": session.mode == "live" and tenant is not None and tenant.webhook_url is not None,
@@ -125,7 +125,7 @@ class Sessions:
         if session.result is None or session.table is None:
             return None
         told = told_result(session.game, session.result)
-        text = record((await self._house.tables.see(session.table)).table)
+        text = record((await self._platform.tables.see(session.table)).table)
         if session.game == "backgammon":
             return BackgammonResult.model_validate(told | {"mat": text})
         return CheckersResult.model_validate(told | {"pdn": text})

@@ -1,4 +1,4 @@
-"""What a tenant may see of itself: its keys, its sessions, the letters sent to it, and how much it uses the house."""
+"""What a tenant may see of itself: keys, sessions, webhook deliveries and usage."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 from fastapi import Path, Query
 
 from ludus.core.errors import LudusError
-from ludus.server.courier import Courier
 from ludus.server.rest.answers_tenant import (
     KeyShown,
     Letters,
@@ -21,13 +20,14 @@ from ludus.server.rest.answers_tenant import (
 from ludus.server.rest.desk import Known
 from ludus.server.rest.requests_tenant import RotateKey
 from ludus.server.rest.sessions import MODES
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery
 from ludus.service.records import Delivery, Key, Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import NotFound
 from ludus.service.tenants import Tenants
-from ludus.service.webhooks import replayed, written
+from ludus.service.webhooks.delivery import replayed, written
+from ludus.service.webhooks.dispatcher import WebhookDispatcher
 
 MOST: Final = 100
 COUNTED: Final = 1000
@@ -47,8 +47,8 @@ class NotDead(LudusError):
 
 
 class OwnAffairs:
-    def __init__(self, house: House, tenants: Tenants, courier: Courier) -> None:
-        self._house = house
+    def __init__(self, platform: Platform, tenants: Tenants, courier: WebhookDispatcher) -> None:
+        self._platform = platform
         self._tenants = tenants
         self._courier = courier
 
@@ -72,14 +72,14 @@ class OwnAffairs:
         """Webhooks: those on their way, those that arrived, and those given up."""
         _refuse_test(key)
         wanted = (state,) if state else STATES
-        found = [each for name in wanted for each in await self._house.store.deliveries(name, key.tenant, limit)]
+        found = [each for name in wanted for each in await self._platform.store.deliveries(name, key.tenant, limit)]
         newest = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
         return Letters(deliveries=[_letter(each) for each in newest])
 
     async def replay(self, id: LetterId, key: Known) -> LetterShown:
         """Sends a letter that was given up again, to where the tenant hears now."""
         _refuse_test(key)
-        letter = await self._house.store.delivery(id)
+        letter = await self._platform.store.delivery(id)
         if letter is None or letter.tenant != key.tenant:
             raise NotFound("there is no such delivery")
         tenant = await self._tenants.find(key.tenant)
@@ -87,8 +87,8 @@ class OwnAffairs:
             raise NotDead(f"this delivery is {letter.state}")
         if tenant.webhook_url is None:
             raise NotDead("there is no webhook URL any more")
-        again = replayed(letter, self._house.clock.moment().at)._replace(url=tenant.webhook_url)
-        await self._house.store.commit(PutDelivery(again))
+        again = replayed(letter, self._platform.clock.moment().at)._replace(url=tenant.webhook_url)
+        await self._platform.store.commit(PutDelivery(again))
         self._courier.wake()
         return _letter(again)
 
@@ -100,10 +100,10 @@ class OwnAffairs:
 
     async def _sessions(self, key: Key, most: int) -> list[Session]:
         modes = MODES[key.kind]
-        return list(await self._house.store.sessions_by(key.tenant, (modes[0], modes[-1]), most))
+        return list(await self._platform.store.sessions_by(key.tenant, (modes[0], modes[-1]), most))
 
     async def _usage(self, key: Key) -> Usage:
-        found, now = await self._sessions(key, COUNTED), self._house.clock.moment().at
+        found, now = await self._sessions(key, COUNTED), self._platform.clock.moment().at
         count = {status: sum(each.status == status for each in found) for status in ("pending", "active", "ended")}
         today = sum(now - each.created_at < DAY for each in found)
         return Usage(**count, last_day=today, is_cut=len(found) == COUNTED)

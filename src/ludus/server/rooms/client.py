@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.server.boards import VIEWS
-from ludus.server.limits import EventLimit
+from ludus.server.http.rate_limit import EventLimit
 from ludus.service.records import Session
 from ludus.service.table import Seat, Table
 from ludus.service.tokens import Claims, GuestClaims, Tokens
+from ludus.wire import VIEWS
 
 
 class Waiting(NamedTuple):

@@ -9,8 +9,8 @@ import socketio
 from socketio.exceptions import ConnectionRefusedError as Refused
 
 from ludus.core.errors import LudusError
-from ludus.server.problems import public
-from ludus.server.rooms.door import Rooms
+from ludus.server.http.errors import public
+from ludus.server.rooms.gateway import Rooms
 
 
 class RoomNamespace(socketio.AsyncNamespace):  # type: ignore[misc]  # python-socketio is untyped

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import socketio
 
-from ludus.server.rooms.story import Message, Story, back, gone
+from ludus.server.rooms.messages import Message, Story, back, gone
 from ludus.service.records import Event
-from ludus.service.table import Happened, SeatKind, Table
+from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import Live, Tables
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Room:
             self._news.append(event)
             for message in self._story.tell(event, live.table):
                 await self._send(message, self.id)
-            if event.kind == Happened.RETURNED:
+            if event.kind == EventKind.RETURNED:
                 await self._show_state(live.table)
 
     async def _show_state(self, table: Table) -> None:

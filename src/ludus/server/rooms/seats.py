@@ -10,10 +10,10 @@ from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client
 from ludus.server.rooms.requests import read
 from ludus.server.rooms.room import Room
-from ludus.service.house import House
+from ludus.service.platform import Platform
 from ludus.service.ports import TableMoved
 from ludus.service.sessions import Expired, Forbidden
-from ludus.service.table import Happened, Table
+from ludus.service.table import EventKind, Table
 from ludus.service.tables import Live, NotFound
 
 Answer = dict[str, Any]
@@ -28,9 +28,9 @@ def refuse_other(client: Client, id: str | None) -> None:
 
 
 class Seats:
-    def __init__(self, sio: socketio.AsyncServer, house: House) -> None:
+    def __init__(self, sio: socketio.AsyncServer, platform: Platform) -> None:
         self._sio = sio
-        self._house = house
+        self._platform = platform
         self._rooms: dict[str, Room] = {}
 
     async def sit(self, client: Client, table: Table) -> None:
@@ -74,7 +74,7 @@ class Seats:
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
-        await self._house.presence.arrive(table.id, seat)
+        await self._platform.presence.arrive(table.id, seat)
 
     async def _enter(self, client: Client, table: Table, seen: tuple[int, int] | None, message: str) -> Live:
         """Lets a client into a table's room, and out again if its connection was lost on the way."""
@@ -90,20 +90,20 @@ class Seats:
         if id is None and client.guest is not None:
             id = client.guest.table
         if id is None and client.session is not None:
-            client.session = await self._house.sessions.get(client.session.id)
+            client.session = await self._platform.sessions.get(client.session.id)
             id = client.session.table
             if id is None and client.session.status == "ended":
                 raise Expired("the session has expired; create a new one")
         if id is None:
             raise NotFound("there is no game to come back to")
-        table = (await self._house.tables.see(id)).table
+        table = (await self._platform.tables.see(id)).table
         while table.rematch is not None:
-            table = (await self._house.tables.see(table.rematch)).table
+            table = (await self._platform.tables.see(table.rematch)).table
         return table
 
     async def watch(self, client: Client, payload: object) -> Answer:
         id = read(requests.Spectate, payload).roomId
-        table = (await self._house.tables.see(id)).table
+        table = (await self._platform.tables.see(id)).table
         if table.opening.game != client.game or id == client.table:
             raise NotFound("there is no such room to watch")
         client.watched.add(id)
@@ -113,14 +113,14 @@ class Seats:
         return {"ok": True, "roomId": id, "version": live.table.version}
 
     async def step_out(self, client: Client, *, is_noted: bool = True) -> None:
-        """Leaves the table; the house notes it unless it is closing."""
+        """Leaves the table; the platform notes it unless it is closing."""
         if client.table is None or client.seat is None:
             return
         table, seat = client.table, client.seat
         client.table = client.seat = None
         await self._leave(client, table)
         if is_noted:
-            await self._house.presence.depart(table, seat, client.sid)
+            await self._platform.presence.depart(table, seat, client.sid)
             if room := self._rooms.get(table):
                 await room.miss(seat, client.sid)
 
@@ -139,21 +139,21 @@ class Seats:
         if room is None:
             return
         for event in await room.show_news():
-            if event.kind == Happened.REMATCHED:
+            if event.kind == EventKind.REMATCHED:
                 await self._seat_again(room, event.data["table"])
 
     async def _seat_again(self, room: Room, id: str) -> None:
         """Takes the players who are still in the room to the rematch; the others are missed there."""
-        table = (await self._house.tables.see(id)).table
+        table = (await self._platform.tables.see(id)).table
         for client in [client for client in room.clients if client.table == room.id]:
             await self.step_out(client)
             await self.sit(client, table)
-        await self._house.presence.note_absent(id)
+        await self._platform.presence.note_absent(id)
 
     def _room(self, table: Table) -> Room:
         room = self._rooms.get(table.id)
         if room is None:
-            room = self._rooms[table.id] = Room(self._sio, self._house.tables, table)
+            room = self._rooms[table.id] = Room(self._sio, self._platform.tables, table)
         return room
 
     async def _leave(self, client: Client, id: str) -> None:

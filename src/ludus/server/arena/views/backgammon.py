@@ -9,8 +9,8 @@ from ludus.core.game import Game
 from ludus.games.backgammon.position import Play, Position
 from ludus.games.backgammon.position_text import write_position_id
 from ludus.server.arena.views.asked import DIALECT, RESIGN, RESIGNATION, Asked, Reading, kind_of, whole
-from ludus.server.boards import VIEWS as BOARDS
 from ludus.service.table import Table
+from ludus.wire import VIEWS as BOARDS
 
 Place = int | str
 

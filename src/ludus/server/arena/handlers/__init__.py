@@ -1,0 +1,1 @@
+"""Request handlers of the arena, one module a topic."""

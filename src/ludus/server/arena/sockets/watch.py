@@ -1,0 +1,119 @@
+"""`/ws/watch/ID`: whoever wants to watch a match is shown how it stands, then every move, then the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludus.server.arena import envelopes, players
+from ludus.server.arena.times import iso
+from ludus.server.arena.views import VIEWS, view
+from ludus.server.websocket.connection import Line, frame, only_speaking
+from ludus.service.decisions import ENDINGS
+from ludus.service.matches import Seated
+from ludus.service.records import Event
+from ludus.service.table import EventKind, Table, folded
+from ludus.service.tables import Live
+
+if TYPE_CHECKING:
+    from ludus.server.arena.app import Arena
+
+
+class Seen(NamedTuple):
+    version: int
+    base: str
+    """What the watcher's links begin with."""
+
+
+class Watchers:
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._seen: dict[str, dict[Line, Seen]] = {}
+        """What each line was shown, by match."""
+
+    def has(self, match: str) -> bool:
+        return match in self._seen
+
+    def count(self, match: str) -> int:
+        return len(self._seen.get(match, ()))
+
+    async def serve(self, line: Line, match: str, base: str) -> None:
+        live = await self._arena.platform.tables.see(match)
+        table = live.table
+        lines = self._seen.setdefault(match, {})
+        lines[line] = Seen(table.version, base)
+        try:
+            line.say(frame("state", self._state(table)))
+            if table.outcome:
+                line.say(frame("game_over", self._result(table, base)))
+                line.end(reason="game over")
+            await line.live(only_speaking(line))
+        finally:
+            del lines[line]
+            if not lines and self._seen.get(match) is lines:
+                del self._seen[match]
+
+    def show(self, live: Live) -> None:
+        """What each watcher has not seen yet, written once for all who came to the same address."""
+        written: dict[Seen, list[str]] = {}
+        table = live.table
+        lines = self._seen.get(table.id, {})
+        for line, (seen, base) in list(lines.items()):
+            lines[line] = Seen(table.version, base)
+            for event in live.events[seen : table.version]:
+                news = Seen(event.version, base)
+                if news not in written:
+                    written[news] = list(self._frames(live, event, base))
+                for text in written[news]:
+                    line.say(text)
+            if table.outcome:
+                line.end(reason="game over")
+
+    def _frames(self, live: Live, event: Event, base: str) -> Iterator[str]:
+        is_latest = event.version == live.table.version
+        table = live.table if is_latest else folded(live.events[: event.version])
+        if event.kind == EventKind.PLAYED:
+            state = self._state(table)
+            for move in moves(table, len(event.data["moves"])):
+                yield frame("move", state, at=iso(event.at), move=move)
+        if table.outcome and event.kind in ENDINGS:
+            yield frame("game_over", self._result(table, base))
+
+    def _state(self, table: Table) -> dict[str, Any]:
+        """How a match stands; nothing that only one of the players may know, since there is no such thing."""
+        state = {
+            "matchId": table.id,
+            "gameId": table.opening.game,
+            "status": "game_over" if table.outcome else "active",
+            "sequence": Seated(table, 0).sequence,
+            "players": [players.shown(table, seat) for seat in (0, 1)],
+            "view": view(table, None),
+        }
+        ends = self._arena.turn_ends_at(table)
+        return state | {"turnEndsAt": ends} if ends else state
+
+    def _result(self, table: Table, base: str) -> dict[str, Any]:
+        outcome = table.outcome
+        assert outcome is not None
+        record = f"{base}/api/matches/{table.id}"
+        return self._state(table) | {
+            "results": envelopes.results(table),
+            "reason": envelopes.reason_of(outcome.reason),
+            "points": 0 if outcome.winner is None else outcome.points,
+            "replayUrl": record,
+            "replayMarkdownUrl": f"{record}/replay.md",
+        }
+
+
+def moves(table: Table, last: int) -> Iterator[dict[str, Any]]:
+    """The players' moves, passes among them, of the last so many of the record."""
+    game = table.game
+    for number in range(game.length - last, game.length):
+        position, move = game.position_at(number), game.move_at(number)
+        mover = game.rules.turn(position).player
+        if mover is not None:
+            yield {
+                "player": players.public_id(table, mover),
+                "notation": game.rules.notation.write_move(position, move),
+                **VIEWS[table.opening.game].move(position, move),
+            }

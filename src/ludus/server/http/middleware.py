@@ -1,0 +1,226 @@
+"""What all HTTP requests go through, whatever they ask for: layers around the application, each a plain ASGI one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+
+import orjson
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ludus.server.http.errors import OURS
+from ludus.server.logs import about
+from ludus.server.metrics import Metrics
+from ludus.server.settings import Settings
+
+log = structlog.get_logger("ludus.http")
+
+API: Final = "/v1"
+ARENA: Final = "/api/"
+SHARED: Final = "shared"
+"""In the state of a request: whether the page that sent it may read the answer."""
+SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+PREFLIGHT: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST, PATCH, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type",
+    "Access-Control-Max-Age": "600",
+}
+
+
+def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
+    """The application with all layers around its HTTP; the outermost is the last."""
+    layers: ASGIApp = BodyLimit(app, settings.max_body)
+    layers = Failures(layers)
+    layers = CrossOrigin(layers)
+    layers = SafeHeaders(layers)
+    layers = Meter(layers, metrics)
+    layers = RequestId(layers, lambda: secrets.token_hex(16))
+
+    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        await (layers if scope["type"] == "http" else app)(scope, receive, send)
+
+    return wrapped
+
+
+JSON: Final = {"Content-Type": "application/json"}
+
+
+class RequestId:
+    """A fresh id for each request, in the answer and in every line logged meanwhile; clients cannot choose it."""
+
+    def __init__(self, app: ASGIApp, new_id: Callable[[], str]) -> None:
+        self._app = app
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        id = self._new_id()
+        with about(request=id):
+            return await self._app(scope, receive, _adding(send, lambda headers: headers.update({"X-Request-Id": id})))
+
+
+class Meter:
+    """Counts and times requests, by the template of their path."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        status = OURS.status  # unless there is an answer
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        began = perf_counter()
+        try:
+            return await self._app(scope, receive, noting)
+        finally:
+            route = getattr(scope.get("route"), "path", None)
+            self._metrics.request(scope["method"], route, status, perf_counter() - began)
+
+
+class SafeHeaders:
+    """What browsers may not do with an answer; those of the API are kept by nobody."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        own = {**SAFE, "Cache-Control": "no-store"} if _is_api(scope) else SAFE
+        return await self._app(scope, receive, _adding(send, lambda headers: headers.update(own)))
+
+
+class CrossOrigin:
+    """Answers the questions that browsers ask before a request, and marks the answers that a page may read.
+
+    Any page may read what the arena says, which is public or needs an agent's key; nothing there goes by cookies.
+    Elsewhere it is for the route to say, which knows the key: `share` says yes.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_open = scope["path"].startswith(ARENA)
+        origin = Headers(scope=scope).get("origin") if is_open or _is_api(scope) else None
+        if origin is None:
+            return await self._app(scope, receive, send)
+        if scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope):
+            return await _answer(send, 204, b"", PREFLIGHT)
+        state = scope.setdefault("state", {})
+        state[SHARED] = is_open
+
+        def mark(headers: MutableHeaders) -> None:
+            headers.add_vary_header("Origin")
+            if state.get(SHARED):
+                headers.update({"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED})
+
+        return await self._app(scope, receive, _adding(send, mark))
+
+
+def share(scope: Scope) -> None:
+    """Lets the page that sent this request read the answer."""
+    scope.setdefault("state", {})[SHARED] = True
+
+
+class Failures:
+    """An error that nobody expected is logged with all there is to know, and answered without any of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            return await self._app(scope, receive, noting)
+        except Exception:
+            log.exception("a request failed", method=scope["method"], path=scope["path"])
+            if not has_begun:
+                await refuse(send, OURS.status, OURS.code, OURS.text or "")
+
+
+class BodyLimit:
+    """Refuses a body that is too long, whether it says so or not, before the application sees any of it."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        """`most` is in bytes."""
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        said = Headers(scope=scope).get("content-length", "")
+        if said.isdecimal() and int(said[:20]) > self._most:
+            return await self._refuse(scope, send)
+        held: list[Message] = []
+        size = 0
+        while not held or held[-1].get("more_body", False):
+            held.append(await receive())
+            size += len(held[-1].get("body", b""))
+            if size > self._most:
+                return await self._refuse(scope, send)
+        return await self._app(scope, _replaying(held, receive), send)
+
+    async def _refuse(self, scope: Scope, send: Send) -> None:
+        text = f"A request may have {self._most} bytes at most."
+        if str(scope.get("path", "")).startswith("/api/"):  # where `error` is the code
+            await _answer(send, 413, orjson.dumps({"error": "too_large", "details": text}), JSON)
+        else:
+            await refuse(send, 413, "too_large", text)
+
+
+def _replaying(held: list[Message], receive: Receive) -> Receive:
+    """First what was read already, then what comes."""
+    left = iter(held)
+
+    async def replay() -> Message:
+        message = next(left, None)
+        return await receive() if message is None else message
+
+    return replay
+
+
+def _adding(send: Send, add: Callable[[MutableHeaders], None]) -> Send:
+    """Adds headers to an answer as it leaves."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message.setdefault("headers", [])
+            add(MutableHeaders(scope=message))
+        await send(message)
+
+    return sending
+
+
+async def refuse(send: Send, status: int, code: str, text: str) -> None:
+    """An error's answer from outside the application, in the same form as those from inside."""
+    body = orjson.dumps({"error": text, "code": code})
+    await _answer(send, status, body, JSON)
+
+
+async def _answer(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
+    length = {} if status == 204 else {"Content-Length": str(len(body))}
+    raw = Headers({**headers, **length}).raw
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _is_api(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path == API or path.startswith(f"{API}/")

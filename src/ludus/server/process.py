@@ -1,0 +1,103 @@
+"""A server as a process: it says where it is open, and on SIGTERM or Ctrl-C it closes in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import Final
+
+import uvicorn
+import uvloop
+
+from ludus.core.errors import LudusError
+from ludus.server.app import Server
+from ludus.server.logs import open_logs
+from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
+from ludus.server.websocket.protocol import HeartbeatProtocol
+
+DEMO: Final = "demo"
+BACKLOG: Final = 4096
+
+
+class CannotListen(LudusError):
+    code = "cannot_listen"
+
+
+class Process(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, server: Server) -> None:
+        super().__init__(config)
+        self._server = server
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        gc.freeze()  # what is there now stays: it need not be looked through again and again for what has gone
+        if self.started and sockets:
+            await _welcome(self._server, sockets[0])
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Closes in good order, with exit code 0; a second Ctrl-C does not wait for that."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._server.say_goodbye()
+        await super().shutdown(sockets)
+
+
+def run(settings: Settings) -> None:
+    refuse_weak_secret(settings)
+    open_logs(settings.log_level, settings.log_format, sys.stderr)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else a line for each connection
+    server = Server(settings)
+    config = uvicorn.Config(
+        server,
+        ws=HeartbeatProtocol,
+        ws_per_message_deflate=False,
+        ws_ping_interval=None,  # Engine.IO pings, and the protocol where it does not
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=settings.proxies,
+        ws_max_size=settings.max_frame,
+        timeout_graceful_shutdown=max(1, round(settings.stop_seconds / 2)),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+    )
+    with _listen(settings) as listener, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(Process(config, server).serve(sockets=[listener]))
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Bound before anything else is done, so that a taken port is told at once."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # Named as TCP, or asyncio leaves small messages to wait for each other.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        where = f"{settings.host}:{settings.port}"
+        raise CannotListen(f"cannot listen on {where}: {error.strerror}; --port 0 picks a free port") from None
+    listener.listen(BACKLOG)
+    listener.setblocking(False)
+    return listener
+
+
+async def _welcome(server: Server, listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    if is_loopback(server.settings.host) and not await server.store.tenants():
+        demo = await server.tenants.create(DEMO)
+        _say("The database is empty: here is a tenant for trying things out. Its keys are shown only now.")
+        _say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
+    _say(f"Ludus is open at http://{f'[{host}]' if ':' in host else host}:{port}")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,198 @@
+"""The socket side of rooms: admits connections, hands their events on, and answers. One for all namespaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+import socketio
+import structlog
+
+from ludus.core.errors import LudusError
+from ludus.server.http.errors import public
+from ludus.server.http.rate_limit import EventLimit, SocketCount
+from ludus.server.metrics import Metrics
+from ludus.server.rooms.client import Client
+from ludus.server.rooms.handlers import Act, Acts
+from ludus.server.rooms.matchmaking import Line
+from ludus.server.rooms.requests import Malformed
+from ludus.server.rooms.seats import Answer, Seats
+from ludus.service import origins
+from ludus.service.platform import Platform
+from ludus.service.ports import Note, Seated
+from ludus.service.records import Session
+from ludus.service.sessions import Forbidden
+from ludus.service.tokens import Unauthorized
+
+log = structlog.get_logger(__name__)
+
+
+COSTS: Final[Mapping[str, int]] = {"game:reconnect": 20, "game:spectate": 20, "matchmaking:join": 10}
+"""Events that make the platform send or store much, in ordinary ones."""
+
+
+class TooFast(LudusError):
+    """More events or connections than one client may have."""
+
+    code = "too_fast"
+
+
+class Rooms:
+    def __init__(
+        self,
+        sio: socketio.AsyncServer,
+        platform: Platform,
+        metrics: Metrics,
+        sockets: SocketCount,
+        *,
+        has_guests: bool,
+        events_per_second: int,
+    ) -> None:
+        self._sio = sio
+        self._platform = platform
+        self._metrics = metrics
+        self._sockets = sockets
+        self._events_per_second = events_per_second
+        self._clients: dict[str, Client] = {}
+        self._seats = Seats(sio, platform)
+        self._line = Line(self._emit, platform, self._seats, has_guests=has_guests)
+        self._acts: dict[str, Act] = {
+            "matchmaking:join": self._line.join,
+            "matchmaking:leave": self._line.leave,
+            "game:reconnect": self._seats.reconnect,
+            "game:spectate": self._seats.watch,
+            **Acts(self._emit, platform, metrics).by_event,
+        }
+        self.is_stopping = False
+        platform.bus.subscribe(self._on_note)
+
+    @property
+    def waiting(self) -> int:
+        """How many players wait for an opponent on connections to this process."""
+        return len(self._line)
+
+    def spectators(self, table: str) -> int:
+        return self._seats.spectators(table)
+
+    async def connect(self, sid: str, game: str, environ: dict[str, Any], auth: object) -> None:
+        """Admits a connection, or refuses it with an error."""
+        address = address_of(environ)
+        if not self._sockets.enter(address):
+            raise TooFast("too many connections from this address")
+        try:
+            limit = EventLimit(self._events_per_second, monotonic())
+            client = Client(sid, game, address, limit, self._platform.tokens)
+            await self._admit(client, environ, auth)
+            if self._sio.get_environ(sid, namespace=f"/{game}") is None:
+                raise Unauthorized("the connection was lost")  # python-socketio would not tell us any more
+        except BaseException:
+            self._sockets.leave(address)
+            raise
+        self._clients[sid] = client
+        self._metrics.sockets.inc()
+
+    async def disconnect(self, sid: str) -> None:
+        """A connection is gone; while the platform closes nobody is to blame for that."""
+        client = self._clients.pop(sid, None)
+        if client is None:
+            return
+        client.is_gone = True
+        self._metrics.sockets.dec()
+        self._sockets.leave(client.address)
+        await self._seats.leave_all(client, is_noted=not self.is_stopping)
+        if not self.is_stopping:
+            await self._line.stop_waiting(client)
+
+    async def receive(self, sid: str, event: str, payload: object) -> Answer:
+        """One event of a client; what comes back is its acknowledgement."""
+        client = self._clients.get(sid)
+        if client is None:
+            return {"ok": False, "error": {"code": Unauthorized.code, "message": "you are not connected"}}
+        try:
+            if not client.limit.allows(monotonic(), COSTS.get(event, 1)):
+                raise TooFast("too many events; slow down")
+            act = self._acts.get(event)
+            if act is None:
+                raise Malformed("there is no such event")
+            answer = await act(client, payload)
+        except Exception as error:
+            return await self._refuse(client, event, error)
+        self._metrics.socket_event(event)
+        return answer
+
+    async def tell_all(self, event: str, data: dict[str, Any]) -> None:
+        for client in list(self._clients.values()):
+            await self._emit(client, event, data)
+
+    async def _refuse(self, client: Client, event: str, error: Exception) -> Answer:
+        problem = public(error)
+        if problem.code == "internal":
+            log.error("an event failed", event_name=event[:64], table=client.table, exc_info=error)
+        self._metrics.socket_event(event, problem.code)
+        data = {"code": problem.code, "message": problem.message}
+        await self._emit(client, "game:error", data | {"event": event[:64]})
+        if isinstance(error, TooFast):
+            namespace = f"/{client.game}"
+            engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
+            await self._sio.disconnect(client.sid, namespace=namespace)  # a client that is told so does not come back
+            await self._sio.hang_up(engine, politely=True)
+        return {"ok": False, "error": data}
+
+    async def _admit(self, client: Client, environ: dict[str, Any], auth: object) -> None:
+        token = _token(environ, auth)
+        if token is None:
+            return
+        client.guest = self._platform.tokens.read_guest(token)
+        if client.guest is not None:
+            table = (await self._platform.tables.see(client.guest.table)).table
+            seat = table.seat_of(client.guest.key)
+            if seat is None or table.opening.game != client.game:
+                raise Unauthorized("the token is not valid here")
+            client.player = table.seats[seat]
+            if client.player.session is not None:
+                client.session = await self._platform.sessions.get(client.player.session)
+                await self._refuse_origin(client.session, environ)
+            return
+        session, client.claims = await self._platform.sessions.admit(token)
+        if session.game != client.game:
+            raise Forbidden(f"the token is for {session.game}")
+        await self._refuse_origin(session, environ)
+        client.session = session
+        client.player = self._platform.sessions.seat(session, client.claims)
+
+    async def _refuse_origin(self, session: Session, environ: dict[str, Any]) -> None:
+        """Our own page passes: who may have it in a frame was decided when it was sent."""
+        origin = environ.get("HTTP_ORIGIN")
+        if origin is None or origins.is_own(origin, environ.get("HTTP_HOST")):
+            return
+        keys = [key for key in await self._platform.store.keys(session.tenant) if key.revoked_at is None]
+        if not any(origins.is_allowed(origin, key.origins) for key in keys):
+            raise Forbidden("Origin not allowed for this API key")
+
+    async def _on_note(self, note: Note) -> None:
+        if isinstance(note, Seated):
+            await self._line.seat(note)
+        else:
+            await self._seats.show_news(note)
+
+    async def _emit(self, client: Client, event: str, data: object) -> None:
+        await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
+
+
+def address_of(environ: dict[str, Any]) -> str:
+    client = environ.get("asgi.scope", {}).get("client")
+    return str(client[0]) if client else ""
+
+
+def _token(environ: dict[str, Any], auth: object) -> str | None:
+    """From the handshake or, where a client cannot do better, from its query."""
+    found = auth.get("token") if isinstance(auth, dict) else None
+    if not found:
+        found = parse_qs(environ.get("QUERY_STRING", "")).get("token", [None])[0]
+    if not found:
+        return None
+    if not isinstance(found, str):
+        raise Unauthorized("the token is not valid")
+    return found

@@ -1,0 +1,181 @@
+"""A table's events as the messages that clients get, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from ludus.core.rules import Outcome
+from ludus.service.records import Event
+from ludus.service.sessions import room_reason
+from ludus.service.table import EventKind, SeatKind, Table
+from ludus.wire import VIEWS
+
+
+class Message(NamedTuple):
+    event: str
+    data: dict[str, Any]
+
+
+class Story:
+    """Walks through the events of one table; what it told last is `version`."""
+
+    def __init__(self, table: Table) -> None:
+        self._game = table.opening.game
+        self._view = VIEWS[self._game]
+        self._seats = table.seats
+        self._room = table.id
+        self._at = 0
+        """How many moves of the record have been told."""
+        self._history = b""
+        self._dice: list[int] = []
+        """With which the next move is made, in games that have them."""
+        self._is_warned = False
+        self.version = 0
+
+    def tell(self, event: Event, table: Table) -> list[Message]:
+        """The messages of the next event; `table` may be ahead of it."""
+        messages = list(self._messages(event, table))
+        self.version = event.version
+        return [_numbered(message, event.version, part, self._room) for part, message in enumerate(messages)]
+
+    def _messages(self, event: Event, table: Table) -> Iterator[Message]:
+        match event.kind:
+            case EventKind.OPENED:  # a first roll, and a pass where it can't be played
+                for _ in event.data["moves"]:
+                    yield self._next_move(event, table)
+            case EventKind.PLAYED:
+                yield from self._played(event, table)
+            case EventKind.RESIGNED | EventKind.DRAW_AGREED | EventKind.TIMED_OUT | EventKind.FORFEITED:
+                data = event.data
+                yield self._over(Outcome(data["winner"], data["reason"], data["points"]), table)
+            case EventKind.WARNED:
+                self._is_warned = True
+                left = round(event.data["left"] / 1000)
+                yield Message(f"{self._game}:afk_warning", {"playerId": self._id(event), "secondsRemaining": left})
+            case EventKind.LEFT:
+                window = table.opening.limits.reconnect
+                left = round(window / 1000) if window is not None else None
+                data = {"playerId": self._id(event), "secondsRemaining": left, "socketId": event.data["socket"]}
+                yield Message("player:disconnected", data)
+            case EventKind.RETURNED:
+                yield Message("player:reconnected", {"playerId": self._id(event)})
+            case EventKind.DRAW_OFFERED:
+                yield Message("game:draw:offered", {"playerId": self._id(event)})
+            case EventKind.DRAW_DECLINED:
+                yield Message("game:draw:declined", {"playerId": self._id(event)})
+            case EventKind.REMATCH_ASKED:
+                yield Message("game:rematch:offered", {"playerId": self._id(event)})
+            case EventKind.REMATCHED:
+                yield Message("game:rematch:agreed", {"playerId": self._id(event), "nextRoomId": event.data["table"]})
+
+    def _played(self, event: Event, table: Table) -> Iterator[Message]:
+        if self._is_warned:
+            self._is_warned = False
+            yield Message(f"{self._game}:afk_warning_cleared", {})
+        for _ in event.data["moves"]:
+            yield self._next_move(event, table)
+        if table.ended_at is not None and self._at == table.game.length and table.game.ending is None:
+            assert table.outcome is not None
+            yield self._over(table.outcome, table)
+
+    def _next_move(self, event: Event, table: Table) -> Message:
+        """The next move or roll of the record."""
+        before, after = table.game.position_at(self._at), table.game.position_at(self._at + 1)
+        move = table.game.move_at(self._at)
+        self._at += 1
+        if not table.game.rules.chances(before):
+            return self._move_made(event, before, move, after, table)
+        self._dice = self._view.board(after)["dice"]
+        return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
+
+    def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
+        shown, player = self._view.move(before, move), self._mover(before)
+        done: dict[str, Any] = {"move": shown, "playerId": player, "timestamp": event.at}
+        if self._dice:
+            done |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
+        entry = orjson.dumps(done)
+        self._history = self._history + b"," + entry if self._history else entry
+        data = {
+            "move": shown,
+            "playerId": player,
+            **self._view.board(after),
+            **self._turn(after),
+            "becameKing": self._view.crowned(before, move, after),
+            "moveHistory": self.history(),
+        }
+        if table.game.rules.pass_move is not None:
+            data["passed"] = move == table.game.rules.pass_move
+        return Message("game:move:made", data)
+
+    def _over(self, outcome: Outcome, table: Table) -> Message:
+        winner = None if outcome.winner is None else self._seats[outcome.winner].id
+        data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome.reason)}
+        if name := self._view.result(outcome.points):
+            data |= {"points": outcome.points, "result": name}
+        if table.opening.seed is not None:
+            data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
+        return Message("game:over", data)
+
+    def history(self) -> orjson.Fragment:
+        """All moves so far, as JSON."""
+        return orjson.Fragment(b"[" + self._history + b"]")
+
+    def state(self, table: Table) -> dict[str, Any]:
+        """What the last told message left on the board."""
+        position = table.game.position_at(self._at)
+        return {
+            "roomId": self._room,
+            "game": self._game,
+            **self._view.board(position),
+            **self._turn(position),
+            "players": players(table),
+            "diceCommitment": table.commitment,
+            "version": self.version,
+        }
+
+    def _turn(self, position: Any) -> dict[str, Any]:
+        mover = position.mover
+        return {
+            "currentTurn": int(mover),
+            "currentPlayerId": self._seats[mover].id,
+            "currentColor": self._view.colors[mover],
+        }
+
+    def _mover(self, position: Any) -> str:
+        return self._seats[position.mover].id
+
+    def _id(self, event: Event) -> str | None:
+        return None if event.seat is None else self._seats[event.seat].id
+
+
+def players(table: Table) -> list[dict[str, Any]]:
+    colors = VIEWS[table.opening.game].colors
+    return [
+        {
+            "id": seat.id,
+            "username": seat.name,
+            "displayName": seat.name,
+            "color": color,
+            "isBot": seat.kind == SeatKind.BOT,
+        }
+        for seat, color in zip(table.seats, colors, strict=True)
+    ]
+
+
+def gone(table: Table, seat: int, socket: str) -> Message:
+    """Somebody left after the end. Nothing is lost by that, and no version counts it."""
+    data = {"playerId": table.seats[seat].id, "secondsRemaining": 0, "socketId": socket, "roomId": table.id}
+    return Message("player:disconnected", data)
+
+
+def back(table: Table, seat: int) -> Message:
+    """Who was gone after the end is there again."""
+    return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
+
+
+def _numbered(message: Message, version: int, part: int, room: str) -> Message:
+    message.data.update(roomId=room, version=version, part=part)
+    return message

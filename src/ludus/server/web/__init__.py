@@ -1,0 +1,1 @@
+"""Serves the page and what it asks for."""

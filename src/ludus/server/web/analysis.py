@@ -1,0 +1,94 @@
+"""Analysis as the page asks for it: begun by one request, followed by others."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ludus.engines.review import SIGNS, Verdict, sign
+from ludus.server.arena.app import Arena
+from ludus.server.arena.asking import Ask, told
+from ludus.server.arena.handlers.records import moves_of
+from ludus.server.web.request import endpoint
+from ludus.server.web.tables import Tables
+from ludus.service.analysis import Analyses, NotOver, Report
+from ludus.service.analysis_record import expected
+from ludus.service.tables import Live
+from ludus.wire import VIEWS
+
+NAMES: Final = dict(zip(SIGNS, (None, "doubtful", "mistake", "blunder"), strict=True))
+"""What people call the moves that an engine gives these signs."""
+
+
+class WebAnalysis:
+    def __init__(self, tables: Tables, analyses: Analyses) -> None:
+        self._tables = tables
+        self._analyses = analyses
+
+    async def start(self, ask: Ask) -> Response:
+        live = await self._tables.see(ask.path("id"))
+        table = live.table
+        if table.outcome is None:
+            raise NotOver("only a finished game is analysed")
+        report = await self._analyses.start(table.id, table.opening.game, table.game)
+        return told(shown(live, report, 0), 200 if report.state == "done" else 202)
+
+    async def show(self, ask: Ask) -> Response:
+        """How far it has come; moves that the page has (`after` of them) are not told again."""
+        live = await self._tables.see(ask.path("id"))
+        table = live.table
+        report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
+        if report is None:
+            return told({"state": "none", "done": 0, "total": 0, "moves": []})
+        return told(shown(live, report, ask.number("after", 0, 1_000_000, 0)))
+
+
+def routes(arena: Arena, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
+    web = WebAnalysis(tables, analyses)
+    return [
+        Route("/web/tables/{id}/analysis", endpoint(arena, web.start), methods=["POST"]),
+        Route("/web/tables/{id}/analysis", endpoint(arena, web.show), methods=["GET"]),
+    ]
+
+
+def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
+    numbers = {made.ply: made.number for made in moves_of(live.table, live.events)}
+    return {
+        "state": report.state,
+        "done": len(report.moves),
+        "total": report.total,
+        "moves": [_move(live, numbers, judged) for judged in report.moves[after:]],
+    }
+
+
+def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any]:
+    """`value` and `best` are from the first player's side, so that they make one curve."""
+    table = live.table
+    game, name = table.game, table.opening.game
+    position = game.position_at(judged.ply)
+    seat = int(judged.player)
+    side = 1 if seat == 0 else -1
+    line = judged.best
+    return {
+        "number": numbers[judged.ply],
+        "seat": seat,
+        "value": _rounded(side * judged.value),
+        "best": {
+            "value": _rounded(side * line.value),
+            "notation": game.rules.notation.write_move(position, line.move),
+            "move": VIEWS[name].move(position, line.move),
+            "line": list(expected(game, judged)),
+            "isExact": bool(line.is_exact),
+            "chances": [_rounded(chance) for chance in line.chances],
+        },
+        "loss": 0.0 if judged.is_forced else _rounded(judged.cost),
+        "mark": None if judged.is_forced else NAMES[sign(name, judged.cost)],
+        "isForced": judged.is_forced,
+    }
+
+
+def _rounded(value: float) -> float:
+    """Engines may say it in a type of their own."""
+    return round(float(value), 4)

@@ -1,0 +1,123 @@
+"""Rooms for people who come to the page without an account: with a friend, or with an agent.
+
+They are sessions of the mode `training` under a tenant of the page's own, whose key nobody has.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ludus.games import GAMES
+from ludus.server.arena.app import Arena
+from ludus.server.arena.asking import Ask, told
+from ludus.server.rest.requests import Code, GameName
+from ludus.server.rooms.matchmaking import PAGE
+from ludus.server.rooms.requests import Name
+from ludus.server.web.request import endpoint
+from ludus.service.ports import PutKey, PutTenant
+from ludus.service.records import Key, Tenant
+from ludus.service.sessions import Forbidden, NewSession, Ticket
+from ludus.service.tables import NotFound
+from ludus.service.tokens import Unauthorized
+
+MODE: Final = "training"
+NO_KEY: Final = "page"
+"""Stands for the hash of a key; no text has it."""
+OPPONENTS: Final = {"friend": "private", "agent": "agent"}
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+class NewRoom(Body):
+    game: GameName
+    opponent: str = Field(pattern="^(friend|agent)$")
+    name: Name = ""
+    afkTimeoutEnabled: bool = True  # noqa: N815  # the wire's name
+
+
+class JoinRoom(Body):
+    code: Code
+    name: Name = ""
+
+
+class GuestRooms:
+    def __init__(self, arena: Arena) -> None:
+        self._platform = arena.platform
+        self._clock = arena.clock
+        self._has_guests = arena.settings.guests
+        self._is_known = False
+
+    async def create(self, ask: Ask) -> Response:
+        self._refuse_if_closed()
+        wanted = await ask.read(NewRoom)
+        if wanted.opponent == "agent" and MODE not in self._platform.open_modes:
+            raise Forbidden("agents do not meet people here")
+        await self._ensure_tenant()
+        ticket = await self._platform.sessions.create(
+            NewSession(
+                tenant=PAGE,
+                game=wanted.game,
+                mode=MODE,
+                match_type=OPPONENTS[wanted.opponent],
+                players=(self._player(wanted.name),),
+                bot_level="medium",
+                has_afk_limit=wanted.afkTimeoutEnabled,
+                theme=None,
+            )
+        )
+        return told(_told(ticket), 201)
+
+    async def join(self, ask: Ask) -> Response:
+        """The code alone says which game it is."""
+        self._refuse_if_closed()
+        wanted = await ask.read(JoinRoom)
+        for game in GAMES:
+            try:
+                ticket = await self._platform.sessions.join(PAGE, game, wanted.code.upper(), self._player(wanted.name))
+            except NotFound:
+                continue
+            return told(_told(ticket))
+        raise NotFound("there is no open room with this code")
+
+    def _player(self, name: str) -> dict[str, str]:
+        return {"id": self._platform.tables.new_id(), "displayName": name or "Guest"}
+
+    def _refuse_if_closed(self) -> None:
+        if not self._has_guests:
+            raise Unauthorized("guests are not let in here")
+        self._platform.lobby.refuse_if_stopping()
+
+    async def _ensure_tenant(self) -> None:
+        """Made when the first guest comes; sessions belong to somebody."""
+        if self._is_known:
+            return
+        if await self._platform.store.tenant(PAGE) is None:
+            now = self._clock.now()
+            tenant, key = Tenant(PAGE, "The page itself", now), Key(NO_KEY, PAGE, "live", "none", ("*",), now)
+            await self._platform.store.commit(PutTenant(tenant), PutKey(key))  # again does no harm
+        self._is_known = True
+
+
+def routes(arena: Arena) -> list[BaseRoute]:
+    rooms = GuestRooms(arena)
+    return [
+        Route("/web/rooms", endpoint(arena, rooms.create), methods=["POST"]),
+        Route("/web/rooms/join", endpoint(arena, rooms.join), methods=["POST"]),
+    ]
+
+
+def _told(ticket: Ticket) -> dict[str, str | None]:
+    session = ticket.session
+    return {
+        "game": session.game,
+        "sessionId": session.id,
+        "sessionToken": ticket.token,
+        "playerId": ticket.claims.player,
+        "roomCode": session.room_code,
+    }

@@ -1,0 +1,196 @@
+"""Games as the page shows them: those going on, and any one of them step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ludus.games import GAMES
+from ludus.server.arena.app import LONGEST_ID, Arena
+from ludus.server.arena.asking import FRESH, Ask, told
+from ludus.server.arena.envelopes import reason_of
+from ludus.server.arena.errors import MatchNotFound
+from ludus.server.arena.handlers.records import FORMATS, Made, file_of, moves_of
+from ludus.server.arena.players import public_id
+from ludus.server.arena.times import iso
+from ludus.server.web.request import endpoint
+from ludus.service.records import TableRow
+from ludus.service.table import SeatKind, Table
+from ludus.service.tables import Live, NotFound
+from ludus.wire import VIEWS
+
+Json = dict[str, Any]
+Count = Callable[[str], int]
+"""How many people watch a table."""
+
+MOST_SHOWN: Final = 48
+LOOKED_AT: Final = 1000
+"""Tables among which those to be shown are sought: most of them may have a person and a bot."""
+LETTERS: Final = {("red", "man"): "r", ("red", "king"): "R", ("black", "man"): "b", ("black", "king"): "B"}
+SVG_SIZE: Final = 640
+MEDIA: Final = {"pdn": "application/x-draughts-pdn", "mat": "text/plain"}
+
+
+class Tables:
+    def __init__(self, arena: Arena, spectators: Count) -> None:
+        self._platform = arena.platform
+        self._spectators = spectators
+
+    async def live(self, ask: Ask) -> Response:
+        """The newest games that anybody may watch; those of one person with a bot are not shown around."""
+        game = ask.one_of("game", tuple(GAMES), "") or None
+        rows = await self._platform.store.live_tables(game, LOOKED_AT)
+        shown = [await self._shown(row) for row in rows if _is_public(row)][:MOST_SHOWN]
+        return told({"tables": [each for each in shown if each]})
+
+    async def record(self, ask: Ask) -> Response:
+        """A game from move `after` on: whoever knows its id may watch it, and look at it afterwards."""
+        live = await self.see(ask.path("id"))
+        after = ask.number("after", 0, 1_000_000, 0)
+        return told(await self._record(live, after))
+
+    async def file(self, ask: Ask) -> Response:
+        table = (await self.see(ask.path("id"))).table
+        kind = FORMATS[table.opening.game]
+        name = f'attachment; filename="ludus-{table.id[-8:]}.{kind}"'
+        return Response(file_of(table), 200, {**FRESH, "Content-Disposition": name}, MEDIA[kind])
+
+    async def picture(self, ask: Ask) -> Response:
+        """The board after so many moves of the players."""
+        live = await self.see(ask.path("id"))
+        moves = list(moves_of(live.table, live.events))
+        number = ask.number("move", 0, len(moves), len(moves))
+        game = live.table.game
+        at = moves[number - 1].ply + 1 if number else (moves[0].ply if moves else game.length)
+        board = game.rules.board(game.position_at(at), live.table.outcome if number == len(moves) else None)
+        picture = board.svg(SVG_SIZE, flipped=ask.query("flip") == "true")
+        return Response(picture, 200, {**FRESH, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
+
+    async def see(self, id: str) -> Live:
+        """Also games of people among themselves: the id is known to those who were there."""
+        try:
+            if len(id) <= LONGEST_ID:
+                return await self._platform.tables.see(id)
+        except NotFound:
+            pass
+        raise MatchNotFound("there is no such game")
+
+    async def _shown(self, row: TableRow) -> Json | None:
+        table = (await self._platform.tables.see(row.id)).table
+        if table.outcome:
+            return None
+        return {
+            **head(table),
+            "moveCount": table.moves,
+            "spectators": self._spectators(table.id),
+            "turn": None if table.mover is None else int(table.mover),
+            "board": packed(table.opening.game, table.game.position),
+            "last": _last(table),
+        }
+
+    async def _record(self, live: Live, after: int) -> Json:
+        table = live.table
+        game, moves = table.game, list(moves_of(table, live.events))
+        first = moves[0].ply if moves else game.length
+        told: Json = {
+            **head(table),
+            "variant": table.opening.variant,
+            "rated": table.opening.is_rated,
+            "finishedAt": None if table.ended_at is None else iso(table.ended_at),
+            "start": packed(table.opening.game, game.position_at(first)),
+            "now": packed(table.opening.game, game.position),
+            "turn": None if table.mover is None else int(table.mover),
+            "moves": [move_shown(table, made) for made in moves[after:]],
+            "count": len(moves),
+            "result": _result(table),
+            "ratings": [await self._rating(table, seat) for seat in (0, 1)],
+            "spectators": self._spectators(table.id),
+            "format": FORMATS[table.opening.game],
+            "position": game.rules.notation.write_position(game.position),
+            "rematch": table.rematch,
+        }
+        if table.commitment:
+            seed = table.opening.seed.hex() if table.opening.seed and table.outcome else None
+            told["dice"] = {"commitment": table.commitment, "seed": seed}
+        return told
+
+    async def _rating(self, table: Table, seat: int) -> Json | None:
+        found = await self._platform.store.settlement(table.id, table.seats[seat].key) if table.outcome else None
+        return found and {"before": found.before, "after": found.after}
+
+
+def routes(arena: Arena, tables: Tables) -> list[BaseRoute]:
+    handles = {
+        "/web/live": tables.live,
+        "/web/tables/{id}": tables.record,
+        "/web/tables/{id}/file": tables.file,
+        "/web/tables/{id}/board.svg": tables.picture,
+    }
+    return [Route(path, endpoint(arena, handle)) for path, handle in handles.items()]
+
+
+def head(table: Table) -> Json:
+    """What a game is, whether it goes on or not."""
+    colors = VIEWS[table.opening.game].colors
+    return {
+        "id": table.id,
+        "game": table.opening.game,
+        "door": table.opening.door,
+        "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
+        "status": "over" if table.outcome else "live",
+        "startedAt": iso(table.opened_at),
+        "players": [
+            {"id": public_id(table, i), "name": seat.name, "kind": str(seat.kind), "color": colors[i]}
+            for i, seat in enumerate(table.seats)
+        ],
+    }
+
+
+def packed(game: str, position: Any) -> Any:
+    """The room's board; that of checkers as 64 letters, since a record has hundreds."""
+    shown = VIEWS[game].board(position)
+    if game != "checkers":
+        return shown
+    return "".join("." if piece is None else LETTERS[piece["player"], piece["type"]] for piece in shown["board"])
+
+
+def move_shown(table: Table, made: Made) -> Json:
+    game, view = table.game, VIEWS[table.opening.game]
+    before, move = game.position_at(made.ply), game.move_at(made.ply)
+    shown: Json = {
+        "seat": made.seat,
+        "notation": game.rules.notation.write_move(before, move),
+        "move": view.move(before, move),
+        "board": packed(table.opening.game, game.position_at(made.ply + 1)),
+        "at": iso(made.at),
+    }
+    if dice := view.board(before).get("dice"):
+        shown["dice"] = dice
+    return shown
+
+
+def _is_public(row: TableRow) -> bool:
+    kinds = {player["kind"] for player in row.players}
+    return SeatKind.AGENT in kinds or kinds == {SeatKind.PERSON}
+
+
+def _last(table: Table) -> Json | None:
+    """The last move of a player."""
+    game = table.game
+    for number in range(game.length - 1, -1, -1):
+        before = game.position_at(number)
+        if not game.rules.chances(before):
+            return VIEWS[table.opening.game].move(before, game.move_at(number))
+    return None
+
+
+def _result(table: Table) -> Json | None:
+    outcome = table.outcome
+    if outcome is None:
+        return None
+    winner = None if outcome.winner is None else int(outcome.winner)
+    kind = "" if winner is None else VIEWS[table.opening.game].result(outcome.points)
+    return {"winner": winner, "reason": reason_of(outcome.reason), "points": outcome.points, "kind": kind}

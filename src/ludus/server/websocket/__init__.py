@@ -1,0 +1,1 @@
+"""The plain WebSocket transport: protocol, frames, connections."""

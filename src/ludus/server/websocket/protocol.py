@@ -1,0 +1,121 @@
+"""Heartbeats for the arena's sockets, a short way for their frames, and an end to clients that no longer read.
+
+Rooms have Engine.IO's heartbeats; what has none is pinged by the WebSocket protocol itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final, cast
+
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from websockets.http11 import Request
+from websockets.protocol import State
+
+from ludus.server.socketio.transport import UNREAD, RoomyProtocol
+from ludus.server.websocket.frames import read_text, unfinished, write_text
+
+PREFIX: Final = "/ws/"
+PING_SECONDS: Final = 20.0
+"""Between two pings, and until a pong must have come."""
+LINGER_SECONDS: Final = 5.0
+"""For the last frames to leave; after that the connection is cut, since its client may never take them."""
+WRITE: Final = "ludus.write"
+"""The extension of ASGI with which an application may send a text at once: `write(text)` is false if it has to wait."""
+
+
+class Unread:
+    """What waits for the one reader of a socket: `asyncio.Queue`, which serves many, costs more than the frames do."""
+
+    __slots__ = ("_loop", "_messages", "_reader")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._messages: deque[ASGIReceiveEvent] = deque()
+        self._reader: asyncio.Future[None] | None = None
+
+    def qsize(self) -> int:
+        return len(self._messages)
+
+    def empty(self) -> bool:
+        return not self._messages
+
+    def put_nowait(self, message: ASGIReceiveEvent) -> None:
+        self._messages.append(message)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def arrival(self) -> asyncio.Future[None]:
+        """Done when there is something to get."""
+        self._reader = self._loop.create_future()
+        return self._reader
+
+    def get_nowait(self) -> ASGIReceiveEvent:
+        return self._messages.popleft()
+
+
+class HeartbeatProtocol(RoomyProtocol):
+    is_ours = False
+    """Whether this is a socket of the arena's."""
+    rest = b""
+    """What has come of a frame that is not whole yet."""
+    unread: Unread
+
+    def handle_connect(self, event: Request) -> None:
+        if event.path.startswith(PREFIX):
+            self.is_ours = True
+            self.ping_interval = self.ping_timeout = PING_SECONDS
+            self.unread = Unread(self.loop)
+            self.queue = cast("asyncio.Queue[ASGIReceiveEvent]", self.unread)
+        super().handle_connect(event)
+
+    def data_received(self, data: bytes) -> None:
+        text = read_text(data) if self._is_between_messages() else None
+        if text is not None and len(data) <= self.config.ws_max_size:
+            self.unread.put_nowait({"type": "websocket.receive", "text": text})
+            return
+        if self.is_ours and not self.close_sent:
+            self.rest = unfinished(self.rest + data)
+        super().data_received(data)
+
+    def _is_between_messages(self) -> bool:
+        """Whether the parser would begin a message with what comes next, and nothing is to be held back."""
+        conn = self.conn
+        is_idle = self.is_ours and conn.state is State.OPEN and conn.current_size is None and not self.rest
+        return is_idle and not self.close_sent and not self.read_paused and self.unread.qsize() < UNREAD
+
+    def write(self, text: str) -> bool:
+        """Sends a text at once, unless the client is behind with reading or the socket is not open."""
+        if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN or self.disconnected:
+            return False
+        self.transport.write(write_text(text))
+        return True
+
+    async def receive(self) -> ASGIReceiveEvent:
+        if not self.is_ours:
+            return await super().receive()
+        unread = self.unread
+        while unread.empty():
+            await unread.arrival()
+        message = unread.get_nowait()
+        if self.read_paused and unread.empty():
+            self.read_paused = False
+            self.transport.resume_reading()
+        return message
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self.initial_response is not None:  # else uvicorn logs an error for every socket that is refused
+            self.handshake_complete = True
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
+
+    async def run_asgi(self) -> None:
+        if self.is_ours:
+            extensions = cast("dict[str, object]", self.scope["extensions"])
+            extensions[WRITE] = self.write
+        await super().run_asgi()
+        self.loop.call_later(LINGER_SECONDS + self.close_timeout * self.close_sent, self.transport.abort)

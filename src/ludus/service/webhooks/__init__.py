@@ -1,0 +1,1 @@
+"""Webhooks: the transactional outbox, delivery with retries, and retention."""

@@ -1,0 +1,1 @@
+"""Checkers on the wire."""

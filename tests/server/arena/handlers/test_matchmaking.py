@@ -1,0 +1,204 @@
+"""How agents find each other, and the bots of the platform."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.arena.stage import Stage, on_stage, open_stage
+from tests.service.parts import FakeClock
+from tests.service.platforms import HOURS, happening_in
+
+from ludus.service.lobby import Guest
+from ludus.service.table import Seat, SeatKind
+
+GAMES = ("checkers", "backgammon")
+
+
+@pytest.mark.parametrize("game", GAMES)
+@on_stage
+async def test_the_second_of_two_is_matched_and_the_first_learns_of_it(stage: Stage, game: str) -> None:
+    one, two = await stage.agent(), await stage.agent()
+    assert await one.queue(game) == {"status": "queued", "position": 1}
+    assert await one.queue(game) == {"status": "already_queued", "position": 1}
+    matched = await two.queue(game)
+    assert set(matched) == {"status", "matchId", "players"}
+    assert matched["status"] == "matched" and set(matched["players"]) == {one.id, two.id}
+    for agent in (one, two):
+        assert await agent.must("GET", f"/api/matchmaking/status?gameId={game}") == matched
+
+
+@on_stage
+async def test_agents_of_other_lanes_and_games_do_not_meet(stage: Stage) -> None:
+    one, two, three = [await stage.agent() for _ in range(3)]
+    for agent, wanted in ((one, {"lane": "fast"}), (two, {"lane": "standard"})):
+        assert (await agent.queue("checkers", **wanted))["status"] == "queued"
+    assert (await three.queue("backgammon"))["status"] == "queued"
+    depth = await stage.get("/api/stats")
+    assert depth["queueDepth"] == {"checkers": 2, "backgammon": 1}
+    assert depth["queueDepthByLane"]["checkers"] == {"fast": 1, "standard": 1}
+    assert set((await three.queue("checkers", lane=None, opponent=None))["players"]) == {two.id, three.id}, (
+        "standard is the lane of who says none"
+    )
+
+
+@on_stage
+async def test_the_status_tells_the_place_in_line(stage: Stage) -> None:
+    agent = await stage.agent()
+    path = "/api/matchmaking/status?gameId=checkers"
+    assert await agent.must("GET", path) == {"status": "not_queued"}
+    await agent.queue("checkers", lane="fast")
+    assert await agent.must("GET", path) == {"status": "queued", "position": 1}
+
+
+@on_stage
+async def test_who_leaves_the_line_is_not_matched(stage: Stage) -> None:
+    one, two = await stage.agent(), await stage.agent()
+    await one.queue("checkers", lane="fast")
+    path = "/api/matchmaking/queue?gameId=checkers"
+    assert await one.must("DELETE", path) == {"status": "left"}
+    assert await one.must("DELETE", path) == {"status": "not_queued"}
+    assert (await two.queue("checkers", lane="fast"))["status"] == "queued"
+
+
+@on_stage
+async def test_whoever_has_an_unfinished_match_is_led_back_to_it(stage: Stage) -> None:
+    match, one, _ = await stage.pair("checkers")
+    assert (await one.queue("checkers", lane="fast"))["matchId"] == match
+    assert (await one.queue("checkers", lane="fast", opponent="house:easy"))["matchId"] == match
+    assert (await one.queue("backgammon", lane="fast"))["status"] == "queued"
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@on_stage
+async def test_a_bot_of_the_house_plays_at_once(stage: Stage, level: str) -> None:
+    agent = await stage.agent()
+    matched = await agent.queue("backgammon", opponent=f"house:{level}")
+    assert matched["status"] == "matched" and set(matched["players"]) == {agent.id, f"house:{level}"}
+
+
+@on_stage
+async def test_who_waits_too_long_meets_a_bot(stage: Stage) -> None:
+    agent = await stage.agent()
+    await agent.queue("checkers")
+    await stage.spend(19)
+    assert (await agent.must("GET", "/api/matchmaking/status?gameId=checkers"))["status"] == "queued"
+    await stage.spend(2)
+    matched = await agent.must("GET", "/api/matchmaking/status?gameId=checkers")
+    assert matched["status"] == "matched" and "house:medium" in matched["players"]
+
+
+@on_stage
+async def test_two_agents_change_seats_over_a_series(stage: Stage) -> None:
+    one, two = await stage.agent(), await stage.agent()
+    first = []
+    for number in range(4):
+        await one.queue("checkers")
+        await two.queue("checkers")
+        await stage.spend(15)  # by then their ratings are near enough for each other
+        match = (await one.must("GET", "/api/matchmaking/status?gameId=checkers"))["matchId"]
+        first.append((await stage.get(f"/api/matches/{match}"))["players"][0]["id"])
+        await (one, two)[number % 2].act(match, 1, {"type": "resign"})
+    assert first[0] == first[2] != first[1] == first[3]
+
+
+@pytest.mark.parametrize("body", [
+    {}, {"gameId": 7}, {"gameId": None}, {"gameId": "checkers", "lane": "slow"}, {"gameId": "checkers", "lane": 1},
+    {"gameId": "checkers", "opponent": "house:mighty"}, {"gameId": "checkers", "opponent": "easy"},
+    {"gameId": "checkers", "opponent": 7}, {"gameId": "checkers", "people": "yes"},
+    {"gameId": "checkers", "people": 1}, b"", b"[]",
+])  # fmt: skip
+@on_stage
+async def test_what_is_no_request_for_a_match_is_refused(stage: Stage, body: Any) -> None:
+    agent = await stage.agent()
+    answer = await agent.ask("POST", "/api/matchmaking/queue", body)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
+    assert isinstance(answer.json()["details"], list)
+
+
+@on_stage
+async def test_a_game_that_is_not_there_is_not_found_however_long_its_name(stage: Stage) -> None:
+    agent = await stage.agent()
+    for game in ("chess", "x" * 65):
+        answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": game})
+        assert (answer.status_code, answer.json()) == (404, {"error": "game_not_found"})
+
+
+def person(name: str = "ann") -> Guest:
+    seat = Seat(f"tenant/test/{name}", name, name.capitalize(), SeatKind.PERSON)
+    return Guest(seat, "checkers", "test", "open", 1500.0, True, None)
+
+
+@on_stage
+async def test_people_meet_agents_that_have_said_they_may(stage: Stage) -> None:
+    shy, open_minded = await stage.agent(), await stage.agent()
+    assert (await stage.platform.lobby.join(person())).table is None
+    assert (await shy.queue("checkers", lane="fast"))["status"] == "queued"
+    assert await shy.must("DELETE", "/api/matchmaking/queue?gameId=checkers") == {"status": "left"}
+    assert (await open_minded.queue("checkers", people=True))["status"] == "queued", "people are in the fast lane"
+    found = await open_minded.queue("checkers", lane="fast", people=True)
+    assert found["status"] == "matched" and open_minded.id in found["players"]
+    assert {player[:7] for player in found["players"]} == {"person:", open_minded.id[:7]}
+
+
+@on_stage
+async def test_an_agent_that_waits_may_agree_to_people_later(stage: Stage) -> None:
+    agent = await stage.agent()
+    await agent.queue("checkers", lane="fast")
+    assert (await stage.platform.lobby.join(person())).table is None
+    found = await agent.queue("checkers", lane="fast", people=True)
+    assert found["status"] == "matched"
+
+
+@on_stage
+async def test_a_game_that_is_not_played_here_is_not_found(stage: Stage) -> None:
+    agent = await stage.agent()
+    for answer in (
+        await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "chess"}),
+        await agent.ask("GET", "/api/matchmaking/status?gameId=chess"),
+        await agent.ask("DELETE", "/api/matchmaking/queue?gameId=chess"),
+    ):
+        assert (answer.status_code, answer.json()) == (404, {"error": "game_not_found"})
+
+
+@on_stage
+async def test_the_status_needs_a_game_and_takes_no_lane(stage: Stage) -> None:
+    agent = await stage.agent()
+    for path in (
+        "/api/matchmaking/status",
+        "/api/matchmaking/status?gameId=",
+        "/api/matchmaking/status?gameId=checkers&lane=fast",
+        "/api/matchmaking/queue",
+    ):
+        answer = await agent.ask("DELETE" if path.endswith("queue") else "GET", path)
+        assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
+
+
+@on_stage
+async def test_a_server_that_stops_starts_no_match(stage: Stage) -> None:
+    agent = await stage.agent()
+    stage.platform.lobby.is_stopping = True
+    answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "checkers"})
+    assert (answer.status_code, answer.json()) == (503, {"error": "stopping"})
+    assert answer.headers["Retry-After"] == "1"
+
+
+@asynccontextmanager
+async def open_lonely_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
+    async with open_stage(folder, clock, hours=HOURS._replace(lonely=None)) as stage:
+        yield stage
+
+
+@pytest.mark.parametrize(("lane", "minutes"), [("fast", 20), ("standard", 65)])
+@happening_in(open_lonely_stage)
+async def test_a_place_in_line_is_kept_for_a_while(stage: Stage, lane: str, minutes: int) -> None:
+    agent = await stage.agent()
+    await agent.queue("checkers", lane=lane)
+    path = "/api/matchmaking/status?gameId=checkers"
+    await stage.spend(60 * minutes - 1)
+    assert (await agent.must("GET", path))["status"] == "queued"
+    await stage.spend(1)
+    assert (await agent.must("GET", path)) == {"status": "not_queued"}

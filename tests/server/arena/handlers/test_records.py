@@ -1,0 +1,141 @@
+"""What remains of a match: its record, to compute with, to read and to keep as a file."""
+
+from __future__ import annotations
+
+import pytest
+from tests.server.arena.stage import Stage, on_stage
+
+from ludus.games import GAMES
+from ludus.service import proof
+from ludus.service.decisions import Resign
+from ludus.service.lobby import Guest
+from ludus.service.table import Seat, SeatKind
+
+FORMATS = {"checkers": "pdn", "backgammon": "mat"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@on_stage
+async def test_a_record_has_the_players_the_moves_the_times_and_the_result(stage: Stage, game: str) -> None:
+    match, one, two = await stage.pair(game)
+    end = await stage.play_out(match, one, two)
+    told = await stage.get(f"/api/matches/{match}")
+    assert (told["id"], told["gameId"], told["status"], told["lane"]) == (match, game, "finished", "fast")
+    assert (told["variant"], told["rated"]) == ("standard", True)
+    assert {player["id"] for player in told["players"]} == {one.id, two.id}
+    assert told["startedAt"] == "2023-11-14T22:13:20.000Z" < told["finishedAt"]
+    assert [move["number"] for move in told["moves"]] == list(range(1, len(told["moves"]) + 1))
+    assert [move["at"] for move in told["moves"]] == sorted(move["at"] for move in told["moves"])
+    assert told["moves"][0]["player"] == one.id and told["moves"][0]["at"] == "2023-11-14T22:13:21.000Z"
+    assert told["result"]["results"] == end["results"] and told["result"]["reason"] == end["reason"]
+    winners = [result["agentId"] for result in end["results"] if result["outcome"] == "win"]
+    assert told["result"]["winner"] == (winners[0] if winners else None)
+
+
+@on_stage
+async def test_a_game_can_be_played_again_from_its_record(stage: Stage) -> None:
+    match, one, two = await stage.pair("checkers")
+    await stage.play_out(match, one, two)
+    told = await stage.get(f"/api/matches/{match}")
+    rules = GAMES["checkers"]
+    position = rules.variants["standard"]
+    for move in told["moves"]:
+        found = rules.notation.read_move(position, move["notation"])
+        assert (move["from"], move["to"], move["captures"]) == (found.origin, found.landing, list(found.captures))
+        assert move["path"] == list(found.path)
+        position = rules.play(position, found)
+    assert rules.notation.write_position(position) == told["position"]
+
+
+@on_stage
+async def test_the_moves_of_backgammon_come_with_their_dice(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    await stage.play_out(match, one, two)
+    told = await stage.get(f"/api/matches/{match}")
+    for move in told["moves"]:
+        assert len(move["dice"]) == 2 and set(move["dice"]) <= set(range(1, 7))
+        assert len(move["moves"]) <= (4 if len(set(move["dice"])) == 1 else 2)
+        assert (move["notation"] == "pass") == (not move["moves"])
+
+
+@on_stage
+async def test_the_dice_can_be_checked_when_the_match_is_over_and_not_before(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    before = await stage.get(f"/api/matches/{match}")
+    assert before["dice"]["commitment"] and before["dice"]["seed"] is None
+    assert "DiceSeed" not in (await stage.ask("GET", f"/api/matches/{match}?format=mat")).text
+    await stage.play_out(match, one, two)
+    after = await stage.get(f"/api/matches/{match}")
+    assert after["dice"]["commitment"] == before["dice"]["commitment"] and after["dice"]["seed"]
+    (game,) = GAMES["backgammon"].notation.read_games((await stage.ask("GET", f"/api/matches/{match}?format=mat")).text)
+    assert proof.prove_record(game).is_good
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("moves", [0, 6, 10_000])
+@on_stage
+async def test_a_match_is_a_file_of_its_own_kind_also_while_it_goes_on(stage: Stage, game: str, moves: int) -> None:
+    match, one, two = await stage.pair(game)
+    await stage.play_out(match, one, two, most=moves)
+    answer = await stage.ask("GET", f"/api/matches/{match}?format={FORMATS[game]}")
+    assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/plain")
+    assert one.told["name"] in answer.text and two.told["name"] in answer.text
+    table = await stage.arena.table(match)
+    (read,) = GAMES[game].notation.read_games(answer.text)
+    assert list(read.moves) == list(table.game.moves)[: len(read.moves)]
+    assert len(table.game.moves) - len(read.moves) <= 1, "a roll that was not played is not in a file"
+
+
+@pytest.mark.parametrize(("game", "kind"), [
+    ("checkers", "mat"), ("backgammon", "pdn"), ("checkers", ""), ("checkers", "PDN"), ("backgammon", "xml"),
+])  # fmt: skip
+@on_stage
+async def test_another_kind_of_file_is_refused(stage: Stage, game: str, kind: str) -> None:
+    match, *_ = await stage.pair(game)
+    answer = await stage.ask("GET", f"/api/matches/{match}?format={kind}")
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
+    assert answer.json()["details"] == [f"format: must be one of json, {FORMATS[game]}"]
+
+
+@on_stage
+async def test_games_of_people_among_themselves_are_no_matches(stage: Stage) -> None:
+    agent = await stage.agent()
+    for id in ("ann", "ben"):
+        seat = Seat(f"tenant/live/{id}", id, id.capitalize(), SeatKind.PERSON)
+        table = (await stage.platform.lobby.join(Guest(seat, "checkers", "live", "live", 1500, False, None))).table
+    assert table is not None
+    for path in (f"/api/matches/{table.id}", f"/api/matches/{table.id}/replay.md", f"/api/matches/{table.id}/state"):
+        answer = await agent.ask("GET", path)
+        assert (answer.status_code, answer.json()) == (404, {"error": "match_not_found"})
+    assert await stage.get("/api/matches?gameId=checkers") == {"matches": []}
+
+
+@on_stage
+async def test_what_an_app_calls_a_person_is_told_to_nobody(stage: Stage) -> None:
+    agent = await stage.agent()
+    seats = [
+        Seat(f"agent/{agent.id}", agent.id, agent.told["name"], SeatKind.AGENT),
+        Seat("tenant/test/ann@example.org", "ann@example.org", "Ann Onymous", SeatKind.PERSON),
+    ]
+    for seat in seats:
+        table = (await stage.platform.lobby.join(Guest(seat, "checkers", "test", "any", 1500, False, None))).table
+    assert table is not None
+    state = await agent.state(table.id)
+    if state["status"] == "your_turn":
+        await agent.act(table.id, state["sequence"], {"type": "resign"})
+    else:
+        await stage.platform.tables.do(table.id, Resign(1 - table.seats.index(seats[0])))
+    texts = [
+        (await agent.ask("GET", path)).text
+        for path in (
+            f"/api/matches/{table.id}/state",
+            f"/api/matches/{table.id}",
+            f"/api/matches/{table.id}?format=pdn",
+            f"/api/matches/{table.id}/replay.md",
+            f"/api/agents/{agent.id}/matches",
+            "/api/matches?gameId=checkers&status=finished",
+        )
+    ]
+    assert all("ann@example.org" not in text and "Onymous" not in text for text in texts)
+    assert all("person:" in text for text in (texts[1], texts[4], texts[5]))
+    assert all("A person" in text for text in texts), "the share text is in the state"

@@ -1,0 +1,248 @@
+"""`/ws/game/ID`: turns, actions, refusals and the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.server.arena.wires import Hall, in_a_hall, in_a_strict_hall, settle, version
+from tests.service.platforms import until
+
+RESIGN = {"type": "resign"}
+
+
+@in_a_hall
+async def test_whose_turn_it_is_is_told_and_the_other_waits(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    await one.hear("connected", "your_turn")
+    await settle()
+    assert two.frames == [{"type": "connected", "matchId": match, "gameId": "checkers", "agentId": ben.id}]
+    turn = one.frames[1]
+    assert turn["sequence"] == 1
+    assert turn["view"]["isYourTurn"] and turn["view"]["you"] == ann.id
+    assert turn["view"]["legalMoves"]
+    assert turn["turnEndsAt"].endswith("Z")
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+@in_a_hall
+async def test_a_move_on_one_socket_is_a_turn_on_the_other(hall: Hall, game: str) -> None:
+    match, ann, ben = await hall.pair(game)
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    await one.hear("connected", "your_turn")
+    first = one.frames[1]
+    move = first["view"]["legalMoves"][0]
+    one.act(first["sequence"], {"type": "move", **(move if game == "checkers" else {"moves": move})})
+    await two.hear("connected", "your_turn")
+    assert two.frames[1]["sequence"] > first["sequence"]
+    await settle()
+    assert one.kinds == ["connected", "your_turn"]  # there is no acknowledgement
+
+
+@in_a_hall
+async def test_a_move_over_http_is_a_turn_on_the_socket(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    two = await hall.opened(f"/ws/game/{match}", ben)
+    await hall.play(match, ann)
+    await two.hear("connected", "your_turn")
+
+
+@in_a_hall
+async def test_a_pending_turn_is_told_again_on_every_reconnect(hall: Hall) -> None:
+    match, ann, _ = await hall.pair()
+    turns = []
+    for _ in range(3):
+        wire = await hall.opened(f"/ws/game/{match}", ann)
+        await wire.hear("connected", "your_turn")
+        turns.append(wire.frames[1])
+        await wire.leave()
+    assert turns[0] == turns[1] == turns[2]
+
+
+@in_a_hall
+async def test_the_newest_socket_at_the_table_wins(hall: Hall) -> None:
+    match, ann, _ = await hall.pair()
+    older = await hall.opened(f"/ws/game/{match}", ann)
+    newer = await hall.opened(f"/ws/game/{match}", ann)
+    await older.end()
+    assert older.kinds == ["connected", "your_turn", "replaced"]
+    assert older.code == 1000
+    await newer.hear("connected", "your_turn")
+    newer.play()
+    await until(lambda: version(hall, match) == 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ("no json", "invalid_input"),
+        ("[]", "invalid_input"),
+        ("{}", "invalid_input"),
+        (b"{}", "invalid_input"),
+        ({"type": "action"}, "invalid_input"),
+        ({"type": "action", "sequence": True, "payload": RESIGN}, "invalid_input"),
+        ({"type": "action", "sequence": "1", "payload": RESIGN}, "invalid_input"),
+        ({"type": "action", "sequence": -1, "payload": RESIGN}, "invalid_input"),
+        ({"type": "action", "sequence": 1, "action": RESIGN}, "invalid_input"),
+        ({"type": "action", "sequence": 1, "payload": []}, "invalid_input"),
+        ({"type": "action", "sequence": 1, "payload": {"type": "castle"}}, "invalid_input"),
+        ({"type": "action", "sequence": 1, "payload": {"type": "move", "from": 33, "to": 1}}, "invalid_input"),
+        ({"type": "action", "sequence": 1, "payload": {"type": "move", "from": 1, "to": 32}}, "invalid_action"),
+        ({"type": "action", "sequence": 7, "payload": RESIGN}, "stale_sequence"),
+        ({"type": "action", "sequence": 10**30, "payload": RESIGN}, "stale_sequence"),
+    ],
+)
+@in_a_hall
+async def test_what_cannot_be_taken_is_answered_with_an_error(hall: Hall, data: Any, error: str) -> None:
+    match, ann, _ = await hall.pair()
+    wire = await hall.opened(f"/ws/game/{match}", ann)
+    wire.send(data)
+    await wire.hear("connected", "your_turn", "error")
+    said = wire.frames[2]
+    assert said["error"] == error
+    assert isinstance(said.get("details"), {"invalid_input": list, "invalid_action": str}.get(error, type(None)))
+    assert said.get("currentSequence") == (1 if error == "stale_sequence" else None)
+    assert not str(said.get("details", "")).startswith("['action")  # which is called payload here
+    wire.play()
+    await until(lambda: version(hall, match) == 2)
+
+
+@in_a_hall
+async def test_an_action_out_of_turn_is_an_error(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    wire = await hall.opened(f"/ws/game/{match}", ben)
+    wire.act(1, {"type": "move", "from": 22, "to": 18})
+    await wire.hear("connected", "error")
+    assert wire.frames[1] == {"type": "error", "error": "not_your_turn"}
+    await hall.play(match, ann)
+    await wire.hear("connected", "error", "your_turn")
+
+
+@in_a_hall
+async def test_what_is_no_action_at_all_is_counted_as_over_http(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    payloads: list[Any] = [None, [], {"type": "dance"}]
+    for payload in payloads:
+        one.act(1, payload)
+    await one.end()
+    assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
+    assert {frame["error"] for frame in one.all("error")} == {"invalid_input"}
+    await two.end()
+    assert two.last("game_over")["reason"] == "invalid_actions"
+
+
+@in_a_hall
+async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    payloads: list[Any] = [None, {"type": "dance"}, {"type": "move", "from": 1, "to": 32}]
+    for payload in payloads * 2:
+        two.act(1, payload)
+        one.act(7, payload)
+    await until(lambda: len(one.all("error")) == len(two.all("error")) == 6)
+    assert {frame["error"] for frame in two.all("error")} == {"not_your_turn"}
+    assert {(frame["error"], frame["currentSequence"]) for frame in one.all("error")} == {("stale_sequence", 1)}
+    assert one.is_open and two.is_open
+
+
+@in_a_hall
+async def test_one_refused_action_too_many_ends_the_match(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    for _ in range(3):
+        one.act(1, {"type": "move", "from": 1, "to": 32})
+    await one.end()
+    await two.end()
+    assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
+    assert two.last("game_over")["reason"] == "invalid_actions"
+
+
+@in_a_hall
+async def test_a_repeated_action_is_taken_once_and_answered_by_how_things_stand(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one = await hall.opened(f"/ws/game/{match}", ann)
+    await one.hear("connected", "your_turn")
+    one.play()
+    one.play()
+    await until(lambda: version(hall, match) == 2)
+    await settle()
+    assert one.kinds == ["connected", "your_turn"]
+    repeated = {"type": "move", **one.frames[1]["view"]["legalMoves"][0]}
+    await hall.play(match, ben)
+    await one.hear("connected", "your_turn", "your_turn")
+    one.act(1, repeated)
+    await one.hear("connected", "your_turn", "your_turn", "your_turn")
+    assert one.frames[2] == one.frames[3]
+    assert version(hall, match) == 3
+
+
+@in_a_hall
+async def test_the_end_is_told_to_both_and_closes_both(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+    one.act(1, RESIGN)
+    await one.end()
+    await two.end()
+    assert (one.kinds, two.kinds) == (["connected", "your_turn", "game_over"], ["connected", "game_over"])
+    assert (one.code, two.code) == (1000, 1000)
+    end = two.last("game_over")
+    assert {each["agentId"]: each["outcome"] for each in end["results"]} == {ann.id: "loss", ben.id: "win"}
+    assert end["reason"] == "resignation"
+    assert end["rating"]["after"] > end["rating"]["before"]
+    assert end["replayUrl"] == f"http://arena.example/api/matches/{match}"
+    assert end["view"]["you"] == ben.id
+
+
+@in_a_hall
+async def test_who_comes_after_the_end_is_told_of_it(hall: Hall) -> None:
+    match, ann, ben = await hall.pair()
+    await hall.act(match, ann, 1, RESIGN)
+    wire = hall.open(f"/ws/game/{match}", ben)
+    await wire.end()
+    assert wire.kinds == ["connected", "game_over"]
+    assert wire.code == 1000
+
+
+@in_a_hall
+async def test_a_match_with_a_bot_goes_on_by_itself(hall: Hall) -> None:
+    ann = await hall.agent()
+    match = await hall.queue(ann, "checkers", "easy")
+    wire = await hall.opened(f"/ws/game/{match}", ann)
+    for turn in range(1, 6):
+        await until(lambda turn=turn: len(wire.all("your_turn")) == turn)  # type: ignore[misc]
+        wire.play()
+    sequences = [frame["sequence"] for frame in wire.all("your_turn")]
+    assert sequences == sorted(set(sequences))
+
+
+@in_a_strict_hall
+async def test_too_many_frames_close_the_socket(hall: Hall) -> None:
+    match, ann, _ = await hall.pair()
+    wire = await hall.opened(f"/ws/game/{match}", ann)
+    for _ in range(20):
+        wire.send("{}")
+    await wire.end()
+    errors = [frame["error"] for frame in wire.all("error")]
+    assert errors[-1] == "rate_limited" and wire.last("error")["retryAfterMs"] == 1000
+    assert set(errors[:-1]) == {"invalid_input"} and len(errors) <= 8
+    assert wire.code == 1008
+
+
+@in_a_hall
+async def test_an_error_of_ours_is_told_as_such_and_closes_the_socket(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, ann, _ = await hall.pair()
+
+    def fail(*_: object) -> Any:
+        raise ZeroDivisionError("a secret")
+
+    monkeypatch.setattr(hall.arena, "turn_ends_at", fail)
+    wire = hall.open(f"/ws/game/{match}", ann)
+    await wire.end()
+    assert wire.code == 1011
+    assert "secret" not in str(wire.frames)
+    monkeypatch.undo()
+    await (await hall.opened(f"/ws/game/{match}", ann)).hear("connected", "your_turn")

@@ -1,0 +1,90 @@
+"""Every error has an answer, and none says what clients should not know."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+import ludus
+from ludus.core.errors import BadInput, GameIsOver, IllegalMove, LudusError, NoDevice
+from ludus.server.http.errors import ANSWERS, APOLOGY, Problem, public, status_of
+
+ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__", "ludus.client", "ludus.mcp", "ludus.series", "ludus.training")
+"""What no server runs: learning code, the command line, and programs on the other side of a door."""
+
+
+def modules(package: ModuleType) -> Iterator[ModuleType]:
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if not found.name.startswith(ASIDE):
+            yield (module := importlib.import_module(found.name))
+            if found.ispkg:
+                yield from modules(module)
+
+
+def kinds(of: type[LudusError] = LudusError) -> Iterator[type[LudusError]]:
+    """The errors of the platform; tests have some of their own."""
+    for kind in of.__subclasses__():
+        if kind.__module__.startswith("ludus.") and not kind.__module__.startswith(ASIDE):
+            yield kind
+        yield from kinds(kind)
+
+
+def test_every_error_of_the_house_has_an_answer() -> None:
+    assert "ludus.core.errors" in {module.__name__ for module in modules(ludus)}
+    missing = {f"{kind.__module__}.{kind.__name__}: {kind.code}" for kind in kinds() if kind.code not in ANSWERS}
+    assert not missing
+
+
+@pytest.mark.parametrize(("code", "status"), [
+    ("unauthorized", 401), ("forbidden", 403), ("not_found", 404), ("conflict", 409), ("too_fast", 429),
+    ("malformed", 400), ("not_your_turn", 409), ("game_over", 409), ("illegal_move", 400), ("ambiguous_move", 400),
+    ("malformed_move", 400), ("engine_failed", 503), ("stopping", 503), ("internal", 500), ("bad_input", 400),
+])  # fmt: skip
+def test_the_codes_of_the_contract_have_their_statuses(code: str, status: int) -> None:
+    assert ANSWERS[code].status == status
+    assert ANSWERS[code].code == code
+
+
+def test_an_error_made_for_clients_says_what_is_wrong() -> None:
+    error = IllegalMove("11-16 is not legal here: square 16 is occupied")
+    assert public(error) == Problem("illegal_move", "11-16 is not legal here: square 16 is occupied")
+    assert status_of(error) == 400
+    assert status_of(GameIsOver("over")) == 409
+
+
+@pytest.mark.parametrize("error", [
+    RuntimeError("password=hunter2"),
+    KeyError("hunter2"),
+    OSError(2, "No such file", "/srv/hunter2"),
+    NoDevice("hunter2"),
+    LudusError("hunter2"),
+])  # fmt: skip
+def test_our_own_faults_are_not_explained_to_clients(error: Exception) -> None:
+    assert public(error) == Problem("internal", APOLOGY)
+    assert status_of(error) == 500
+
+
+def test_an_error_without_an_answer_is_our_own_fault() -> None:
+    class Unheard(LudusError):
+        code = "unheard"
+
+    assert public(Unheard("hunter2")) == Problem("internal", APOLOGY)
+
+
+def test_a_particular_error_answers_for_its_code_and_not_for_its_class() -> None:
+    class Particular(BadInput):
+        pass
+
+    assert public(Particular("too long")) == Problem("bad_input", "too long")
+
+
+def test_what_is_told_about_an_engine_is_not_its_own_text() -> None:
+    class Failed(LudusError):
+        code = "engine_failed"
+
+    assert status_of(Failed("worker 3 died: /srv/ludus")) == 503
+    assert public(Failed("worker 3 died: /srv/ludus")) == Problem("engine_failed", "The bot cannot answer just now.")

@@ -1,0 +1,319 @@
+"""What a room tells is what the record says, in order, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.service.games import SEATS, sitting
+from tests.service.parts import opening
+
+from ludus.core.game import Game
+from ludus.games import GAMES
+from ludus.server.rooms.messages import Message, Story, players
+from ludus.service.clock import Moment
+from ludus.service.decisions import (
+    AcceptDraw,
+    AskRematch,
+    Command,
+    DeclineDraw,
+    Leave,
+    OfferDraw,
+    Play,
+    Refuse,
+    Resign,
+    Return,
+    Tick,
+    decide,
+    open_table,
+)
+from ludus.service.records import Event
+from ludus.service.table import EventKind, Seat, SeatKind, Table, folded
+from ludus.wire import VIEWS
+
+every_game = pytest.mark.parametrize("game", GAMES)
+IDS = [seat.id for seat in SEATS]
+
+
+def told(events: Iterable[Event], table: Table) -> list[Message]:
+    """All messages, as a client reads them."""
+    story = Story(table)
+    messages = [message for event in events for message in story.tell(event, table)]
+    return [Message(name, orjson.loads(orjson.dumps(data))) for name, data in messages]
+
+
+def after(*commands: tuple[float, Command], game: str = "checkers") -> tuple[list[Event], Table]:
+    """A table at which these commands came at these seconds."""
+    decision = open_table(opening(game), Moment(0, 0))
+    events = [decision.event]
+    for seconds, command in commands:
+        found = decide(decision.after, command, Moment(round(seconds * 1000), round(seconds * 1000)))
+        assert found is not None
+        decision = found
+        events.append(decision.event)
+    return events, decision.after
+
+
+def first(seat: int) -> Play:
+    return Play(seat, lambda position: GAMES["checkers"].moves(position)[0])
+
+
+def last_of(*commands: tuple[float, Command], game: str = "checkers") -> Message:
+    return told(*after(*commands, game=game))[-1]
+
+
+@every_game
+def test_every_move_and_roll_is_told_once_and_in_order(game: str) -> None:
+    events = sitting(game).events
+    table = folded(events)
+    rules, record = table.game.rules, table.game
+    expected = [
+        "game:dice" if rules.chances(record.position_at(number)) else "game:move:made"
+        for number in range(record.length)
+    ]
+    names = [name for name, _ in told(events, table) if name in ("game:dice", "game:move:made")]
+    assert names == expected
+
+
+@every_game
+def test_a_move_is_told_with_the_board_and_the_turn_after_it(game: str) -> None:
+    events = sitting(game).events
+    table, view = folded(events), VIEWS[game]
+    record = table.game
+    at = 0
+    for name, data in told(events, table):
+        if name not in ("game:dice", "game:move:made"):
+            continue
+        before, move, now = record.position_at(at), record.move_at(at), record.position_at(at + 1)
+        at += 1
+        assert (data["currentTurn"], data["currentPlayerId"]) == (now.mover, IDS[now.mover])
+        assert data["currentColor"] == view.colors[now.mover]
+        if name == "game:dice":
+            assert (data["dice"], data["playerId"]) == (view.board(now)["dice"], IDS[now.mover])
+            assert set(data["dice"]) == set(move)
+        else:
+            assert data["playerId"] == IDS[before.mover]
+            assert data["move"] == view.move(before, move)
+            assert data["becameKing"] == view.crowned(before, move, now)
+            assert {key: data[key] for key in view.board(now)} == view.board(now)
+    assert at == record.length
+
+
+@every_game
+def test_the_history_grows_by_each_move(game: str) -> None:
+    events = sitting(game).events
+    history: list[Any] = []
+    by_version = {event.version: event for event in events}
+    for name, data in told(events, folded(events)):
+        if name == "game:move:made":
+            at = by_version[data["version"]].at
+            history.append({"move": data["move"], "playerId": data["playerId"], "timestamp": at})
+            shown = [{name: each[name] for name in history[0]} for each in data["moveHistory"]]
+            assert shown == history
+    assert len(history) == sitting(game).row.moves
+
+
+def test_the_history_of_backgammon_has_the_dice_and_the_notation_of_each_move() -> None:
+    table = folded(events := sitting("backgammon").events)
+    record, dice, last = table.game, list[Any](), list[Any]()
+    for name, data in told(events, table):
+        if name == "game:dice":
+            dice.append(data["dice"])
+        elif name == "game:move:made":
+            last = data["moveHistory"]
+            assert [entry["dice"] for entry in last] == dice
+    plays = [at for at in range(record.length) if not record.rules.chances(record.position_at(at))]
+    write = record.rules.notation.write_move
+    assert [entry["notation"] for entry in last] == [write(record.position_at(at), record.move_at(at)) for at in plays]
+
+
+def test_the_history_of_checkers_knows_of_no_dice() -> None:
+    *_, made = (data for name, data in told(*after((1, first(0)))) if name == "game:move:made")
+    assert made["moveHistory"][0].keys() == {"move", "playerId", "timestamp"}
+
+
+@every_game
+def test_the_parts_of_each_version_count_from_nought(game: str) -> None:
+    events = sitting(game).events
+    table = folded(events)
+    story = Story(table)
+    for event in events:
+        messages = story.tell(event, table)
+        places = [(data["version"], data["part"], data["roomId"]) for _, data in messages]
+        assert places == [(event.version, part, table.id) for part in range(len(messages))]
+        assert story.version == event.version
+
+
+@every_game
+def test_the_end_is_told_once_and_last(game: str) -> None:
+    events = sitting(game).events
+    table = folded(events)
+    messages = told(events, table)
+    assert [name for name, _ in messages].count("game:over") == 1
+    name, data = messages[-1]
+    outcome = table.outcome
+    assert outcome is not None
+    winner = None if outcome.winner is None else IDS[outcome.winner]
+    assert (name, data["winner"]) == ("game:over", winner)
+    assert data["reason"] == ("draw" if winner is None else "victory")
+
+
+def test_the_end_of_backgammon_says_what_it_is_worth_and_opens_the_dice() -> None:
+    table = folded(events := sitting("backgammon").events)
+    data = told(events, table)[-1].data
+    assert table.outcome is not None
+    assert table.opening.seed is not None
+    assert data["points"] == table.outcome.points
+    assert data["result"] == ("single", "gammon", "backgammon")[table.outcome.points - 1]
+    assert data["dice"] == {"commitment": table.commitment, "seed": table.opening.seed.hex()}
+
+
+def test_the_end_of_checkers_says_nothing_of_points_and_dice() -> None:
+    events = sitting("checkers").events
+    assert told(events, folded(events))[-1].data.keys() == {"winner", "reason", "roomId", "version", "part"}
+
+
+@every_game
+@settings(max_examples=8)
+@given(data=st.data())
+def test_a_story_is_the_same_however_far_the_table_is_ahead(game: str, data: st.DataObject) -> None:
+    events = sitting(game).events
+    whole = folded(events)
+    cut = data.draw(st.integers(1, len(events)))
+    assert told(events[:cut], folded(events[:cut])) == told(events[:cut], whole)
+
+
+@every_game
+@settings(max_examples=8)
+@given(data=st.data())
+def test_the_state_is_what_the_last_message_left_on_the_board(game: str, data: st.DataObject) -> None:
+    events = sitting(game).events
+    table = folded(events)
+    cut = data.draw(st.integers(1, len(events)))
+    story = Story(table)
+    for event in events[:cut]:
+        story.tell(event, table)
+    state, then = story.state(table), folded(events[:cut])
+    board = VIEWS[game].board(then.game.position)
+    assert {key: state[key] for key in board} == board
+    assert (state["version"], state["roomId"], state["game"]) == (cut, table.id, game)
+    assert state["currentTurn"] == then.game.position.mover
+    assert len(orjson.loads(orjson.dumps(story.history()))) == then.moves
+
+
+def test_a_pass_is_told_as_a_move_that_passed() -> None:
+    events = sitting("backgammon").events
+    table = folded(events)
+    record: Game[Any, Any] = table.game
+    shown = [data for name, data in told(events, table) if name == "game:move:made"]
+    assert [data["passed"] for data in shown] == [
+        move == record.rules.pass_move
+        for number, move in enumerate(record.moves)
+        if not record.rules.chances(record.position_at(number))
+    ]
+    passed = [data for data in shown if data["passed"]]
+    assert passed
+    assert all(data["move"] == {"moves": []} for data in passed)
+    assert "passed" not in told(*after((1, first(0))))[-1].data
+
+
+def test_a_warning_is_told_with_the_time_left_and_cleared_by_a_move() -> None:
+    events, table = after((60, Tick()), (70, first(0)), (80, first(1)))
+    messages = told(events, table)
+    assert [name for name, _ in messages] == [
+        "checkers:afk_warning",
+        "checkers:afk_warning_cleared",
+        "game:move:made",
+        "game:move:made",
+    ]
+    assert (messages[0].data["playerId"], messages[0].data["secondsRemaining"]) == ("ann", 30)
+
+
+def test_a_warning_in_backgammon_has_its_own_name() -> None:
+    events, table = after((60, Tick()), game="backgammon")
+    name, data = told(events, table)[-1]
+    assert (name, data["playerId"]) == ("backgammon:afk_warning", table.seats[table.mover or 0].id)
+
+
+@pytest.mark.parametrize(
+    ("commands", "winner", "reason"),
+    [
+        ([(1, Resign(0))], "ben", "resignation"),
+        ([(1, OfferDraw(0)), (2, AcceptDraw(1))], None, "draw"),
+        ([(60, Tick()), (90, Tick())], "ben", "afk_timeout"),
+        ([(1, Leave(1)), (62, Tick())], "ann", "disconnect"),
+    ],
+)
+def test_the_other_ways_to_end_are_told_too(commands: list[tuple[float, Command]], winner: str, reason: str) -> None:
+    name, data = last_of(*commands)
+    assert (name, data["winner"], data["reason"]) == ("game:over", winner, reason)
+
+
+def test_a_game_resigned_after_moves_is_told_as_over_once() -> None:
+    names = [name for name, _ in told(*after((1, first(0)), (2, first(1)), (3, Resign(1))))]
+    assert names == ["game:move:made", "game:move:made", "game:over"]
+
+
+def test_a_resigned_game_of_backgammon_is_a_single_one() -> None:
+    data = last_of((1, Resign(0)), game="backgammon").data
+    assert (data["points"], data["result"]) == (1, "single")
+    assert "seed" in data["dice"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "name", "data"),
+    [
+        ([(1, Leave(0, "s1"))], "player:disconnected", {"playerId": "ann", "secondsRemaining": 60, "socketId": "s1"}),
+        ([(1, Leave(0)), (2, Return(0))], "player:reconnected", {"playerId": "ann"}),
+        ([(1, OfferDraw(1))], "game:draw:offered", {"playerId": "ben"}),
+        ([(1, OfferDraw(1)), (2, DeclineDraw(0))], "game:draw:declined", {"playerId": "ann"}),
+        ([(1, Resign(1)), (2, AskRematch(0, "next"))], "game:rematch:offered", {"playerId": "ann"}),
+        (
+            [(1, Resign(1)), (2, AskRematch(0, "x")), (3, AskRematch(1, "next"))],
+            "game:rematch:agreed",
+            {"playerId": "ben", "nextRoomId": "next"},
+        ),
+    ],
+)
+def test_what_else_happens_is_told_in_one_message(
+    commands: list[tuple[float, Command]], name: str, data: dict[str, Any]
+) -> None:
+    found = last_of(*commands)
+    place = {"version": len(commands) + 1, "part": 0, "roomId": found.data["roomId"]}
+    assert found == Message(name, data | place)
+
+
+def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice() -> None:
+    before: list[tuple[float, Command]] = [(60, Tick()), (61, first(0)), (62, OfferDraw(0)), (63, DeclineDraw(1))]
+    before += [(64, Leave(1)), (65, Return(1))]
+    endings: list[list[tuple[float, Command]]] = [
+        [(66, Resign(0)), (67, AskRematch(0, "x")), (68, AskRematch(1, "x"))],
+        [(66, OfferDraw(1)), (67, AcceptDraw(0))],
+        [(200, Tick())],
+        [(66, Refuse(0, 1))],
+    ]
+    seen = set()
+    for ending in endings:
+        events, table = after(*before, *ending)
+        told_of = {data["version"] for _, data in told(events, table)}
+        assert told_of == {event.version for event in events[1:]}
+        seen |= {EventKind(event.kind) for event in events}
+    assert seen == set(EventKind) - {EventKind.REFUSED}
+
+
+def test_what_an_agent_asked_for_in_vain_is_not_told() -> None:
+    assert [data["version"] for _, data in told(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]
+
+
+def test_players_are_shown_with_both_spellings_of_the_name_and_without_secrets() -> None:
+    _, table = after()
+    bot = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
+    decision = open_table(table.opening._replace(seats=(table.seats[0], bot)), Moment(0, 0))
+    assert players(decision.after) == [
+        {"id": "ann", "username": "Ann", "displayName": "Ann", "color": "red", "isBot": False},
+        {"id": "bot-easy", "username": "Easy bot", "displayName": "Easy bot", "color": "black", "isBot": True},
+    ]

@@ -1,0 +1,71 @@
+"""Analysis as the page asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.rest.office import ANN, BEN, Office, opened
+
+from ludus.engines.engine import Line
+from ludus.engines.review import review
+from ludus.service.analysis_record import signature, written
+from ludus.service.decisions import Resign
+from ludus.service.ports import PutAnalysis
+from ludus.service.records import Analysis
+from ludus.service.table import Table
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def pair(office: Office, game: str) -> Table:
+    made = await office.create(game=game, matchType="private", players=[ANN, BEN])
+    return await office.seat(made["sessionToken"], (await office.join(made))["sessionToken"])
+
+
+async def analysed(office: Office, table: Table, engine: str) -> None:
+    """As an engine would have left it that likes the first move of each list best."""
+
+    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
+        return [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
+
+    moves = written(table.game, review(table.game, ask))
+    await office.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+async def test_whoever_follows_a_link_after_a_restart_sees_the_analysis_at_once(tmp_path: Path, game: str) -> None:
+    async with opened(tmp_path) as office:
+        table = await office.play(await pair(office, game), most=6)
+        table = (await office.platform.tables.do(table.id, Resign(0))).table
+        await analysed(office, table, signature(game))
+    async with opened(tmp_path) as office:
+        shown = (await office.client.get(f"/web/tables/{table.id}/analysis")).json()
+        assert (shown["state"], shown["done"], shown["total"]) == ("done", 6, 6)
+        assert len({move["number"] for move in shown["moves"]}) == 6
+        asked = await office.client.post(f"/web/tables/{table.id}/analysis")
+        assert asked.status_code == 200 and asked.json() == shown
+
+
+async def test_what_an_older_engine_thought_is_not_shown(tmp_path: Path) -> None:
+    async with opened(tmp_path) as office:
+        table = await office.play(await pair(office, "checkers"), most=4)
+        table = (await office.platform.tables.do(table.id, Resign(0))).table
+        await analysed(office, table, "an older one")
+        assert (await office.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
+
+
+async def test_a_game_that_goes_on_has_no_analysis_even_if_one_were_kept(tmp_path: Path) -> None:
+    async with opened(tmp_path) as office:
+        table = await office.play(await pair(office, "checkers"), most=4)
+        await analysed(office, table, signature("checkers"))
+        assert (await office.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
+        refused = await office.client.post(f"/web/tables/{table.id}/analysis")
+        assert refused.status_code == 409 and refused.json()["code"] == "not_over"

@@ -1,0 +1,248 @@
+"""Heartbeats, and connections whose client does not read, on real connections."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+import uvicorn
+import uvloop
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+from tests.service.platforms import until
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.frames import Frame, Opcode
+
+from ludus.server.websocket import protocol as sockets_protocol
+from ludus.server.websocket.protocol import WRITE, HeartbeatProtocol
+
+PING = 0x89
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def run(deed: Coroutine[Any, Any, None]) -> None:
+    """On the event loop that the server has."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(deed)
+
+
+async def quiet(websocket: WebSocket) -> None:
+    await websocket.accept()
+    while (await websocket.receive())["type"] != "websocket.disconnect":
+        await websocket.send_text("heard")
+
+
+async def repeating(websocket: WebSocket) -> None:
+    """Says what it hears, the short way where there is one."""
+    await websocket.accept()
+    write = websocket.scope["extensions"].get(WRITE)
+    while (message := await websocket.receive())["type"] != "websocket.disconnect":
+        text = message.get("text") or "bytes"
+        if write is None or not write(text):
+            await websocket.send_text(f"{text}, the long way")
+
+
+async def flooding(websocket: WebSocket) -> None:
+    """Says more than fits between the two, and gives up."""
+    await websocket.accept()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0.2):
+            while True:
+                await websocket.send_text("x" * 100_000)
+
+
+async def refusing(websocket: WebSocket) -> None:
+    await websocket.send_denial_response(PlainTextResponse("no", 418))
+
+
+class Served:
+    def __init__(self, server: uvicorn.Server, port: int) -> None:
+        self._server = server
+        self.port = port
+
+    @property
+    def connections(self) -> int:
+        return len(self._server.server_state.connections)
+
+    async def knock(self, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection that answers nothing by itself."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1024)
+        writer.write(HANDSHAKE.format(path=path).encode())
+        assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+        return reader, writer
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Served]:
+    names = {"/ws/quiet": quiet, "/ws/flooding": flooding, "/ws/refusing": refusing, "/elsewhere": quiet}
+    names |= {"/ws/repeating": repeating, "/elsewhere/repeating": repeating}
+    app = Starlette(routes=[WebSocketRoute(path, endpoint) for path, endpoint in names.items()])
+    config = uvicorn.Config(app, ws=HeartbeatProtocol, ws_ping_interval=None, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    listener = socket.create_server(("127.0.0.1", 0))
+    task = asyncio.create_task(server.serve([listener]))
+    try:
+        await until(lambda: server.started)
+        yield Served(server, listener.getsockname()[1])
+    finally:
+        server.should_exit = True
+        await task
+
+
+@pytest.fixture(autouse=True)
+def haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 0.1)
+    monkeypatch.setattr(sockets_protocol, "LINGER_SECONDS", 0.1)
+
+
+def test_who_does_not_answer_pings_is_cut_off() -> None:
+    async def happen() -> None:
+        async with serving() as served, asyncio.timeout(60):
+            reader, writer = await served.knock("/ws/quiet")
+            assert (await reader.readexactly(1))[0] == PING
+            with suppress(ConnectionError):
+                await reader.read()  # until the end
+            await until(lambda: served.connections == 0)
+            writer.close()
+
+    run(happen())
+
+
+def test_who_answers_them_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 3)  # for an answer, on a busy machine too
+
+    async def happen() -> None:
+        async with serving() as served, connect(f"ws://127.0.0.1:{served.port}/ws/quiet") as client:
+            await asyncio.sleep(7)
+            await client.send("still there?")
+            assert await client.recv() == "heard"
+
+    run(happen())
+
+
+def test_what_has_heartbeats_of_its_own_is_not_pinged() -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            reader, writer = await served.knock("/elsewhere")
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.4):
+                    await reader.readexactly(1)
+            assert served.connections == 1
+            writer.close()
+
+    run(happen())
+
+
+def test_a_client_that_never_reads_does_not_keep_its_connection() -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            _, writer = await served.knock("/ws/flooding")
+            await until(lambda: served.connections == 0)
+            writer.close()
+
+    run(happen())
+
+
+def test_a_refusal_is_no_error_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    async def happen() -> None:
+        async with serving() as served:
+            with pytest.raises(InvalidStatus) as refused:
+                async with connect(f"ws://127.0.0.1:{served.port}/ws/refusing"):
+                    pass
+            assert (refused.value.response.status_code, refused.value.response.body) == (418, b"no")
+
+    run(happen())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def text(content: str, *, fin: bool = True, opcode: Opcode = Opcode.TEXT) -> bytes:
+    return Frame(opcode, content.encode(), fin=fin).serialize(mask=True)
+
+
+ONE = text("one")
+END = text("ee", opcode=Opcode.CONT)
+PACKETS = {
+    "whole frames": [text("one"), text("two"), text("x" * 200), text("four")],
+    "several frames at once": [text("one") + text("two"), text("three"), text("four") + text("five")],
+    "frames cut in their headers": [ONE[:1], ONE[1:], ONE[:2], ONE[2:], text("three")],
+    "a frame that comes in three parts": [ONE[:4], ONE[4:7], ONE[7:], text("two")],
+    "messages in several frames": [
+        text("o", fin=False),
+        text("n", fin=False, opcode=Opcode.CONT),
+        text("e", opcode=Opcode.CONT),
+        text("two"),
+        text("thr", fin=False) + END[:3],
+        END[3:],
+        text("four"),
+    ],
+    "a ping inside a message": [
+        text("o", fin=False),
+        text("", opcode=Opcode.PING),
+        text("ne", opcode=Opcode.CONT),
+        text("two"),
+    ],
+    "bytes between texts": [text("one"), Frame(Opcode.BINARY, b"\xff").serialize(mask=True), text("three")],
+    "more than may wait unread": [text(str(number)) for number in range(50)],
+}
+
+
+@pytest.mark.parametrize("packets", PACKETS.values(), ids=list(PACKETS))
+def test_however_frames_are_packed_they_are_heard_in_order(
+    packets: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The arena's sockets have a short way for whole frames, others have none: both hear the same."""
+    monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 20.0)  # the client here answers none
+
+    async def happen() -> None:
+        async with serving() as served, asyncio.timeout(20):
+            by_short_way = await heard(served, "/ws/repeating", packets)
+            by_long_way = await heard(served, "/elsewhere/repeating", packets)
+            assert [f"{content}, the long way" for content in by_short_way] == by_long_way
+
+    run(happen())
+
+
+async def heard(served: Served, path: str, packets: list[bytes]) -> list[str]:
+    """What comes back until the last packet is answered, which says so."""
+    reader, writer = await served.knock(path)
+    writer.transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for packet in [*packets, text("the end")]:
+        writer.write(packet)
+        await asyncio.sleep(0.01)
+    found: list[str] = []
+    while not found or not found[-1].startswith("the end"):
+        opcode, size = await reader.readexactly(2)
+        if size == 126:
+            size = int.from_bytes(await reader.readexactly(2), "big")
+        content = await reader.readexactly(size)
+        if opcode == 0x80 | Opcode.TEXT:
+            found.append(content.decode())
+    writer.close()
+    return found
+
+
+def test_half_a_character_ends_the_connection_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 20.0)
+
+    async def happen() -> None:
+        async with serving() as served, asyncio.timeout(20):
+            reader, writer = await served.knock("/ws/repeating")
+            writer.write(Frame(Opcode.TEXT, b"\xc3").serialize(mask=True))
+            opcode, size = await reader.readexactly(2)
+            while opcode != 0x80 | Opcode.CLOSE:
+                await reader.readexactly(size)
+                opcode, size = await reader.readexactly(2)
+            assert int.from_bytes(await reader.readexactly(2), "big") == 1007
+            writer.close()
+
+    run(happen())

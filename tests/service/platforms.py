@@ -1,0 +1,195 @@
+"""A platform to test with: in memory, with a clock that tests move by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import wraps
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.service.parts import FakeClock
+
+from ludus.bus.memory import MemoryBus
+from ludus.games import GAMES
+from ludus.service.decisions import Play
+from ludus.service.engine_pool import EngineFailed, EnginePool
+from ludus.service.lobby import Guest
+from ludus.service.platform import Platform, Timeouts
+from ludus.service.ports import Note, PutTenant
+from ludus.service.records import Session, Tenant
+from ludus.service.sessions import NewSession, Ticket, pool_of
+from ludus.service.table import Table
+from ludus.storage import store_for
+
+Test = Callable[..., Awaitable[None]]
+Place = Callable[[Path, FakeClock], AbstractAsyncContextManager[Any]]
+
+SECRET = b"a secret of thirty-two bytes....."
+HOURS = Timeouts(bot_pause=0)
+ANN = {"id": "ann", "displayName": "Ann"}
+BEN = {"id": "ben", "displayName": "Ben"}
+CID = {"id": "cid", "displayName": "Cid"}
+
+
+class FirstMove(EnginePool):
+    """Plays the first legal move at once; fails as often as it is told to."""
+
+    def __init__(self, failures: int = 0) -> None:
+        super().__init__(1)
+        self.failures = failures
+        self.asked = 0
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+        self.asked += 1
+        if self.asked <= self.failures:
+            raise EngineFailed("this bot fails on purpose")
+        return first_move(game)(position)
+
+
+def first_move(game: str) -> Callable[[Any], Any]:
+    return lambda position: GAMES[game].moves(position)[0]
+
+
+@asynccontextmanager
+async def open_platform(
+    folder: Path,
+    clock: FakeClock,
+    thinker: EnginePool | None = None,
+    *,
+    hours: Timeouts = HOURS,
+    is_settled: bool = True,
+) -> AsyncIterator[Platform]:
+    """An open platform that, once settled, has taken up what was going on, and looks at no deadline by itself."""
+    platform = Platform(
+        store_for("", folder), MemoryBus(), thinker or FirstMove(), SECRET, hours, clock=clock, rng=Random(1)
+    )
+    await platform.open()
+    try:
+        if is_settled:
+            await settle(platform)
+        yield platform
+    finally:
+        await platform.close()
+
+
+def happening_in(place: Place) -> Callable[[Test], Callable[..., None]]:
+    """Makes of a coroutine a test that happens in an open place; it may ask for the `clock` as well."""
+
+    def decorate(test: Test) -> Callable[..., None]:
+        asked = list(inspect.signature(test).parameters.values())[1:]
+
+        async def happen(folder: Path, given: dict[str, Any]) -> None:
+            clock = FakeClock()
+            async with place(folder, clock) as found:
+                await test(found, **given, **{each.name: clock for each in asked if each.name == "clock"})
+
+        @wraps(test)
+        def run(tmp_path: Path, **given: Any) -> None:
+            asyncio.run(happen(tmp_path, given))
+
+        folder = inspect.Parameter("tmp_path", inspect.Parameter.KEYWORD_ONLY)
+        others = [each.replace(kind=folder.kind) for each in asked if each.name != "clock"]
+        run.__signature__ = inspect.Signature([folder, *others])  # type: ignore[attr-defined]  # pytest reads it
+        return run
+
+    return decorate
+
+
+@asynccontextmanager
+async def open_to_a_tenant(folder: Path, clock: FakeClock) -> AsyncIterator[Platform]:
+    async with open_platform(folder, clock) as platform:
+        await found_tenant(platform)
+        yield platform
+
+
+housed = happening_in(open_to_a_tenant)
+"""A test whose first argument is an open platform with one tenant."""
+
+
+async def settle(platform: Platform) -> None:
+    """Waits for the past to be taken up, and stops the sweep: a clock that jumps must not meet it by chance."""
+    taking_up, keeping = platform._tasks
+    keeping.cancel()
+    await asyncio.gather(keeping, return_exceptions=True)
+    await taking_up
+
+
+async def spend(platform: Platform, clock: FakeClock, seconds: float) -> None:
+    """Lets time pass, and what is due by then happen. Until the platform is closed it has been open all the time."""
+    clock.wait(seconds)
+    await platform.lobby.sweep()
+    await platform.sweep()
+
+
+async def beat_through(platform: Platform, clock: FakeClock, seconds: int) -> None:
+    """Lets time pass that the store knows the platform to have been open in, so that it can be closed afterwards."""
+    for _ in range(seconds):
+        clock.wait(1)
+        await platform._beat()
+
+
+async def found_tenant(platform: Platform, id: str = "acme") -> None:
+    await platform.store.commit(PutTenant(Tenant(id, id.capitalize(), 0)))
+
+
+def wanted(**changes: Any) -> NewSession:
+    """A live session of checkers for Ann, unless told otherwise."""
+    return NewSession("acme", "checkers", "live", "matchmaking", (ANN,), "easy", True, None)._replace(**changes)
+
+
+async def enter(platform: Platform, ticket: Ticket) -> Table | None:
+    """What the door does with a session whose player wants to play."""
+    session = await platform.sessions.get(ticket.session.id)
+    seat = platform.sessions.seat(session, ticket.claims)
+    is_rated = session.mode != "training"
+    guest = Guest(seat, session.game, session.mode, pool_of(session), 1500.0, True, None, is_rated=is_rated)
+    if session.match_type == "bot":
+        return await platform.lobby.play_bot(guest, session.bot_level)
+    return (await platform.lobby.join(guest)).table
+
+
+async def seated(platform: Platform, **changes: Any) -> tuple[Table, Session, Session]:
+    """A table of Ann and Ben, each with a session, and both there."""
+    one = await platform.sessions.create(wanted(**changes))
+    two = await platform.sessions.create(wanted(players=(BEN,), **changes))
+    assert await enter(platform, one) is None
+    table = await enter(platform, two)
+    assert table is not None
+    for seat in (0, 1):
+        await platform.presence.arrive(table.id, seat)
+    return table, one.session, two.session
+
+
+async def play(platform: Platform, table: str, moves: int = 1) -> Table:
+    """First legal moves by whoever is to move."""
+    for _ in range(moves):
+        now = (await platform.tables.see(table)).table
+        assert now.mover is not None
+        await platform.tables.do(table, Play(now.mover, first_move(now.opening.game)))
+    return (await platform.tables.see(table)).table
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits for something that happens in the background."""
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+class Ear:
+    """Hears all notes of a platform."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.notes: list[Note] = []
+        platform.bus.subscribe(self._listen)
+
+    async def _listen(self, note: Note) -> None:
+        self.notes.append(note)

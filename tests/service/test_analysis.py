@@ -1,0 +1,260 @@
+"""Analyses: one at a time, so many waiting, kept; and what they say of the moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.server.rest.office import Hands
+from tests.storage.examples import play
+
+from ludus.core.game import Game
+from ludus.core.rules import Player
+from ludus.engines.engine import Limit, Line, roll
+from ludus.engines.review import Verdict, review
+from ludus.games import GAMES
+from ludus.server.web.analysis import NAMES
+from ludus.service import analysis
+from ludus.service.analysis import Analyses, Busy, NotOver, Report, turns
+from ludus.service.ports import Store
+from ludus.storage.sqlite.store import SqliteStore
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Analyst:
+    """Thinks that the first move is worth 0.5 and each next one 0.1 less; may be held up, or fail."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.asked: list[Any] = []
+        self.pasts: list[int] = []
+        self.may_go = asyncio.Event()
+        self.may_go.set()
+        self.fails = fails
+
+    async def analyse(
+        self, game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int
+    ) -> tuple[Line[Any], ...]:
+        await self.may_go.wait()
+        if self.fails:
+            raise RuntimeError("this engine fails on purpose")
+        self.asked.append(position)
+        self.pasts.append(len(past))
+        return tuple(Line(move, 0.5 - 0.1 * i) for i, move in enumerate(GAMES[game].moves(position)[:lines]))
+
+
+def played(name: str, moves: int, pick: int = 0) -> Game[Any, Any]:
+    """A game in which a player resigns after so many moves, each the one of that number where there are so many."""
+    game: Game[Any, Any] = Game(GAMES[name])
+    rng = Random(1)
+    while moves:
+        if game.rules.chances(game.position):
+            game.play(roll(game.rules, game.position, rng))
+        else:
+            legal = game.legal_moves()
+            game.play(legal[min(pick, len(legal) - 1)])
+            moves -= 1
+    game.resign(Player.FIRST)
+    return game
+
+
+class Platform:
+    """A store with a table for every name that is asked for, and the analyses of its games."""
+
+    def __init__(self, store: Store, analyst: Analyst) -> None:
+        self.store, self.analyst = store, analyst
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Nothing of the former life is left but what was stored."""
+        self.analyses = Analyses(self.analyst.analyse, self.store, Hands())
+
+    async def start(self, id: str, game: Game[Any, Any]) -> Report:
+        if await self.store.table(id) is None:
+            await play(self.store, id)
+        return await self.analyses.start(id, game.rules.name, game)
+
+    async def report(self, id: str, game: Game[Any, Any]) -> Report | None:
+        return await self.analyses.report(id, game.rules.name, game)
+
+    async def finish(self, id: str, game: Game[Any, Any]) -> Report:
+        report = await self.start(id, game)
+        async with asyncio.timeout(60):
+            while report.state not in ("done", "failed"):
+                await asyncio.sleep(0.001)
+        return report
+
+
+@pytest.fixture
+async def platform(tmp_path: Path) -> AsyncIterator[Platform]:
+    store = SqliteStore(tmp_path / "ludus.sqlite3")
+    await store.open()
+    platform = Platform(store, Analyst())
+    yield platform
+    await platform.analyses.stop()
+    await store.close()
+
+
+@pytest.mark.parametrize("name", ["checkers", "backgammon"])
+async def test_every_move_of_the_players_is_judged(name: str, platform: Platform) -> None:
+    game = played(name, 6)
+    assert (await platform.start("a", game)).state == "waiting"
+    report = await platform.finish("a", game)
+    assert (report.state, report.total, len(report.moves)) == ("done", len(turns(game)), len(turns(game)))
+    assert {each.cost for each in report.moves} == {0.0}, "they played what the engine likes best"
+    assert platform.analyst.pasts == sorted(platform.analyst.pasts, reverse=True), "the engine is told what came before"
+
+
+async def test_what_is_worse_than_the_best_is_told_with_its_price(platform: Platform) -> None:
+    game = played("checkers", 4, pick=2)
+    places = [game.rules.moves(game.position_at(ply)).index(game.move_at(ply)) for ply in range(4)]
+    assert max(places) == 2
+    losses = [each.cost for each in (await platform.finish("a", game)).moves]
+    assert losses == pytest.approx([0.1 * place for place in reversed(places)])
+
+
+async def test_a_move_beyond_the_lines_is_worth_what_follows_it(platform: Platform) -> None:
+    last, first = (await platform.finish("a", played("checkers", 2, pick=6))).moves
+    assert first.value == -0.5, "what the next position is worth to the other side"
+    assert last.value == pytest.approx(0.3), "nothing follows: no better than the worst that was compared"
+
+
+async def test_a_game_is_analysed_once_however_many_ask(platform: Platform) -> None:
+    game = played("checkers", 3)
+    await play(platform.store, "a")
+    first, second = await asyncio.gather(platform.start("a", game), platform.start("a", game))
+    assert first is second
+    await platform.finish("a", game)
+    assert (await platform.start("a", game)).state == "done"
+    assert len(platform.analyst.asked) == 3
+
+
+async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_WAITING", 2)
+    game = played("checkers", 2)
+    platform.analyst.may_go.clear()
+    await platform.start("a", game)
+    await asyncio.sleep(0)
+    states = [(await platform.start(id, game)).state for id in ("a", "b", "c")]
+    assert states == ["running", "waiting", "waiting"]
+    with pytest.raises(Busy):
+        await platform.start("d", game)
+    platform.analyst.may_go.set()
+    assert (await platform.finish("c", game)).state == "done"
+    assert (await platform.finish("d", game)).state == "done"
+
+
+@pytest.mark.parametrize("name", ["checkers", "backgammon"])
+async def test_an_analysis_outlives_the_house(name: str, platform: Platform) -> None:
+    game = played(name, 12, pick=2)
+    before = (await platform.finish("a", game)).moves
+    asked = len(platform.analyst.asked)
+    platform.reopen()
+    shared = await platform.report("a", game)
+    assert shared is not None and (shared.state, shared.total) == ("done", len(before))
+    assert [_told(each) for each in shared.moves] == [_told(each) for each in before]
+    assert (await platform.start("a", game)).state == "done"
+    assert len(platform.analyst.asked) == asked, "nothing is thought about again"
+
+
+def _told(verdict: Verdict) -> Verdict:
+    """Without what nobody is told: how far and how long the engine looked."""
+    return verdict._replace(best=verdict.best._replace(depth=0, nodes=0))
+
+
+async def test_a_game_without_a_move_is_known_as_well(platform: Platform) -> None:
+    game = played("checkers", 0)
+    await platform.finish("a", game)
+    platform.reopen()
+    assert await platform.report("a", game) == Report(0, "done", [])
+
+
+async def test_another_engine_thinks_for_itself(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = played("checkers", 3)
+    await platform.finish("a", game)
+    platform.reopen()
+    monkeypatch.setattr(analysis, "signature", lambda name: "a newer one")
+    assert await platform.report("a", game) is None
+    assert (await platform.start("a", game)).state == "waiting"
+    await platform.finish("a", game)
+    assert len(platform.analyst.asked) == 6
+    kept = await platform.store.analysis("a")
+    assert kept is not None and kept.engine == "a newer one"
+
+
+async def test_what_is_unfinished_is_not_kept(platform: Platform) -> None:
+    platform.analyst.fails = True
+    assert (await platform.finish("a", played("checkers", 3))).state == "failed"
+    assert await platform.store.analysis("a") is None
+
+
+async def test_what_cannot_be_kept_is_shown_all_the_same(platform: Platform) -> None:
+    game = played("checkers", 3)
+    report = await platform.analyses.start("no such table", "checkers", game)
+    while report.state in ("waiting", "running"):
+        await asyncio.sleep(0.001)
+    assert (report.state, len(report.moves)) == ("done", 3)
+
+
+async def test_many_analyses_are_not_held_in_memory(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_AT_HAND", 2)
+    game = played("checkers", 1)
+    reports = [await platform.finish(id, game) for id in ("a", "b", "c")]
+    assert await platform.report("c", game) is reports[2]
+    again = await platform.report("a", game)
+    assert again is not None and again is not reports[0], "it is read again from the store"
+    assert (again.state, len(platform.analyst.asked)) == ("done", 3)
+
+
+async def test_a_failure_is_told_and_may_be_tried_again(platform: Platform) -> None:
+    game = played("checkers", 2)
+    platform.analyst.fails = True
+    assert (await platform.finish("a", game)).state == "failed"
+    platform.analyst.fails = False
+    assert (await platform.finish("a", game)).state == "done"
+
+
+async def test_a_game_that_goes_on_is_not_analysed(platform: Platform) -> None:
+    with pytest.raises(NotOver):
+        await platform.start("a", Game(GAMES["checkers"]))
+
+
+async def test_closing_the_house_ends_what_is_under_way(platform: Platform) -> None:
+    platform.analyst.may_go.clear()
+    await platform.start("a", played("checkers", 2))
+    await asyncio.sleep(0)
+    await platform.analyses.stop()
+    assert platform.analyst.asked == []
+
+
+async def test_passes_are_no_choice() -> None:
+    game = played("backgammon", 30)
+    assert all(game.move_at(ply) != game.rules.pass_move for ply in turns(game))
+
+
+async def test_the_page_and_the_command_line_give_the_same_verdicts(platform: Platform) -> None:
+    game = played("checkers", 8, pick=2)
+
+    def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
+        return [Line(move, 0.5 - 0.1 * i) for i, move in enumerate(game.rules.moves(position)[:lines])]
+
+    assert (await platform.finish("a", game)).moves == list(review(game, ask))
+
+
+async def test_only_the_first_moves_of_an_endless_game_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "MOST_MOVES", 3)
+    assert turns(played("checkers", 5)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("sign", "name"), [("", None), ("?!", "doubtful"), ("?", "mistake"), ("??", "blunder")])
+async def test_every_sign_of_an_engine_has_a_name(sign: str, name: str | None) -> None:
+    assert NAMES[sign] == name

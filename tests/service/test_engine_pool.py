@@ -1,0 +1,229 @@
+"""Bots in real worker processes, which are killed now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from ludus.core.errors import UnknownOption
+from ludus.core.game import Game
+from ludus.games import GAMES
+from ludus.games.backgammon.position import Roll
+from ludus.games.checkers.position import Move
+from ludus.service.engine_pool import EngineFailed, EnginePool, think
+
+CHECKERS = GAMES["checkers"].variants["standard"]
+BACKGAMMON = GAMES["backgammon"].play(GAMES["backgammon"].variants["standard"], Roll(6, 4))
+POSITIONS = {"checkers": CHECKERS, "backgammon": BACKGAMMON}
+
+
+@asynccontextmanager
+async def working(workers: int = 1) -> AsyncIterator[EnginePool]:
+    thinker = EnginePool(workers)
+    await thinker.start()
+    try:
+        yield thinker
+    finally:
+        await thinker.stop()
+
+
+def workers() -> set[int]:
+    return {child.pid for child in multiprocessing.active_children() if child.pid}
+
+
+async def new_worker(before: set[int]) -> int:
+    while not (started := workers() - before):
+        await asyncio.sleep(0)
+    return started.pop()
+
+
+def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:
+    async def run() -> None:
+        async with working() as thinker:
+            for game, position in POSITIONS.items():
+                for level in ("easy", "medium", "hard"):
+                    move = await thinker.choose(game, position, level, 5)
+                    assert move == think(game, position, level, 5)
+                    assert type(move) in (type(legal) for legal in GAMES[game].moves(position))
+
+    asyncio.run(run())
+
+
+def test_the_positions_before_travel_with_the_question() -> None:
+    game = Game(GAMES["checkers"], start=GAMES["checkers"].notation.read_position("B:WK28,K32:BK18,K23,K10"))
+
+    async def run() -> None:
+        async with working() as thinker:
+            first = await thinker.choose("checkers", game.position, "hard", 1)
+            back = Move(first.path[::-1])
+            for _ in range(2):
+                for move in (first, "28-24", back, "24-28"):
+                    game.play(move)
+            *past, now = game.positions
+            assert await thinker.choose("checkers", now, "hard", 1, past) != first
+
+    asyncio.run(run())
+
+
+def test_no_worker_runs_before_it_is_needed_nor_after_the_end() -> None:
+    async def run() -> None:
+        before = workers()
+        async with working(workers=2) as thinker:
+            assert not workers() - before
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            assert len(workers() - before) == 1
+        assert not workers() - before
+
+    asyncio.run(run())
+
+
+def test_more_bots_than_workers_are_all_answered() -> None:
+    async def run() -> list[Any]:
+        async with working() as thinker:
+            return await asyncio.gather(*(thinker.choose("checkers", CHECKERS, "easy", seed) for seed in range(8)))
+
+    assert asyncio.run(run()) == [think("checkers", CHECKERS, "easy", seed) for seed in range(8)]
+
+
+def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> None:
+    async def run() -> None:
+        before = workers()
+        async with working() as thinker:
+            thought = asyncio.create_task(thinker.choose("checkers", CHECKERS, "hard", 3))
+            killed = await new_worker(before)
+            os.kill(killed, signal.SIGKILL)
+            assert await thought == think("checkers", CHECKERS, "hard", 3)
+            assert killed not in workers()
+
+    asyncio.run(run())
+
+
+def test_a_worker_killed_while_it_waits_is_replaced() -> None:
+    async def run() -> None:
+        before = workers()
+        async with working() as thinker:
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            os.kill((workers() - before).pop(), signal.SIGKILL)
+            assert await thinker.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+
+    asyncio.run(run())
+
+
+class Poison:
+    """A position that ends the process it is sent to."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
+
+
+def test_a_move_that_kills_two_workers_is_given_up_and_the_next_is_not() -> None:
+    async def run() -> None:
+        async with working() as thinker:
+            with pytest.raises(EngineFailed, match="died 2 times") as failure:
+                await thinker.choose("checkers", Poison(), "easy", 1)
+            assert failure.value.code == "engine_failed"
+            assert await thinker.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+
+    asyncio.run(run())
+
+
+def test_ctrl_c_does_not_reach_a_worker() -> None:
+    async def run() -> None:
+        async with working() as thinker:
+            asked = asyncio.get_running_loop().run_in_executor(thinker._running(), signal.getsignal, signal.SIGINT)
+            assert await asked == signal.SIG_IGN
+
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background may have it ignored
+    try:
+        asyncio.run(run())
+    finally:
+        signal.signal(signal.SIGINT, ours)
+
+
+def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
+    async def run() -> None:
+        before = workers()
+        async with working() as thinker:
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            worker = workers() - before
+            with pytest.raises(UnknownOption, match="no bot 'easy' at chess"):
+                await thinker.choose("chess", CHECKERS, "easy", 1)
+            with pytest.raises(UnknownOption, match="no bot 'cruel' at checkers; there are easy, medium, hard"):
+                await thinker.choose("checkers", CHECKERS, "cruel", 1)
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            assert workers() - before == worker
+
+    asyncio.run(run())
+
+
+def test_before_the_start_and_after_the_end_nobody_thinks() -> None:
+    async def run() -> None:
+        thinker = EnginePool(1)
+        with pytest.raises(EngineFailed, match="no worker"):
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+        await thinker.start()
+        await thinker.stop()
+        await thinker.stop()
+        with pytest.raises(EngineFailed, match="no worker"):
+            await thinker.choose("checkers", CHECKERS, "easy", 1)
+
+    asyncio.run(run())
+
+
+SERVER = """
+import asyncio, multiprocessing
+from ludus.core.game import Game
+from ludus.games import GAMES
+from ludus.service.engine_pool import EnginePool
+
+async def serve():
+    thinker = EnginePool(1)
+    await thinker.start()
+    await thinker.choose("checkers", GAMES["checkers"].variants["standard"], "easy", 1)
+    print(multiprocessing.active_children()[0].pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(serve())
+"""
+
+
+def test_workers_of_a_killed_server_end_too() -> None:
+    """They hold its output open: it ends with the last of them."""
+    with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        worker = int(server.stdout.readline())
+        server.kill()
+        try:
+            assert server.communicate(timeout=60)[0] == ""
+        except subprocess.TimeoutExpired:
+            os.kill(worker, signal.SIGKILL)
+            raise
+
+
+RUNAWAY = """
+from ludus.service import engine_pool as thinker
+
+class Lost:
+    def choose(self, *question):
+        while True:
+            pass
+
+thinker.CPU_SECONDS = 0.05
+thinker._player = lambda *_: Lost()
+thinker.think("checkers", None, "hard", 1)
+"""
+
+
+def test_a_search_without_end_ends_its_worker() -> None:
+    assert subprocess.run([sys.executable, "-c", RUNAWAY], check=False).returncode == -signal.SIGVTALRM
+    think("checkers", CHECKERS, "easy", 1)
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)

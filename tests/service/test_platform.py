@@ -1,0 +1,378 @@
+"""The platform as a whole: what is due happens once, and being closed is not held against anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.service.parts import FakeClock
+from tests.service.platforms import (
+    BEN,
+    FirstMove,
+    beat_through,
+    enter,
+    found_tenant,
+    housed,
+    open_platform,
+    play,
+    seated,
+    settle,
+    spend,
+    until,
+    wanted,
+)
+
+from ludus.service import bots
+from ludus.service import platform as platform_module
+from ludus.service.decisions import Decision, Resign
+from ludus.service.engine_pool import EngineFailed
+from ludus.service.platform import Platform
+from ludus.service.ports import Append, Write
+from ludus.service.table import EventKind, Table
+
+
+async def kinds(platform: Platform, table: Table) -> list[str]:
+    return [event.kind for event in (await platform.tables.see(table.id)).events[1:]]
+
+
+async def now(platform: Platform, table: Table) -> Table:
+    return (await platform.tables.see(table.id)).table
+
+
+@housed
+async def test_a_warning_and_a_forfeit_come_once_each(platform: Platform, clock: FakeClock) -> None:
+    table, *_ = await seated(platform)
+    await spend(platform, clock, 59.9)
+    assert await kinds(platform, table) == []
+    for seconds in (0.1, 0, 10, 19.8):
+        await spend(platform, clock, seconds)
+        assert await kinds(platform, table) == [EventKind.WARNED]
+    for seconds in (0.2, 0, 100):
+        await spend(platform, clock, seconds)
+        assert await kinds(platform, table) == [EventKind.WARNED, EventKind.TIMED_OUT]
+    outcome = (await now(platform, table)).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (1, "afk_timeout")
+
+
+@housed
+async def test_sweepers_that_come_at_once_fire_once(platform: Platform, clock: FakeClock) -> None:
+    table, *_ = await seated(platform)
+    clock.wait(60)
+    await asyncio.gather(*(platform.sweep() for _ in range(5)))
+    clock.wait(30)
+    await asyncio.gather(*(platform.sweep() for _ in range(5)))
+    assert await kinds(platform, table) == [EventKind.WARNED, EventKind.TIMED_OUT]
+
+
+@housed
+async def test_whoever_stays_away_for_a_minute_loses_once(platform: Platform, clock: FakeClock) -> None:
+    table, *_ = await seated(platform)
+    await play(platform, table.id)
+    await platform.presence.depart(table.id, 0, "tab")
+    await spend(platform, clock, 59.9)
+    assert (await now(platform, table)).outcome is None
+    for _ in range(3):
+        await spend(platform, clock, 0.2)
+    assert await kinds(platform, table) == [EventKind.PLAYED, EventKind.LEFT, EventKind.TIMED_OUT]
+    outcome = (await now(platform, table)).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (1, "disconnect")
+
+
+@housed
+async def test_whoever_is_back_in_time_plays_on(platform: Platform, clock: FakeClock) -> None:
+    table, *_ = await seated(platform)
+    await platform.presence.depart(table.id, 1, "tab")
+    await spend(platform, clock, 50)
+    await platform.presence.arrive(table.id, 1)
+    await spend(platform, clock, 30)
+    assert (await now(platform, table)).outcome is None
+
+
+@housed
+async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(
+    platform: Platform, clock: FakeClock
+) -> None:
+    bad, *_ = await seated(platform)
+    clock.wait(1)
+    good, *_ = await seated(platform)
+
+    async def refuse(decision: Decision) -> list[Write]:
+        if decision.after.id == bad.id:
+            raise RuntimeError("this table is cursed")
+        return []
+
+    platform.tables.annexes.append(refuse)
+    session = await platform.sessions.create(wanted())
+    await spend(platform, clock, 400)
+    assert EventKind.TIMED_OUT in await kinds(platform, good)
+    assert await kinds(platform, bad) == []
+    assert (await platform.sessions.get(session.session.id)).status == "ended"
+
+
+def test_time_in_which_the_house_was_closed_is_not_held_against_anybody(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            table, session, _ = await seated(platform)
+            waiting = (await platform.sessions.create(wanted(match_type="private"))).session
+            await beat_through(platform, clock, 20)
+            await platform.presence.depart(table.id, 1, "tab")
+            await beat_through(platform, clock, 20)
+            idle_until = platform.clock.wall((await now(platform, table)).idle_due() or 0)
+        clock.wait(3600)
+        async with open_platform(tmp_path, clock) as platform:
+            opened = await now(platform, table)
+            assert platform.clock.closed == 3_600_000
+            assert platform.clock.wall(opened.idle_due() or 0) == idle_until + 3_600_000
+            assert opened.outcome is None
+            await platform.presence.arrive(table.id, 0)
+            await spend(platform, clock, 39)
+            assert (await now(platform, table)).outcome is None
+            assert (await platform.sessions.get(waiting.id)).status == "pending"
+            await spend(platform, clock, 2)
+            outcome = (await now(platform, table)).outcome
+            assert outcome is not None
+            assert (outcome.winner, outcome.reason) == (0, "disconnect")
+            assert (await platform.sessions.get(session.id)).status == "ended"
+            await spend(platform, clock, 600 - 40 - 41)
+            assert (await platform.sessions.get(waiting.id)).status == "ended"
+
+    asyncio.run(tell())
+
+
+def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await beat_through(platform, clock, 5)
+            clock.wait(2)
+            await platform.store.close()  # so that nothing can be said any more
+        clock.wait(100)
+        async with open_platform(tmp_path, clock) as platform:
+            assert platform.clock.closed == 102_000
+
+    asyncio.run(tell())
+
+
+@housed
+async def test_a_house_that_stood_still_for_long_was_closed_meanwhile(platform: Platform, clock: FakeClock) -> None:
+    clock.wait(3)
+    await platform._beat()
+    assert platform.clock.closed == 0
+    clock.wait(3.1)
+    await platform._beat()
+    assert platform.clock.closed == 3_100
+
+
+def test_whoever_was_there_when_the_house_closed_is_away_when_it_opens(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            table, *_ = await seated(platform)
+            await beat_through(platform, clock, 5)
+            await platform.presence.depart(table.id, 1, "tab")
+            gone = (await now(platform, table)).away[1]
+            await beat_through(platform, clock, 5)
+        clock.wait(3600)
+        async with open_platform(tmp_path, clock) as platform:
+            assert (await now(platform, table)).away == (platform.clock.moment().clock, gone)
+            assert await kinds(platform, table) == [EventKind.LEFT, EventKind.LEFT]
+            assert await platform.presence.arrive(table.id, 0)
+
+    asyncio.run(tell())
+
+
+def test_whoever_is_back_before_the_past_is_taken_up_was_never_away(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            table, *_ = await seated(platform)
+        async with open_platform(tmp_path, clock, is_settled=False) as platform:
+            await asyncio.gather(platform.presence.arrive(table.id, 0), settle(platform))
+            away = (await now(platform, table)).away
+            assert [since is None for since in away] == [True, False]
+
+    asyncio.run(tell())
+
+
+def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            await enter(platform, await platform.sessions.create(wanted()))
+            assert await platform.store.pools()
+        async with open_platform(tmp_path, clock) as platform:
+            assert not await platform.store.pools()
+            assert await enter(platform, await platform.sessions.create(wanted(players=(BEN,)))) is None
+
+    asyncio.run(tell())
+
+
+def test_bots_go_on_when_the_house_opens_again(tmp_path: Path) -> None:
+    class Endless(FirstMove):
+        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+            await asyncio.Event().wait()
+
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock, Endless()) as platform:
+            await found_tenant(platform)
+            table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
+            assert table is not None
+            assert (await play(platform, table.id)).moves == 1
+        async with open_platform(tmp_path, clock) as platform:
+            live = await platform.tables.see(table.id)
+            await until(lambda: live.table.moves == 2)
+
+    asyncio.run(tell())
+
+
+def test_a_table_that_cannot_be_taken_up_does_not_keep_the_others_from_it(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            good, *_ = await seated(platform)
+            clock.wait(1)
+            bad, *_ = await seated(platform)
+            live = await platform.tables.see(bad.id)
+            event = live.events[0]._replace(version=2, kind="unheard_of")
+            await platform.store.commit(Append(live.table.row()._replace(version=2), event))
+        async with open_platform(tmp_path, clock) as platform:
+            assert None not in (await now(platform, good)).away
+
+    asyncio.run(tell())
+
+
+def test_the_house_keeps_going_when_a_sweep_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(platform_module, "BEAT_SECONDS", 0.001)
+
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock, is_settled=False) as platform:
+            failures = iter([OSError("the disk is gone")])
+            real = platform.lobby.sweep
+
+            async def sweep() -> None:
+                for failure in failures:
+                    raise failure
+                await real()
+
+            monkeypatch.setattr(platform.lobby, "sweep", sweep)
+            await found_tenant(platform)
+            ticket = await platform.sessions.create(wanted())
+            for _ in range(101):
+                seen = clock.time
+                clock.wait(3)
+                await until_beaten(platform, seen)
+            assert (await platform.sessions.get(ticket.session.id)).status == "ended"
+
+    async def until_beaten(platform: Platform, seen: int) -> None:
+        heard = asyncio.Event()
+        beat = platform.store.beat
+
+        async def listen(time: int, grace: int) -> int:
+            closed = await beat(time, grace)
+            if time > seen:
+                heard.set()
+            return closed
+
+        monkeypatch.setattr(platform.store, "beat", listen)
+        await heard.wait()
+        monkeypatch.setattr(platform.store, "beat", beat)
+
+    asyncio.run(tell())
+    assert "the sweep failed" in caplog.text
+
+
+def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+    monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
+
+    class Slow(FirstMove):
+        """Fails at backgammon and takes long over checkers, until it is told to stop; then the other way round."""
+
+        is_told_to_stop = False
+
+        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+            if game == "backgammon" and not self.is_told_to_stop:
+                raise EngineFailed("not yet")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.is_told_to_stop = True
+                await asyncio.sleep(0.05)
+
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), Slow(), is_settled=False) as platform:
+            await found_tenant(platform)
+            for game in ("checkers", "backgammon"):
+                table = await enter(platform, await platform.sessions.create(wanted(match_type="bot", game=game)))
+                assert table is not None
+                if table.mover == 0:
+                    await play(platform, table.id)
+        assert not platform.bots._thinking
+
+    asyncio.run(tell())
+
+
+@housed
+async def test_a_rated_game_is_rated_once_for_both(platform: Platform) -> None:
+    table, *_ = await seated(platform)
+    loser, winner = table.seats
+    await platform.tables.do(table.id, Resign(0))
+    won, lost = await platform.rating_of(winner.key, "checkers"), await platform.rating_of(loser.key, "checkers")
+    assert (won.games, won.wins, lost.games, lost.wins) == (1, 1, 1, 0)
+    assert won.rating > 1500 > lost.rating
+    assert (await platform.rating_of(winner.key, "backgammon")).games == 0
+
+
+@housed
+async def test_bots_are_rated_like_people(platform: Platform) -> None:
+    for _ in range(2):
+        table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
+        assert table is not None
+        await platform.tables.do(table.id, Resign(0))
+    bot, ann = await platform.rating_of("bot/easy", "checkers"), await platform.rating_of("acme/live/ann", "checkers")
+    assert (bot.games, bot.wins, ann.games, ann.wins) == (2, 2, 2, 0)
+
+
+@housed
+async def test_training_is_not_rated(platform: Platform) -> None:
+    table, *_ = await seated(platform, mode="training")
+    await platform.tables.do(table.id, Resign(0))
+    assert [await platform.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
+
+
+@housed
+async def test_games_that_end_at_once_are_all_rated(platform: Platform) -> None:
+    """They all change the rating of one bot."""
+    people = [({"id": f"p{number}", "displayName": "P"},) for number in range(24)]
+    tickets = [await platform.sessions.create(wanted(match_type="bot", players=each)) for each in people]
+    tables = [await enter(platform, ticket) for ticket in tickets]
+    await asyncio.gather(*(platform.tables.do(table.id, Resign(0)) for table in tables if table))
+    bot = await platform.rating_of("bot/easy", "checkers")
+    assert (bot.games, bot.wins) == (24, 24)
+
+
+@housed
+async def test_tables_opened_later_have_later_names(platform: Platform, clock: FakeClock) -> None:
+    """So that games played at the same time lie together in the store."""
+    names = []
+    for _ in range(20):
+        names.append(platform.tables.new_id())
+        clock.wait(0.001)
+    assert names == sorted(names)
+    assert len({platform.tables.new_id() for _ in range(1000)}) == 1000

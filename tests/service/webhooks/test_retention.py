@@ -1,0 +1,167 @@
+"""Old webhooks are thrown away, and nothing else is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.server.app import Server
+from ludus.server.settings import Settings
+from ludus.service.ports import PutDelivery, PutTenant, Store
+from ludus.service.records import Delivery, Tenant
+from ludus.service.webhooks import retention as shredder_module
+from ludus.service.webhooks.delivery import replayed
+from ludus.service.webhooks.retention import DAY, FEW, WebhookRetention
+from ludus.storage import store_for
+
+NOW = 1_700_000_000_000
+PATIENCE = 90.0
+"""Seconds until a test gives up on what should have happened."""
+
+
+class Still:
+    def now(self) -> int:
+        return NOW
+
+
+def letter(id: str, state: str, age: int) -> Delivery:
+    """One that was written so many milliseconds ago."""
+    due = NOW if state == "waiting" else None
+    return Delivery(id, "a", "s", "game.move", "https://a.example", "{}", state, 0, due, NOW - age)
+
+
+def go(folder: Path, deed: Callable[[Store], Awaitable[None]]) -> None:
+    async def work() -> None:
+        store = store_for("", folder)
+        await store.open()
+        await store.commit(PutTenant(Tenant("a", "a", 0)))
+        await deed(store)
+        await store.close()
+
+    asyncio.run(work())
+
+
+async def left(store: Store) -> set[str]:
+    return {each.id for state in ("waiting", "delivered", "dead") for each in await store.deliveries(state, most=1000)}
+
+
+async def until_left(store: Store, ids: set[str]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while await left(store) != ids:
+            await asyncio.sleep(0.005)
+
+
+def test_letters_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_path: Path) -> None:
+    async def deed(store: Store) -> None:
+        old = [letter(state, state, 30 * DAY + 1) for state in ("waiting", "delivered", "dead")]
+        young = [letter(f"young {state}", state, 30 * DAY) for state in ("waiting", "delivered", "dead")]
+        await store.commit(*map(PutDelivery, old + young))
+        assert not await WebhookRetention(store, Still(), 30).shred()
+        assert await left(store) == {"waiting", "young waiting", "young delivered", "young dead"}
+        assert await store.deliveries("dead", "a") == [young[2]]
+
+    go(tmp_path, deed)
+
+
+def test_only_a_few_go_at_once(tmp_path: Path) -> None:
+    async def deed(store: Store) -> None:
+        await store.commit(*(PutDelivery(letter(f"d{n}", "delivered", 2 * DAY)) for n in range(2 * FEW + 3)))
+        shredder = WebhookRetention(store, Still(), 1)
+        assert [(await shredder.shred(), len(await left(store))) for _ in range(4)] == [
+            (True, FEW + 3),
+            (True, 3),
+            (False, 0),
+            (False, 0),
+        ]
+
+    go(tmp_path, deed)
+
+
+class Reviving:
+    """A store whose dead letter is replayed by somebody just after it was read as done."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
+        done = await self._store.deliveries_done(before, most)
+        dead = await self._store.delivery("dead")
+        assert dead
+        await self._store.commit(PutDelivery(replayed(dead, NOW)))
+        return done
+
+
+def test_a_letter_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    async def deed(store: Store) -> None:
+        await store.commit(*(PutDelivery(letter(state, state, 9 * DAY)) for state in ("delivered", "dead")))
+        await WebhookRetention(Reviving(store), Still(), 1).shred()
+        assert await left(store) == {"delivered", "dead"}
+        await WebhookRetention(store, Still(), 1).shred()
+        assert await store.deliveries("waiting") == [replayed(letter("dead", "dead", 9 * DAY), NOW)]
+        assert await left(store) == {"dead"}
+
+    go(tmp_path, deed)
+
+
+class Failing(Reviving):
+    """A store that cannot be read the first time."""
+
+    is_well = False
+
+    async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
+        if not self.is_well:
+            self.is_well = True
+            raise OSError("the disk is gone")
+        return await self._store.deliveries_done(before, most)
+
+
+def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shredder_module, "LOOK_SECONDS", 0.01)
+
+    async def deed(store: Store) -> None:
+        await store.commit(*(PutDelivery(letter(f"d{n}", "dead", 2 * DAY)) for n in range(FEW + 1)))
+        shredder = WebhookRetention(Failing(store), Still(), 1)
+        shredder.start()
+        await until_left(store, set())
+        await store.commit(PutDelivery(letter("later", "dead", 2 * DAY)))
+        await until_left(store, set())
+        await shredder.stop()
+
+    go(tmp_path, deed)
+
+
+def test_with_no_days_everything_is_kept(tmp_path: Path) -> None:
+    async def deed(store: Store) -> None:
+        await store.commit(PutDelivery(letter("d1", "delivered", 40_000 * DAY)))
+        shredder = WebhookRetention(store, Still(), 0)
+        shredder.start()
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        await shredder.stop()
+        assert await left(store) == {"d1"}
+
+    go(tmp_path, deed)
+
+
+def test_a_server_keeps_letters_for_as_long_as_the_setting_says(tmp_path: Path) -> None:
+    async def work() -> None:
+        store = store_for("", tmp_path)
+        await store.open()
+        letters = [PutDelivery(letter(id, "delivered", age)) for id, age in (("old", DAY + 1), ("young", DAY))]
+        await store.commit(PutTenant(Tenant("a", "a", 0)), *letters)
+        await store.close()
+        server = Server(Settings(data=str(tmp_path), webhook_days=1), clock=Still())
+        await server.open()
+        await until_left(server.store, {"young"})
+        await server.close()
+
+    asyncio.run(work())

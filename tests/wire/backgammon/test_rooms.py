@@ -1,0 +1,282 @@
+"""Backgammon as a room shows it: all in white's numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from tests.wire.random_games import all_to_play, choices, played, to_play
+
+from ludus import Player
+from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
+from ludus.games.backgammon.position import VARIANTS, Play, Position, Step, men
+from ludus.games.backgammon.rules import Backgammon
+from ludus.wire.backgammon.rooms import BackgammonView
+
+RULES = Backgammon()
+VIEW = BackgammonView(RULES)
+STANDARD = VARIANTS["standard"]
+
+WALL = dict.fromkeys(range(1, 7), 2)
+"""Nobody enters against it."""
+
+Layout = dict[int, int]
+
+
+def white(layout: Layout, other: Layout, *dice: int) -> Position:
+    """White to play; both sides in their own numbers."""
+    return Position(men(layout), men(other), Player.FIRST, dice)  # type: ignore[arg-type]
+
+
+def black(layout: Layout, other: Layout, *dice: int) -> Position:
+    return Position(men(other), men(layout), Player.SECOND, dice)  # type: ignore[arg-type]
+
+
+def start(mover: Player, *dice: int) -> Position:
+    return STANDARD._replace(mover=mover, dice=dice)  # type: ignore[arg-type]
+
+
+def steps(*pairs: tuple[int | str, int | str]) -> list[dict[str, int | str]]:
+    return [{"from": source, "to": target} for source, target in pairs]
+
+
+def read(position: Position, *pairs: tuple[int | str, int | str]) -> Play:
+    return VIEW.read_move(position, {"moves": steps(*pairs)})
+
+
+def refusal(position: Position, *pairs: tuple[int | str, int | str]) -> str:
+    with pytest.raises(IllegalMove) as refused:
+        read(position, *pairs)
+    return str(refused.value)
+
+
+def test_the_board_has_whites_points_with_blacks_men_negative() -> None:
+    shown = VIEW.board(STANDARD)
+    points = {point: count for point, count in enumerate(shown["board"]) if count}
+    assert len(shown["board"]) == 25
+    assert points == {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
+    assert shown["bar"] == shown["off"] == {"white": 0, "black": 0}
+    assert shown["pipCounts"] == {"white": 167, "black": 167}
+    assert shown["dice"] == []
+
+
+def test_the_bar_and_the_men_off_stand_beside_the_board() -> None:
+    shown = VIEW.board(white({25: 2, 3: 1, 0: 12}, {25: 1, 24: 1, 0: 13}, 2, 1))
+    assert shown["bar"] == {"white": 2, "black": 1}
+    assert shown["off"] == {"white": 12, "black": 13}
+    assert shown["pipCounts"] == {"white": 53, "black": 49}
+    assert {point: count for point, count in enumerate(shown["board"]) if count} == {3: 1, 1: -1}
+
+
+def test_dice_are_shown_as_often_as_they_are_played() -> None:
+    assert VIEW.board(start(Player.FIRST, 6, 5))["dice"] == [6, 5]
+    assert VIEW.board(start(Player.SECOND, 4, 4))["dice"] == [4, 4, 4, 4]
+
+
+@given(chosen=choices)
+def test_no_man_is_lost_from_sight(chosen: list[int]) -> None:
+    game = played(RULES, "standard", chosen)
+    for position in game.positions[-4:]:
+        shown = VIEW.board(position)
+        for sign, name, side in ((1, "white", position.white), (-1, "black", position.black)):
+            on_points = [max(sign * count, 0) for count in shown["board"]]
+            assert sum(on_points) + shown["bar"][name] + shown["off"][name] == 15
+            assert shown["pipCounts"][name] == side.pips
+
+
+def test_white_moves_down_and_black_moves_up() -> None:
+    assert VIEW.move(start(Player.FIRST, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {"moves": steps((8, 5), (6, 5))}
+    assert VIEW.move(start(Player.SECOND, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {"moves": steps((17, 20), (19, 20))}
+
+
+def test_a_man_enters_from_the_bar_and_leaves_to_off() -> None:
+    entering = black({25: 1, 6: 2}, {}, 6, 5)
+    assert VIEW.move(entering, Play((Step(25, 19), Step(6, 1)))) == {"moves": steps(("bar", 6), (19, 24))}
+    leaving = white({6: 1, 5: 1}, {1: 1}, 6, 5)
+    assert VIEW.move(leaving, Play((Step(6, 0), Step(5, 0)))) == {"moves": steps((6, "off"), (5, "off"))}
+
+
+@given(chosen=choices)
+def test_a_move_shows_what_happens_on_the_board(chosen: list[int]) -> None:
+    position = to_play(RULES, "standard", chosen)
+    sign = -1 if position.mover is Player.SECOND else 1
+    for play in RULES.moves(position):
+        board = VIEW.board(position)["board"]
+        for step in VIEW.move(position, play)["moves"]:  # type: ignore[arg-type]
+            if step["from"] != "bar":
+                board[step["from"]] -= sign
+            if step["to"] != "off":
+                board[step["to"]] = sign if board[step["to"]] == -sign else board[step["to"]] + sign
+        assert board == VIEW.board(RULES.play(position, play))["board"]
+
+
+def test_steps_may_come_in_any_order_that_can_be_made() -> None:
+    position = start(Player.SECOND, 3, 1)
+    assert read(position, (17, 20), (19, 20)) == read(position, (19, 20), (17, 20))
+    assert read(start(Player.FIRST, 6, 5), (24, 18), (18, 13))
+    assert refusal(start(Player.FIRST, 6, 5), (18, 13), (24, 18)) == "no man of yours is on 18"
+
+
+def test_one_man_may_use_several_dice_in_one_step() -> None:
+    assert read(start(Player.FIRST, 6, 5), (24, 13)) == read(start(Player.FIRST, 6, 5), (24, 18), (18, 13))
+    assert read(start(Player.SECOND, 3, 3), (1, 7), (12, 18)) == read(
+        start(Player.SECOND, 3, 3), (1, 4), (4, 7), (12, 15), (15, 18)
+    )
+
+
+def test_a_step_over_several_dice_that_may_hit_or_not_is_ambiguous() -> None:
+    position = white({24: 1}, {7: 1, 1: 2}, 6, 5)
+    with pytest.raises(AmbiguousMove, match="give one for each die"):
+        read(position, (24, 13))
+    assert read(position, (24, 18), (18, 13)) != read(position, (24, 19), (19, 13))
+
+
+def test_the_empty_play_is_legal_only_where_no_man_can_move() -> None:
+    shut_out = white({25: 1, 6: 3}, WALL, 6, 5)
+    assert read(shut_out) == Play(())
+    assert VIEW.moves_from(shut_out) == [[]]
+    assert VIEW.moves_from(shut_out, so_far=[]) == []
+    assert refusal(shut_out, ("bar", 20)) == "no man can move"
+    assert refusal(start(Player.FIRST, 6, 5)) == "2 steps must be played"
+
+
+@pytest.mark.parametrize(
+    ("position", "pairs", "text"),
+    [
+        (start(Player.FIRST, 6, 5), [(7, 1), (13, 8)], "no man of yours is on 7"),
+        (start(Player.FIRST, 6, 5), [("bar", 20), (13, 7)], "no man of yours is on the bar"),
+        (start(Player.FIRST, 6, 5), [(13, 18), (13, 19)], "your men move from 24 to 1"),
+        (start(Player.SECOND, 6, 5), [(12, 7), (12, 6)], "your men move from 1 to 24"),
+        (start(Player.FIRST, 6, 5), [(24, 19), (13, 7)], "the other side holds 19"),
+        (start(Player.SECOND, 6, 5), [(1, 6), (12, 18)], "the other side holds 6"),
+        (start(Player.FIRST, 6, 5), [(6, "off"), (13, 8)], "men are borne off only when all are home"),
+        (start(Player.FIRST, 6, 5), [(13, 7)], "2 steps must be played"),
+        (start(Player.FIRST, 3, 3), [(13, 10), (13, 10), (8, 5)], "4 steps must be played"),
+        (start(Player.FIRST, 6, 5), [(13, 9), (13, 8)], "this does not use the dice 6 and 5 as it must"),
+        (start(Player.FIRST, 6, 5), [(13, 7), (13, 7)], "this does not use the dice 6 and 5 as it must"),
+        (white({25: 1, 13: 2}, {}, 6, 5), [(13, 7), ("bar", 20)], "men on the bar must enter first"),
+        (white({24: 1}, {12: 2}, 6, 5), [(24, 19)], "the higher die must be played"),
+        (STANDARD, [(13, 7)], "the dice have to be rolled first"),
+    ],
+)
+def test_what_is_not_legal_is_refused_with_its_reason(position: Position, pairs: list[Any], text: str) -> None:
+    assert refusal(position, *pairs) == text
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        None,
+        [],
+        {},
+        {"moves": None},
+        {"moves": {}},
+        {"moves": "24/18"},
+        {"moves": [[13, 7]]},
+        {"moves": [{"from": 13}]},
+        {"moves": steps((13, 7)) * 5},
+        {"moves": [{"from": 13.0, "to": 7}]},
+        {"moves": steps((True, 7))},
+        {"moves": steps(("13", 7))},
+        {"moves": steps((25, 20))},
+        {"moves": steps((6, 0))},
+        {"moves": steps(("off", 6))},
+        {"moves": steps((13, "bar"))},
+    ],
+)
+def test_what_is_no_play_at_all_is_malformed(payload: Any) -> None:
+    with pytest.raises(MalformedMove):
+        VIEW.read_move(start(Player.FIRST, 6, 5), payload)
+
+
+@given(chosen=choices)
+def test_without_a_place_whole_plays_are_listed(chosen: list[int]) -> None:
+    position = to_play(RULES, "standard", chosen)
+    listed = [VIEW.read_move(position, {"moves": play}) for play in VIEW.moves_from(position)]
+    assert listed == list(RULES.moves(position))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(chosen=choices)
+def test_going_step_by_step_leads_to_exactly_the_legal_plays(variant: str, chosen: list[int]) -> None:
+    position = to_play(RULES, variant, chosen)
+    plays = {VIEW.read_move(position, {"moves": walk}) for walk in walks(position)} if position.dice else set()
+    assert plays == set(RULES.moves(position))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_bearing_off_step_by_step_leads_to_exactly_the_legal_plays(seed: int) -> None:
+    for position in all_to_play(RULES, "standard", seed)[-24:]:
+        assert {VIEW.read_move(position, {"moves": walk}) for walk in walks(position)} == set(RULES.moves(position))
+
+
+def walks(position: Position) -> list[list[dict[str, Any]]]:
+    """Steps made as long as there are some, the same ones in another order left out."""
+    ends: list[list[dict[str, Any]]] = []
+    seen, waiting = set(), [list[dict[str, Any]]()]
+    while waiting:
+        so_far = waiting.pop()
+        nexts = VIEW.moves_from(position, None, so_far)
+        by_place = [step for place in (*range(1, 25), "bar") for step in VIEW.moves_from(position, place, so_far)]
+        assert sorted(map(repr, by_place)) == sorted(map(repr, nexts))
+        if not nexts:
+            ends.append(so_far)
+        for step in nexts:
+            if (key := tuple(sorted(repr(made) for made in (*so_far, step)))) not in seen:
+                seen.add(key)
+                waiting.append([*so_far, step])
+    return ends
+
+
+def test_a_step_is_listed_only_if_both_dice_can_still_be_played() -> None:
+    position = white({24: 1, 9: 1}, {4: 2, 10: 2}, 6, 3)
+    assert VIEW.moves_from(position, None, []) == steps((24, 18), (9, 6))
+    assert VIEW.moves_from(position, 9) == steps((9, 6))
+    assert VIEW.moves_from(position, 18, steps((24, 18))) == []
+    assert VIEW.moves_from(position, None, steps((24, 18))) == steps((9, 6))
+    with pytest.raises(IllegalMove, match="soFar"):
+        VIEW.moves_from(position, None, steps((9, 3)))
+
+
+def test_black_taps_in_whites_numbers_too() -> None:
+    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 12) == steps((12, 18), (12, 17))
+    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 12, steps((12, 18))) == steps((12, 17))
+    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 13) == []
+
+
+def test_a_man_that_either_die_bears_off_is_listed_once() -> None:
+    position = white({4: 2, 3: 1}, {1: 1}, 5, 4)
+    assert VIEW.moves_from(position, None, []) == steps((4, "off"))
+    assert VIEW.moves_from(position, None, steps((4, "off"))) == steps((4, "off"))
+
+
+def test_nothing_comes_after_a_whole_play() -> None:
+    assert VIEW.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 18), (18, 13))) == []
+
+
+def test_steps_that_begin_no_legal_play_are_illegal() -> None:
+    with pytest.raises(IllegalMove, match="soFar does not begin a legal play"):
+        VIEW.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 13)))
+
+
+def test_before_the_dice_are_rolled_there_is_nothing_to_play() -> None:
+    assert VIEW.moves_from(STANDARD) == []
+    assert VIEW.moves_from(STANDARD, 13, []) == []
+
+
+@pytest.mark.parametrize(("place", "so_far"), [(True, []), (0, []), ("off", []), ("13", []), (13, {}), (13, [13])])
+def test_a_place_is_a_point_or_the_bar_and_steps_are_a_list(place: object, so_far: object) -> None:
+    with pytest.raises(MalformedMove):
+        VIEW.moves_from(start(Player.FIRST, 6, 5), place, so_far)
+
+
+def test_wins_are_single_gammon_or_backgammon() -> None:
+    assert [VIEW.result(points) for points in (1, 2, 3)] == ["single", "gammon", "backgammon"]
+
+
+def test_nobody_is_crowned_at_backgammon() -> None:
+    position = start(Player.FIRST, 6, 5)
+    play = read(position, (24, 18), (18, 13))
+    assert not VIEW.crowned(position, play, RULES.play(position, play))
+    assert VIEW.colors == ("white", "black")

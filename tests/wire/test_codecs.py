@@ -1,0 +1,123 @@
+"""What holds for every game that rooms show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.wire.random_games import all_to_play, choices, played, to_play
+
+from ludus import GAMES, Player, Turn
+from ludus.core.errors import AmbiguousMove, BadMove, IllegalMove, MalformedMove
+from ludus.core.rules import Rules
+from ludus.games.backgammon.position import Position, men
+from ludus.wire import VIEWS
+
+STARTS = [(rules, variant) for rules in GAMES.values() for variant in rules.variants]
+every_start = pytest.mark.parametrize(("rules", "variant"), STARTS, ids=lambda value: getattr(value, "name", value))
+every_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
+
+OVER = {
+    "checkers": GAMES["checkers"].notation.read_position("W:W:B1,2"),
+    "backgammon": Position(men({0: 15}), men({1: 15}), Player.SECOND),
+}
+
+numbers = st.integers(-3, 70)
+scalars = (
+    st.none() | st.booleans() | numbers | st.integers() | st.floats() | st.text() | st.sampled_from(["bar", "off"])
+)
+anything = st.recursive(
+    scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("from"), inner), max_leaves=8
+)
+steps = st.fixed_dictionaries({"from": numbers | st.just("bar"), "to": numbers | st.just("off")}) | anything
+payloads = anything | st.fixed_dictionaries(
+    {},
+    optional={
+        "from": numbers | anything,
+        "to": numbers | anything,
+        "captures": st.lists(numbers, max_size=14) | anything,
+        "moves": st.lists(steps, max_size=6) | anything,
+        "more": anything,
+    },
+)
+
+
+def is_told_apart(error: BadMove) -> bool:
+    """Whether it is one of the three kinds, with a text too short to carry what was sent."""
+    return isinstance(error, (MalformedMove, IllegalMove, AmbiguousMove)) and 0 < len(str(error)) < 100
+
+
+def test_every_game_can_be_shown() -> None:
+    assert VIEWS.keys() == GAMES.keys()
+
+
+@every_start
+@given(chosen=choices)
+def test_every_legal_move_reads_back_as_the_same_move(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    position, view = to_play(rules, variant, chosen), VIEWS[rules.name]
+    for move in rules.moves(position):
+        assert view.read_move(position, json.loads(json.dumps(view.move(position, move)))) == move
+
+
+@every_start
+def test_every_legal_move_of_a_whole_game_reads_back_as_the_same_move(rules: Rules[Any, Any], variant: str) -> None:
+    view = VIEWS[rules.name]
+    for position in all_to_play(rules, variant, seed=7):
+        for move in rules.moves(position):
+            assert view.read_move(position, view.move(position, move)) == move
+
+
+@every_start
+@given(chosen=choices)
+def test_a_board_is_plain_json_whatever_happens(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    for position in played(rules, variant, chosen).positions[-3:]:
+        board = VIEWS[rules.name].board(position)
+        assert json.loads(json.dumps(board)) == board
+
+
+@every_start
+@given(chosen=choices, payload=payloads)
+def test_what_a_client_sends_is_a_legal_move_or_a_bad_one(
+    rules: Rules[Any, Any], variant: str, chosen: list[int], payload: Any
+) -> None:
+    position = played(rules, variant, chosen).position
+    try:
+        move = VIEWS[rules.name].read_move(position, payload)
+    except BadMove as error:
+        assert is_told_apart(error)
+    else:
+        assert move in rules.moves(position)
+
+
+@every_game
+@given(chosen=choices, place=scalars | anything, so_far=st.lists(steps, max_size=6) | anything)
+def test_what_a_client_asks_about_is_answered_or_refused_as_a_bad_move(
+    rules: Rules[Any, Any], chosen: list[int], place: Any, so_far: Any
+) -> None:
+    position = played(rules, "standard", chosen).position
+    try:
+        found = VIEWS[rules.name].moves_from(position, place, so_far)
+    except BadMove as error:
+        assert is_told_apart(error)
+    else:
+        assert isinstance(found, list)
+
+
+@every_game
+@given(chosen=choices)
+def test_more_fields_than_are_known_are_ignored(rules: Rules[Any, Any], chosen: list[int]) -> None:
+    position, view = to_play(rules, "standard", chosen), VIEWS[rules.name]
+    for move in rules.moves(position)[:3]:
+        assert view.read_move(position, {**view.move(position, move), "animate": True}) == move
+
+
+@every_game
+def test_nothing_can_be_moved_when_the_game_is_over(rules: Rules[Any, Any]) -> None:
+    position, view = OVER[rules.name], VIEWS[rules.name]
+    assert rules.turn(position) is Turn.OVER
+    assert view.moves_from(position, 1) == []
+    with pytest.raises(IllegalMove, match="the game is over"):
+        view.read_move(position, {"from": 1, "to": 2, "moves": []})
