@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 from tests.server.rest.office import Hands
 from tests.storage.examples import play
@@ -19,7 +20,7 @@ from ludus.engines.review import Verdict, review
 from ludus.games import GAMES
 from ludus.server.web.analysis import NAMES
 from ludus.service import analysis
-from ludus.service.analysis import Analyses, Busy, NotOver, Report, turns
+from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
 from ludus.service.ports import Store
 from ludus.storage.sqlite.store import SqliteStore
 
@@ -139,7 +140,7 @@ async def test_a_game_is_analysed_once_however_many_ask(platform: Platform) -> N
 
 
 async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "MOST_WAITING", 2)
+    monkeypatch.setattr(analysis, "MAX_WAITING", 2)
     game = played("checkers", 2)
     platform.analyst.may_go.clear()
     await platform.start("a", game)
@@ -206,7 +207,7 @@ async def test_what_cannot_be_kept_is_shown_all_the_same(platform: Platform) -> 
 
 
 async def test_many_analyses_are_not_held_in_memory(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "MOST_AT_HAND", 2)
+    monkeypatch.setattr(analysis, "MAX_CACHED", 2)
     game = played("checkers", 1)
     reports = [await platform.finish(id, game) for id in ("a", "b", "c")]
     assert await platform.report("c", game) is reports[2]
@@ -251,10 +252,78 @@ async def test_the_page_and_the_command_line_give_the_same_verdicts(platform: Pl
 
 
 async def test_only_the_first_moves_of_an_endless_game_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "MOST_MOVES", 3)
+    monkeypatch.setattr(analysis, "MAX_MOVES", 3)
     assert turns(played("checkers", 5)) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("sign", "name"), [("", None), ("?!", "doubtful"), ("?", "mistake"), ("??", "blunder")])
 async def test_every_sign_of_an_engine_has_a_name(sign: str, name: str | None) -> None:
     assert NAMES[sign] == name
+
+
+def random_game(name: str, seed: int) -> Game[Any, Any]:
+    """A game by chance, to its end."""
+    game: Game[Any, Any] = Game(GAMES[name])
+    rng = Random(seed)
+    while game.outcome is None:
+        is_roll = game.rules.chances(game.position)
+        game.play(roll(game.rules, game.position, rng) if is_roll else rng.choice(game.legal_moves()))
+    return game
+
+
+def judged(game: Game[Any, Any]) -> list[Verdict]:
+    """By an engine that expects the first move of each list, as long as no dice are to be rolled."""
+    rules = game.rules
+
+    def line(position: Any, move: Any, value: float) -> Line[Any]:
+        moves = [move]
+        position = rules.play(position, move)
+        while len(moves) < 12 and not rules.chances(position) and (legal := rules.moves(position)):
+            moves.append(legal[0])
+            position = rules.play(position, legal[0])
+        return Line(move, value, tuple(moves), len(moves) < 4, (0.5, 0.1 + 0.2))
+
+    def ask(position: Any, past: Any, lines: int) -> list[Line[Any]]:
+        return [line(position, move, 0.1 + 0.2 - 0.1 * i) for i, move in enumerate(rules.moves(position)[:lines])]
+
+    return list(review(game, ask))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["checkers", "backgammon"])
+async def test_verdicts_come_back_as_they_were_told(name: str, seed: int) -> None:
+    game = random_game(name, seed)
+    verdicts = judged(game)
+    again = from_data(game, orjson.loads(orjson.dumps(to_data(game, verdicts))))
+    assert len(again) == len(verdicts) > 10
+    for one, other in zip(verdicts, again, strict=True):
+        assert one[:3] == other[:3] and one[4:] == other[4:]
+        assert (one.best.move, one.best.value, one.best.is_exact) == (*other.best[:2], other.best.is_exact)
+        assert other.best.chances == (0.5, 0.3)
+        assert list(line_texts(game, one)) == list(line_texts(game, other))
+    longest = max(len(verdict.best.moves) for verdict in again)
+    assert longest == (8 if name == "checkers" else 1), "more is not told, and dice end it"
+
+
+@pytest.mark.parametrize("name", ["checkers", "backgammon"])
+async def test_the_longest_game_takes_little_room(name: str) -> None:
+    game = random_game(name, 1)
+    kept = orjson.dumps(to_data(game, judged(game)))
+    assert len(kept) < 400 * len(judged(game))
+
+
+async def test_a_signature_is_of_one_game_and_changes_with_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = signature.__wrapped__
+    before = fresh("checkers")
+    assert before == fresh("checkers") != fresh("backgammon")
+    monkeypatch.setitem(analysis.LIMITS, "checkers", Limit(nodes=1))
+    assert fresh("checkers") != before
+    monkeypatch.undo()
+    monkeypatch.setattr(analysis, "ENGINE_FILES", (".py",))
+    assert fresh("checkers") != before, "weights and tables are a part of it"
+
+
+async def test_a_game_given_up_at_once_has_no_verdicts() -> None:
+    game: Game[Any, Any] = Game(GAMES["checkers"])
+    game.resign(Player.FIRST)
+    assert from_data(game, to_data(game, judged(game))) == []

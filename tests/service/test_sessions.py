@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.service.parts import FakeClock
+from tests.service.parts import FakeClock, opening
 from tests.service.platforms import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
 
-from ludus.service.decisions import AskRematch, Resign, rematch_session
+from ludus.service.clock import Moment
+from ludus.service.decisions import AskRematch, Resign, open_table, rematch_session
 from ludus.service.platform import Platform
 from ludus.service.ports import Conflict, PutTenant
 from ludus.service.records import Session, Tenant
@@ -21,8 +22,11 @@ from ludus.service.sessions import (
     Sessions,
     player_key,
     pool_of,
+    public_players,
+    public_result,
     room_reason,
 )
+from ludus.service.table import Seat, SeatKind
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Claims
 
@@ -398,3 +402,19 @@ def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:
 )
 def test_rooms_know_five_reasons(reason: str, told: str) -> None:
     assert room_reason(reason) == told
+
+
+def test_points_are_told_where_wins_differ_in_them() -> None:
+    result = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2, "points": 2}
+    plain = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2}
+    assert public_result("checkers", {**result, "points": 1}) == plain
+    assert public_result("backgammon", result) == {**plain, "points": 2, "result": "gammon"}
+
+
+def test_players_are_shown_with_both_spellings_of_the_name_and_without_secrets() -> None:
+    bot = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
+    seats = (opening().seats[0], bot)
+    assert public_players(open_table(opening()._replace(seats=seats), Moment(0, 0)).after) == [
+        {"id": "ann", "username": "Ann", "displayName": "Ann", "color": "red", "isBot": False},
+        {"id": "bot-easy", "username": "Easy bot", "displayName": "Easy bot", "color": "black", "isBot": True},
+    ]

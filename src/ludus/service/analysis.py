@@ -1,50 +1,63 @@
-"""What the engines think of finished games: one at a time, with its progress, and kept for whoever asks again."""
+"""Engine analysis of finished games: a queue with progress, and results kept in the store."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
+from ludus import engines, games
 from ludus.core.errors import LudusError
 from ludus.core.game import Game
+from ludus.engines import review
 from ludus.engines.engine import Limit, Line
 from ludus.engines.review import LINES, Verdict, judge
-from ludus.engines.review import turns as all_turns
-from ludus.service.analysis_record import LIMITS, MOST_MOVES, read, signature, written
 from ludus.service.ports import Clock, PutAnalysis, Store
 from ludus.service.records import Analysis
 
 log = structlog.get_logger("ludus.analysis")
 
-MOST_WAITING: Final = 8
-"""Games that wait for their turn; more are sent away."""
-MOST_AT_HAND: Final = 200
-"""Games whose analysis is in memory; all that are done are in the store."""
+LIMITS: Final = {"checkers": Limit(nodes=400_000, depth=22), "backgammon": Limit(depth=1, nodes=200_000)}
+"""Search limits for one move; none depends on the machine, so everyone gets the same result."""
+MAX_WAITING: Final = 8
+"""Games in the queue; further requests are refused."""
+MAX_CACHED: Final = 200
+"""Reports kept in memory; all finished ones are in the store."""
+MAX_MOVES: Final = 400
+"""Moves of a game that are analysed."""
+MAX_LINE: Final = 8
+"""Moves of an engine's line that are stored and shown."""
+FORMAT: Final = 1
+"""Of the stored analyses; changing it invalidates them all."""
+ENGINE_FILES: Final = (".py", ".npz", ".z")
+"""Code, weights and tables."""
 
 Analyse = Callable[[str, Any, Limit, Sequence[Any], int], Awaitable[tuple[Line[Any], ...]]]
 """As `EnginePool.analyse`."""
 
 
 class Busy(LudusError):
-    """Too many games wait to be analysed."""
+    """The analysis queue is full."""
 
     code = "too_fast"
 
 
 class NotOver(LudusError):
-    """A game that goes on is not analysed: it would help one of its players."""
+    """Analysing a live game would help one of its players."""
 
     code = "not_over"
 
 
 @dataclass
 class Report:
-    """The analysis of one game as far as it has come."""
+    """The analysis of one game so far."""
 
     total: int
     state: str = "waiting"
@@ -58,32 +71,32 @@ class Analyses:
         self._store = store
         self._clock = clock
         self._reports: OrderedDict[str, Report] = OrderedDict()
-        self._waiting: OrderedDict[str, tuple[str, Game[Any, Any]]] = OrderedDict()
+        self._queue: OrderedDict[str, tuple[str, Game[Any, Any]]] = OrderedDict()
         self._worker: asyncio.Task[None] | None = None
 
     async def report(self, id: str, name: str, game: Game[Any, Any]) -> Report | None:
-        """That of a game which somebody has asked for, now or in an earlier life of the platform."""
-        kept = None if id in self._reports else await self._kept(id, name, game)
-        if kept is not None and id not in self._reports:  # somebody else may have looked meanwhile
-            self._reports[id] = Report(len(kept), "done", kept)
-            self._forget()
+        """The report of a game, from memory or from the store; None if nobody has asked for one."""
+        moves = None if id in self._reports else await self._load(id, name, game)
+        if moves is not None and id not in self._reports:  # it may have been added during the await
+            self._reports[id] = Report(len(moves), "done", moves)
+            self._evict()
         return self._reports.get(id)
 
     async def start(self, id: str, name: str, game: Game[Any, Any]) -> Report:
-        """The report of a game, which is begun unless it has been; one that failed is tried again."""
+        """Queues a game unless it already has a report; one that failed is retried."""
         if game.outcome is None:
             raise NotOver("only a finished game is analysed")
-        known = await self.report(id, name, game)
-        if known is not None and known.state != "failed":
+        report = await self.report(id, name, game)
+        if report is not None and report.state != "failed":
             self._reports.move_to_end(id)
-            return known
-        if len(self._waiting) >= MOST_WAITING:
+            return report
+        if len(self._queue) >= MAX_WAITING:
             raise Busy("many games are being analysed; try again in a minute")
         report = self._reports[id] = Report(len(turns(game)))
-        self._waiting[id] = (name, game)
-        self._forget()
+        self._queue[id] = (name, game)
+        self._evict()
         if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._work())
+            self._worker = asyncio.create_task(self._run())
         return report
 
     async def stop(self) -> None:
@@ -91,53 +104,116 @@ class Analyses:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
 
-    async def _work(self) -> None:
-        while self._waiting:
-            id, (name, game) = self._waiting.popitem(last=False)
+    async def _run(self) -> None:
+        while self._queue:
+            id, (name, game) = self._queue.popitem(last=False)
             report = self._reports[id]
             report.state = "running"
             try:
-                await self._judge(report, name, game)
-                await self._keep(id, name, game, report.moves)
+                await self._review(report, name, game)
+                await self._save(id, name, game, report.moves)
                 report.state = "done"
             except Exception:
                 log.exception("an analysis failed", table=id)
                 report.state = "failed"
 
-    async def _judge(self, report: Report, name: str, game: Game[Any, Any]) -> None:
-        """As `engines.review` does it, with waits in between."""
+    async def _review(self, report: Report, name: str, game: Game[Any, Any]) -> None:
+        """The asynchronous counterpart of `engines.review.review`."""
         later: Verdict | None = None
         for ply in reversed(turns(game)):
-            later = judge(game, ply, await self._look(name, game, ply), later)
+            lines = await self._analyse(name, game.position_at(ply), LIMITS[name], game.positions[:ply], LINES[name])
+            later = judge(game, ply, lines, later)
             report.moves.append(later)
 
-    async def _look(self, name: str, game: Game[Any, Any], ply: int) -> tuple[Line[Any], ...]:
-        past = game.positions[:ply]
-        return await self._analyse(name, game.position_at(ply), LIMITS[name], past, LINES[name])
-
-    async def _kept(self, id: str, name: str, game: Game[Any, Any]) -> list[Verdict] | None:
-        """Nothing where another engine had judged: this one thinks for itself."""
+    async def _load(self, id: str, name: str, game: Game[Any, Any]) -> list[Verdict] | None:
+        """None where the stored analysis is by another engine."""
         found = await self._store.analysis(id)
         if found is None or found.engine != await asyncio.to_thread(signature, name):
             return None
-        return await asyncio.to_thread(read, game, found.moves)
+        return await asyncio.to_thread(from_data, game, found.moves)
 
-    async def _keep(self, id: str, name: str, game: Game[Any, Any], moves: Sequence[Verdict]) -> None:
-        """What cannot be kept is shown all the same."""
+    async def _save(self, id: str, name: str, game: Game[Any, Any], moves: Sequence[Verdict]) -> None:
+        """A failure is only logged: the report is shown anyway."""
         try:
             engine = await asyncio.to_thread(signature, name)
-            kept = Analysis(id, engine, await asyncio.to_thread(written, game, moves), self._clock.now())
-            await self._store.commit(PutAnalysis(kept))
+            analysis = Analysis(id, engine, await asyncio.to_thread(to_data, game, moves), self._clock.now())
+            await self._store.commit(PutAnalysis(analysis))
         except Exception:
-            log.exception("an analysis could not be kept", table=id)
+            log.exception("an analysis could not be stored", table=id)
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         for id in [id for id, report in self._reports.items() if report.state in ("done", "failed")]:
-            if len(self._reports) <= MOST_AT_HAND:
+            if len(self._reports) <= MAX_CACHED:
                 return
             del self._reports[id]
 
 
 def turns(game: Game[Any, Any]) -> list[int]:
-    """Those of a game that are looked at."""
-    return all_turns(game)[:MOST_MOVES]
+    """The plies that are analysed."""
+    return review.turns(game)[:MAX_MOVES]
+
+
+@cache
+def signature(name: str) -> str:
+    """Identifies the engine: a digest of its code, weights, tables, the game's rules and the limits."""
+    digest = hashlib.sha256(repr((FORMAT, LIMITS[name], LINES[name], MAX_MOVES, MAX_LINE)).encode())
+    files = [file for package in (engines, games) for file in (Path(package.__path__[0]) / name).rglob("*")]
+    for file in (Path(review.__file__), *sorted(files)):
+        if file.suffix in ENGINE_FILES:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def to_data(game: Game[Any, Any], reviews: Iterable[Verdict]) -> tuple[Mapping[str, Any], ...]:
+    """What the game itself does not tell, as JSON with moves in notation."""
+    return tuple(_to_data(game, each) for each in reviews)
+
+
+def _to_data(game: Game[Any, Any], review: Verdict) -> Mapping[str, Any]:
+    best, position = review.best, game.position_at(review.ply)
+    return {
+        "ply": review.ply,
+        "value": float(review.value),  # engines may use number types of their own
+        "best": game.rules.notation.write_move(position, best.move),
+        "worth": float(best.value),
+        "line": list(line_texts(game, review)),
+        "exact": bool(best.is_exact),
+        "chances": [round(float(chance), 4) for chance in best.chances],
+    }
+
+
+def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[Verdict]:
+    return [_from_data(game, move) for move in moves]
+
+
+def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> Verdict:
+    rules, ply = game.rules, data["ply"]
+    position = game.position_at(ply)
+    player = rules.turn(position).player
+    assert player is not None
+    best = Line(
+        rules.notation.read_move(position, data["best"]),
+        data["worth"],
+        tuple(_parse_line(game, ply, data["line"])),
+        data["exact"],
+        tuple(data["chances"]),
+    )
+    return Verdict(ply, player, game.move_at(ply), best, data["value"], len(rules.moves(position)) == 1)
+
+
+def _parse_line(game: Game[Any, Any], ply: int, texts: Iterable[str]) -> Iterator[Any]:
+    position = game.position_at(ply)
+    for text in texts:
+        move = game.rules.notation.read_move(position, text)
+        yield move
+        position = game.rules.play(position, move)
+
+
+def line_texts(game: Game[Any, Any], review: Verdict) -> Iterator[str]:
+    """The engine's best line in notation, up to the next roll."""
+    rules, position = game.rules, game.position_at(review.ply)
+    for move in review.best.moves[:MAX_LINE]:
+        if rules.chances(position) or move not in rules.moves(position):
+            return
+        yield rules.notation.write_move(position, move)
+        position = rules.play(position, move)

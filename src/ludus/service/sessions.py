@@ -14,6 +14,7 @@ from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Claims, Tokens
+from ludus.wire import VIEWS
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Upper-case letters and digits less those that are easily mistaken."""
@@ -236,6 +237,29 @@ def result_of(table: Table) -> dict[str, Any]:
         "moveCount": table.moves,
         "points": outcome.points,
     }
+
+
+def public_result(game: str, result: Mapping[str, Any]) -> dict[str, Any]:
+    """A session's result as tenants see it, with its points only in games whose wins have names."""
+    public = {name: result[name] for name in ("winner", "reason", "duration", "moveCount")}
+    if name := VIEWS[game].result(result["points"]):
+        public |= {"points": result["points"], "result": name}
+    return public
+
+
+def public_players(table: Table) -> list[dict[str, Any]]:
+    """The players of a table as tenants and their clients see them."""
+    colors = VIEWS[table.opening.game].colors
+    return [
+        {
+            "id": seat.id,
+            "username": seat.name,
+            "displayName": seat.name,
+            "color": color,
+            "isBot": seat.kind == SeatKind.BOT,
+        }
+        for seat, color in zip(table.seats, colors, strict=True)
+    ]
 
 
 def room_reason(reason: str) -> str:

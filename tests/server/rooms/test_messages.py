@@ -14,7 +14,7 @@ from tests.service.parts import opening
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.server.rooms.messages import Message, Story, players
+from ludus.server.rooms.messages import Message, Story
 from ludus.service.clock import Moment
 from ludus.service.decisions import (
     AcceptDraw,
@@ -32,7 +32,7 @@ from ludus.service.decisions import (
     open_table,
 )
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Seat, SeatKind, Table, folded
+from ludus.service.table import EventKind, Table, folded
 from ludus.wire import VIEWS
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -307,13 +307,3 @@ def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice()
 
 def test_what_an_agent_asked_for_in_vain_is_not_told() -> None:
     assert [data["version"] for _, data in told(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]
-
-
-def test_players_are_shown_with_both_spellings_of_the_name_and_without_secrets() -> None:
-    _, table = after()
-    bot = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
-    decision = open_table(table.opening._replace(seats=(table.seats[0], bot)), Moment(0, 0))
-    assert players(decision.after) == [
-        {"id": "ann", "username": "Ann", "displayName": "Ann", "color": "red", "isBot": False},
-        {"id": "bot-easy", "username": "Easy bot", "displayName": "Easy bot", "color": "black", "isBot": True},
-    ]

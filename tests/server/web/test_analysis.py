@@ -11,7 +11,7 @@ from tests.server.rest.office import ANN, BEN, Office, opened
 
 from ludus.engines.engine import Line
 from ludus.engines.review import review
-from ludus.service.analysis_record import signature, written
+from ludus.service.analysis import signature, to_data
 from ludus.service.decisions import Resign
 from ludus.service.ports import PutAnalysis
 from ludus.service.records import Analysis
@@ -36,7 +36,7 @@ async def analysed(office: Office, table: Table, engine: str) -> None:
     def ask(position: Any, past: Sequence[Any], lines: int) -> list[Line[Any]]:
         return [Line(move, 0.5 - 0.2 * i) for i, move in enumerate(table.game.rules.moves(position)[:lines])]
 
-    moves = written(table.game, review(table.game, ask))
+    moves = to_data(table.game, review(table.game, ask))
     await office.server.store.commit(PutAnalysis(Analysis(table.id, engine, moves, 1)))
 
 

@@ -15,7 +15,7 @@ from ludus.service.decisions import AskRematch, Leave, Play, Resign, Tick
 from ludus.service.ports import Conflict, PutDelivery, Store
 from ludus.service.records import Tenant
 from ludus.service.table import Table
-from ludus.service.webhooks.outbox import FRESH, WebhookOutbox, told_result
+from ludus.service.webhooks.outbox import FRESH, WebhookOutbox
 from ludus.wire import VIEWS
 
 pytestmark = pytest.mark.anyio
@@ -277,10 +277,3 @@ async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None
         office.clock.ms += wait
         assert await herald.tenant(id) == office.tenant.tenant
     assert looks == [0, FRESH, FRESH - 10_000]
-
-
-def test_points_are_told_where_wins_differ_in_them() -> None:
-    result = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2, "points": 2}
-    plain = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2}
-    assert told_result("checkers", {**result, "points": 1}) == plain
-    assert told_result("backgammon", result) == {**plain, "points": 2, "result": "gammon"}

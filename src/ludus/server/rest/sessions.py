@@ -22,10 +22,10 @@ from ludus.server.rooms.requests import Malformed
 from ludus.service import proof
 from ludus.service.platform import Platform
 from ludus.service.records import Key, Session
-from ludus.service.sessions import Forbidden, NewSession, Ticket
+from ludus.service.sessions import Forbidden, NewSession, Ticket, public_result
 from ludus.service.tables import NotFound
 from ludus.service.webhooks.delivery import written
-from ludus.service.webhooks.outbox import WebhookOutbox, told_result
+from ludus.service.webhooks.outbox import WebhookOutbox
 
 ANONYMOUS: Final = "Player"
 MODES: Final = {"live": ("live", "training"), "test": ("test",)}
@@ -124,7 +124,7 @@ class Sessions:
     async def _result(self, session: Session) -> AnyResult | None:
         if session.result is None or session.table is None:
             return None
-        told = told_result(session.game, session.result)
+        told = public_result(session.game, session.result)
         text = record((await self._platform.tables.see(session.table)).table)
         if session.game == "backgammon":
             return BackgammonResult.model_validate(told | {"mat": text})

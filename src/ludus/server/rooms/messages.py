@@ -9,8 +9,8 @@ import orjson
 
 from ludus.core.rules import Outcome
 from ludus.service.records import Event
-from ludus.service.sessions import room_reason
-from ludus.service.table import EventKind, SeatKind, Table
+from ludus.service.sessions import public_players, room_reason
+from ludus.service.table import EventKind, Table
 from ludus.wire import VIEWS
 
 
@@ -131,7 +131,7 @@ class Story:
             "game": self._game,
             **self._view.board(position),
             **self._turn(position),
-            "players": players(table),
+            "players": public_players(table),
             "diceCommitment": table.commitment,
             "version": self.version,
         }
@@ -149,20 +149,6 @@ class Story:
 
     def _id(self, event: Event) -> str | None:
         return None if event.seat is None else self._seats[event.seat].id
-
-
-def players(table: Table) -> list[dict[str, Any]]:
-    colors = VIEWS[table.opening.game].colors
-    return [
-        {
-            "id": seat.id,
-            "username": seat.name,
-            "displayName": seat.name,
-            "color": color,
-            "isBot": seat.kind == SeatKind.BOT,
-        }
-        for seat, color in zip(table.seats, colors, strict=True)
-    ]
 
 
 def gone(table: Table, seat: int, socket: str) -> Message:

@@ -13,8 +13,7 @@ from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.handlers.records import moves_of
 from ludus.server.web.request import endpoint
 from ludus.server.web.tables import Tables
-from ludus.service.analysis import Analyses, NotOver, Report
-from ludus.service.analysis_record import expected
+from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.tables import Live
 from ludus.wire import VIEWS
 
@@ -79,7 +78,7 @@ def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any
             "value": _rounded(side * line.value),
             "notation": game.rules.notation.write_move(position, line.move),
             "move": VIEWS[name].move(position, line.move),
-            "line": list(expected(game, judged)),
+            "line": list(line_texts(game, judged)),
             "isExact": bool(line.is_exact),
             "chances": [_rounded(chance) for chance in line.chances],
         },

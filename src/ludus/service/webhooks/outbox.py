@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from ludus.server.rooms.messages import players
 from ludus.service.decisions import Decision
 from ludus.service.ports import Clock, PutDelivery, Store, Write
 from ludus.service.records import Session, Tenant
-from ludus.service.sessions import result_of
+from ludus.service.sessions import public_players, public_result, result_of
 from ludus.service.table import EventKind, Seat, Table
 from ludus.service.webhooks.delivery import News, deliveries
 from ludus.wire import VIEWS
@@ -107,7 +106,7 @@ def news_of(decision: Decision) -> Iterator[News]:
     event, table = decision
     if event.kind == EventKind.OPENED:
         dice = {"diceCommitment": table.commitment} if table.commitment else {}
-        yield News("session.started", {"roomId": table.id, "players": players(table), **dice})
+        yield News("session.started", {"roomId": table.id, "players": public_players(table), **dice})
     if event.kind in (EventKind.OPENED, EventKind.PLAYED):
         yield from _moves(table, len(event.data["moves"]))
     if event.kind == EventKind.WARNED:
@@ -141,15 +140,7 @@ def _end(decision: Decision) -> Iterator[News]:
     if event.kind == EventKind.TIMED_OUT and event.data["reason"] == "afk_timeout":
         data = {"forfeitedPlayerId": _id(table, event.seat), "winnerId": _id(table, event.data["winner"])}
         yield News(f"{table.opening.game}.afk_timeout", data)
-    yield News("game.ended", told_result(table.opening.game, result_of(table)))
-
-
-def told_result(game: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """A session's result as tenants see it: what a win is worth is told where wins differ in that."""
-    told = {name: result[name] for name in ("winner", "reason", "duration", "moveCount")}
-    if name := VIEWS[game].result(result["points"]):
-        told |= {"points": result["points"], "result": name}
-    return told
+    yield News("game.ended", public_result(table.opening.game, result_of(table)))
 
 
 def _id(table: Table, seat: int | None) -> str | None:
