@@ -92,6 +92,12 @@ class MalformedObservation(LudusError):
     code = "malformed_observation"
 
 
+class BrokenGame(LudusError):
+    """An entry point names a game that cannot be loaded."""
+
+    code = "broken_game"
+
+
 class BadInput(LudusError):
     """Anything else that somebody gave and that cannot be taken: an option, the name of a file, a cell of one."""
 

@@ -1,13 +1,118 @@
-"""The games of the house. They do not know each other, nor who plays them; no clock, file or random number in here."""
+"""The registry of games. A game knows no other game and nobody who plays it: no clocks, files or random numbers here.
+
+A built-in game is a folder in here; a third-party one is a package that an entry point of the group `ludus.games`
+names (`tictactoe = "tictactoe_ludus"`). Either has `RULES` and `ABOUT`. What other layers need of a game is in the
+modules that `layer` finds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, Final, Generic, TypeVar
 
+from ludus.core.about import About
+from ludus.core.errors import BrokenGame
 from ludus.core.rules import Rules
-from ludus.games.backgammon.rules import Backgammon
-from ludus.games.checkers.rules import Checkers
 
-GAMES: Mapping[str, Rules[Any, Any]] = MappingProxyType({rules.name: rules for rules in (Checkers(), Backgammon())})
+GROUP: Final = "ludus.games"
+"""The entry points' group."""
+
+T = TypeVar("T")
+
+
+class _Registry(Mapping[str, T], Generic[T]):
+    """One attribute of every game's package. Looking up a built-in game does not search for third-party ones."""
+
+    def __init__(self, attribute: str) -> None:
+        self._attribute = attribute
+        self._found: dict[str, T] = {}
+
+    def __getitem__(self, game: str) -> T:
+        try:
+            return self._found[game]
+        except KeyError:
+            value: T = getattr(_load(game), self._attribute)
+            self._found[game] = value
+            return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_names())
+
+    def __len__(self) -> int:
+        return len(_names())
+
+    def __repr__(self) -> str:
+        return f"<{self._attribute} of {', '.join(self)}>"
+
+
+GAMES: Final[Mapping[str, Rules[Any, Any]]] = _Registry("RULES")
+ABOUT: Final[Mapping[str, About]] = _Registry("ABOUT")
+
+
+def package(game: str) -> str:
+    """The importable name of a game's package; `KeyError` where there is no such game."""
+    if game in _built_in():
+        return f"{__name__}.{game}"
+    return str(_third_party()[game].value)
+
+
+@cache
+def layer(game: str, name: str) -> ModuleType | None:
+    """The module with what the layer `name` (`engines`, `envs`, `wire`, `training`) needs of a game, if it has one."""
+    own = package(game)
+    module = f"ludus.{name}.{game}" if game in _built_in() else f"{own}.{name}"
+    parent = importlib.import_module(module.rpartition(".")[0])
+    if not hasattr(parent, "__path__") or find_spec(module) is None:
+        return None
+    return importlib.import_module(module)
+
+
+@cache
+def _built_in() -> frozenset[str]:
+    return frozenset(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg)
+
+
+@cache
+def _third_party() -> dict[str, Any]:
+    """Entry points by name."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, Any] = {}
+    for entry in entry_points(group=GROUP):
+        if entry.name in _built_in() or (entry.name in found and found[entry.name].value != entry.value):
+            raise _broken(entry, "another game has this name")
+        found[entry.name] = entry
+    return found
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """In the order of lists."""
+    return tuple(sorted([*_built_in(), *_third_party()], key=lambda game: (ABOUT[game].rank, game)))
+
+
+@cache
+def _load(game: str) -> ModuleType:
+    if game in _built_in():
+        return importlib.import_module(f"{__name__}.{game}")
+    entry = _third_party()[game]
+    try:
+        module = importlib.import_module(entry.value)
+    except Exception as error:
+        raise _broken(entry, f"{type(error).__name__}: {error}") from error
+    for attribute in ("RULES", "ABOUT"):
+        if not hasattr(module, attribute):
+            raise _broken(entry, f"{entry.value} has no {attribute}")
+    if module.RULES.name != game:
+        raise _broken(entry, f"its rules are named {module.RULES.name!r}")
+    return module
+
+
+def _broken(entry: Any, why: str) -> BrokenGame:
+    source = f" of {entry.dist.name} {entry.dist.version}" if entry.dist else ""
+    return BrokenGame(f"the entry point {entry.name} = {entry.value}{source} gives no game: {why}")

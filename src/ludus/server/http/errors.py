@@ -52,7 +52,7 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType({
     INTERNAL: OURS,
     # What only learning code, the command line, the start and the couriers meet: at a door it is our own fault.
     **dict.fromkeys(("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), OURS),
-    **dict.fromkeys(("bad_database", "cannot_listen", "no_answer", "no_device"), OURS),
+    **dict.fromkeys(("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device"), OURS),
     **dict.fromkeys(("malformed_network", "malformed_weights", "wrong_tables"), OURS),
 })  # fmt: skip
 """By the code of the error."""

@@ -1,4 +1,4 @@
-"""What agents can read: a guide, the rules and some strategy of each game, and news. They are files beside this one."""
+"""What agents can read: a guide and news, which are files beside this one, and each game's rules and strategy."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from ludus.games import ABOUT, package
+
 
 class Text(NamedTuple):
     version: str
@@ -18,8 +20,9 @@ class Text(NamedTuple):
 
 @cache
 def of_game(game: str, kind: str) -> Text:
-    """`kind` is `rules` or `strategy`."""
-    content = _read(f"{game}_{kind}.md")
+    """`kind` is `rules` or `strategy`; a file of the game's package, or its description where there is none."""
+    file = files(package(game)).joinpath(f"{kind}.md")
+    content = file.read_text(encoding="utf-8") if file.is_file() else f"{ABOUT[game].description}\n"
     return Text(hashlib.sha256(content.encode()).hexdigest()[:12], content)
 
 

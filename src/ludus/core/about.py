@@ -1,0 +1,24 @@
+"""Facts about a game that its rules do not need but servers, pages and docs show."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class About(NamedTuple):
+    title: str
+    description: str
+    """One sentence."""
+    tags: tuple[str, ...] = ("sequential", "2-player")
+    minutes: int = 10
+    """How long a game usually takes."""
+    wins: tuple[str, ...] = ()
+    """Names of wins worth 1, 2, 3 … points; empty where a win is just a win."""
+    media_type: str = "text/plain"
+    """Of a game file; its name ends in `rules.notation.suffix`."""
+    rank: int = 100
+    """Where the game stands in lists; the lowest comes first, ties go by name."""
+
+    def win(self, points: int) -> str:
+        """What a win worth this many points is called; empty where wins have no names."""
+        return self.wins[points - 1] if self.wins else ""
