@@ -1,13 +1,13 @@
-# Each target sets up all it needs on a machine with Python 3.11+ and nothing else; only bench wants gcc too.
+# Each target installs what it needs on a machine with Python 3.11+ and nothing else; only bench needs gcc too.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup serve test lint chaos soak bench clean
+.PHONY: help setup hooks serve test check format lint chaos soak bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-setup: .venv/ready  ## make .venv with the package and its tools
+setup: .venv/ready  ## create .venv with the package and its tools
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -16,11 +16,21 @@ setup: .venv/ready  ## make .venv with the package and its tools
 	$(BIN)/ludus warm
 	@touch $@
 
-serve: setup  ## open the house at http://127.0.0.1:8000
+hooks: setup  ## install the git hooks: format and lint on commit, types on push
+	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
+
+serve: setup  ## serve at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+check: lint  ## lint, types and the fast tests, in under 90 seconds
+	$(BIN)/python -m pytest -n auto -m 'not deep and not slow'
+
+format: setup  ## format the code and fix what ruff can fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
 
 lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -28,14 +38,14 @@ lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-chaos: setup  ## kill the server thirty times under a load of games: nothing may be lost
+chaos: setup  ## kill the server thirty times under load: nothing may be lost
 	PYTHONPATH=tests $(BIN)/python -m chaos
 
-soak: setup  ## a hundred agents play for three minutes with broken connections: every match ends
+soak: setup  ## a hundred agents play for three minutes over broken connections: every match ends
 	PYTHONPATH=tests $(BIN)/python -m arena.soak
 
-bench: setup  ## deep counts and speed, beside peers; needs gcc
-	@command -v gcc >/dev/null || { echo "make bench needs gcc, to build the C program that ours is measured beside"; exit 2; }
+bench: setup  ## deep perft counts, then speed beside peers; needs gcc
+	@command -v gcc >/dev/null || { echo "make bench needs gcc to build the C programs it compares with"; exit 2; }
 	$(BIN)/python -m pytest -m deep tests
 	$(BIN)/python -m benchmarks.rules
 	$(BIN)/python -m benchmarks.envs
@@ -45,6 +55,6 @@ bench: setup  ## deep counts and speed, beside peers; needs gcc
 	$(BIN)/python -m benchmarks.engines.checkers
 	$(BIN)/python -m benchmarks.engines.backgammon
 
-clean:  ## remove what the targets above made
+clean:  ## remove everything the targets above created
 	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
 	find src tests -name '*.nb[ic]' -delete
