@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from functools import lru_cache
+from collections.abc import Iterable
 
 import pyspiel
 import pytest
@@ -20,7 +20,9 @@ from ludus.games.backgammon.rules import Backgammon
 GAMES, MANY = 500, 3_000
 PLACES = ((*range(23, -1, -1), 100), (*range(24), 100))
 """OpenSpiel's numbers of a player's points from 1 to 24 and of the bar. X, the first player, walks up, O walks down."""
-Board = tuple[tuple[int, ...], tuple[int, ...]]
+Board = tuple[Men, Men]
+OFF = 1 << 25 | 1 << 57
+"""The bits of men who are off."""
 Actions = tuple[int, ...]
 
 
@@ -29,15 +31,23 @@ def rules() -> Backgammon:
     return Backgammon().compiled()
 
 
-@lru_cache(maxsize=1 << 12)
-def standing(men: Men) -> tuple[int, ...]:
-    """How many stand on each point and on the bar; where the others are follows."""
-    return men.counts[1:]
+def packed(counts: Iterable[int]) -> Men:
+    """Men on the points from 1 to 24 and on the bar, in the kernel's bit planes; how many are off follows."""
+    low = high = 0
+    for place, count in zip(range(24, -1, -1), counts, strict=True):
+        if count:
+            low |= (count & 1 | (count >> 1 & 1) << 32) << place
+            high |= (count >> 2 & 1 | (count >> 3) << 32) << place
+    return Men(low, high)
 
 
 def board(state: pyspiel.State) -> Board:
     white, black = PLACES
-    return tuple([state.board(0, place) for place in white]), tuple([state.board(1, place) for place in black])
+    return packed([state.board(0, place) for place in white]), packed([state.board(1, place) for place in black])
+
+
+def on_board(men: Men) -> Men:
+    return Men(men.low & ~OFF, men.high & ~OFF)
 
 
 def results(state: pyspiel.State, met: set[str], done: Actions = ()) -> dict[Board, Actions]:
@@ -72,7 +82,7 @@ def roll(state: pyspiel.State, rng: random.Random) -> Roll:
 def play_turn(rules: Backgammon, position: Position, state: pyspiel.State, rng: random.Random) -> Position:
     theirs = results(state.clone(), set())  # taking back the second half of a double miscounts OpenSpiel's turns
     afters = [rules.play(position, move) for move in rules.moves(position)]
-    ours = {(standing(after.white), standing(after.black)): after for after in afters}
+    ours = {(on_board(after.white), on_board(after.black)): after for after in afters}
     assert ours.keys() == theirs.keys()
     chosen = rng.choice(list(ours))
     for action in theirs[chosen]:
