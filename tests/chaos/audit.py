@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from ludus.server.rooms.messages import Story
+from ludus.server.rooms.messages import MessageRenderer
 from ludus.service.decisions import ENDINGS
 from ludus.service.ports import Store
 from ludus.service.records import Event, TableRow
@@ -189,6 +189,6 @@ class Audit:
 
 def _story(record: Record) -> list[Heard]:
     """What the stored events have to be told as."""
-    story = Story(record.table)
-    messages = [message for event in record.events for message in story.tell(event, record.table)]
+    story = MessageRenderer(record.table)
+    messages = [message for event in record.events for message in story.render(event, record.table)]
     return [heard(message.event, orjson.loads(orjson.dumps(message.data))) for message in messages]

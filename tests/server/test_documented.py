@@ -27,7 +27,7 @@ CONNECTION = {"connect", "disconnect"}
 @pytest.fixture
 def from_clients(tmp_path: Path) -> set[str]:
     """The events that the door takes."""
-    return set(Server(Settings(data=str(tmp_path))).rooms._acts)
+    return set(Server(Settings(data=str(tmp_path))).rooms._handlers)
 
 
 def named_in_the_code() -> set[str]:

@@ -24,7 +24,7 @@ from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.gateway import Rooms, address_of
+from ludus.server.rooms.gateway import RoomGateway, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
 from ludus.server.socketio.engine import RoomServer, WholePolls
@@ -86,7 +86,7 @@ class Server:
         self.platform.tables.annexes.append(self.herald.annex)
         self.platform.expiry_annexes.append(self.herald.expired)
         self.sio = _socket_server(settings)
-        self.rooms = Rooms(
+        self.rooms = RoomGateway(
             self.sio,
             self.platform,
             self.metrics,
@@ -121,7 +121,7 @@ class Server:
         self.is_ready = False
         self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
-        await self.rooms.tell_all("server:stopping", {"message": "The server is stopping. Come back in a moment."})
+        await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         await asyncio.sleep(FAREWELL_SECONDS)
         for client in list(self.sio.eio.sockets.values()):
             if not client.upgraded:  # whoever polls waits for an answer; WebSockets close with the server
@@ -170,7 +170,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 
-    app.router.routes.extend(web.routes(server.arena, server.rooms, server.analyses))
+    app.router.routes.extend(web.routes(server.arena, server.rooms.spectators, server.analyses))
     return app
 
 

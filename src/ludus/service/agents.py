@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
+from ludus.service.names import HIDDEN
 from ludus.service.ports import Clock, Conflict, PutAgent, Store
 from ludus.service.records import Agent
 from ludus.service.tables import NotFound
@@ -20,9 +21,8 @@ LONGEST_KEY: Final = 128
 LONGEST_MODEL: Final = 100
 LONGEST_OWNER: Final = 64
 NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
-UNSEEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-MODEL: Final = re.compile(rf"(?=.*[^\s])[^{UNSEEN}]+")
-"""Nothing that cannot be seen or kept: no control characters, none that turn or break a line, no half characters."""
+MODEL: Final = re.compile(rf"(?=.*[^\s])[^{HIDDEN}\ud800-\udfff]+")
+"""No hidden characters, and no lone surrogates, which databases refuse."""
 FRESH: Final = 2000
 """Milliseconds for which an agent that was looked up by its key is taken to be the same still."""
 CACHED: Final = 10_000

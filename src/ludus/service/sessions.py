@@ -19,6 +19,8 @@ from ludus.wire import VIEWS
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Upper-case letters and digits less those that are easily mistaken."""
 CODE_LENGTH: Final = 6
+PAGE_TENANT: Final = "page"
+"""The tenant of visitors who play on our own page without an account."""
 ANYBODY: Final = "training"
 """The pool of players whom nobody knows."""
 CODE_TRIES: Final = 20

@@ -18,7 +18,7 @@ from tests.service.platforms import happening_in, open_platform
 from ludus.games import GAMES
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.gateway import Rooms, address_of
+from ludus.server.rooms.gateway import RoomGateway, address_of
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.socketio.engine import RoomServer
 from ludus.server.socketio.packets import Fanout, Json, TextPacket
@@ -124,7 +124,9 @@ class Stage:
         )
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
-        self.rooms = Rooms(self.sio, platform, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events)
+        self.rooms = RoomGateway(
+            self.sio, platform, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events
+        )
         self._namespaces = [RoomNamespace(game, self.rooms) for game in GAMES]
         for namespace in self._namespaces:
             self.sio.register_namespace(namespace)
@@ -148,7 +150,7 @@ class Stage:
     async def settle(self) -> None:
         """Waits until those who left are gone."""
         for namespace in self._namespaces:
-            await asyncio.gather(*namespace._leaving)
+            await asyncio.gather(*namespace._disconnects)
 
     async def session(self, name: str, **changes: Any) -> Ticket:
         player = {"id": name, "displayName": name.capitalize()}

@@ -181,7 +181,7 @@ async def test_no_payload_is_our_failure_or_changes_the_game(stage: Stage, game:
 @staged
 async def test_everybody_can_be_told_something(stage: Stage) -> None:
     tabs = [await stage.connect(), await stage.connect(game="backgammon")]
-    await stage.rooms.tell_all("server:stopping", {"message": "bye"})
+    await stage.rooms.broadcast("server:stopping", {"message": "bye"})
     assert all(tab.heard == [("server:stopping", {"message": "bye"})] for tab in tabs)
 
 

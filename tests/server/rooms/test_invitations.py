@@ -6,15 +6,14 @@ import pytest
 from tests.server.rooms.stage import Stage, staged
 from tests.service.platforms import BEN
 
-from ludus.server.rooms.matchmaking import PAGE
 from ludus.service.ports import PutTenant
 from ludus.service.records import Tenant
-from ludus.service.sessions import Ticket
+from ludus.service.sessions import PAGE_TENANT, Ticket
 from ludus.service.tables import NotFound
 
 
 async def invitation(stage: Stage, tenant: str) -> Ticket:
-    await stage.platform.store.commit(PutTenant(Tenant(PAGE, "The page", 0)))
+    await stage.platform.store.commit(PutTenant(Tenant(PAGE_TENANT, "The page", 0)))
     return await stage.session("ann", tenant=tenant, mode="training", match_type="private")
 
 
@@ -24,7 +23,7 @@ async def join_room(stage: Stage, room: Ticket) -> Ticket:
 
 @staged
 async def test_a_room_that_a_visitor_of_the_page_calls_off_is_closed(stage: Stage) -> None:
-    room = await invitation(stage, PAGE)
+    room = await invitation(stage, PAGE_TENANT)
     tab = await stage.connect(room.token)
     await tab.emit("matchmaking:join", {})
     assert await tab.emit("matchmaking:leave", {}) == {"ok": True}
@@ -35,7 +34,7 @@ async def test_a_room_that_a_visitor_of_the_page_calls_off_is_closed(stage: Stag
 
 @staged
 async def test_a_friend_who_joined_just_before_the_room_was_called_off_is_told(stage: Stage) -> None:
-    room = await invitation(stage, PAGE)
+    room = await invitation(stage, PAGE_TENANT)
     tab = await stage.connect(room.token)
     await tab.emit("matchmaking:join", {})
     friend = await stage.connect((await join_room(stage, room)).token)
@@ -45,7 +44,7 @@ async def test_a_friend_who_joined_just_before_the_room_was_called_off_is_told(s
 
 @staged
 async def test_a_room_stays_open_while_its_maker_waits_in_another_tab(stage: Stage) -> None:
-    room = await invitation(stage, PAGE)
+    room = await invitation(stage, PAGE_TENANT)
     tabs = [await stage.connect(room.token) for _ in range(2)]
     for tab in tabs:
         await tab.emit("matchmaking:join", {})
@@ -57,7 +56,7 @@ async def test_a_room_stays_open_while_its_maker_waits_in_another_tab(stage: Sta
 
 @staged
 async def test_a_friend_who_leaves_does_not_close_the_room(stage: Stage) -> None:
-    room = await invitation(stage, PAGE)
+    room = await invitation(stage, PAGE_TENANT)
     friend = await stage.connect((await join_room(stage, room)).token)
     for event in ("matchmaking:join", "matchmaking:leave", "matchmaking:join"):
         assert (await friend.emit(event, {}))["ok"]

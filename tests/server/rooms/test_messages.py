@@ -14,7 +14,7 @@ from tests.service.parts import opening
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.server.rooms.messages import Message, Story
+from ludus.server.rooms.messages import Message, MessageRenderer
 from ludus.service.clock import Moment
 from ludus.service.decisions import (
     AcceptDraw,
@@ -41,8 +41,8 @@ IDS = [seat.id for seat in SEATS]
 
 def told(events: Iterable[Event], table: Table) -> list[Message]:
     """All messages, as a client reads them."""
-    story = Story(table)
-    messages = [message for event in events for message in story.tell(event, table)]
+    story = MessageRenderer(table)
+    messages = [message for event in events for message in story.render(event, table)]
     return [Message(name, orjson.loads(orjson.dumps(data))) for name, data in messages]
 
 
@@ -140,9 +140,9 @@ def test_the_history_of_checkers_knows_of_no_dice() -> None:
 def test_the_parts_of_each_version_count_from_nought(game: str) -> None:
     events = sitting(game).events
     table = folded(events)
-    story = Story(table)
+    story = MessageRenderer(table)
     for event in events:
-        messages = story.tell(event, table)
+        messages = story.render(event, table)
         places = [(data["version"], data["part"], data["roomId"]) for _, data in messages]
         assert places == [(event.version, part, table.id) for part in range(len(messages))]
         assert story.version == event.version
@@ -194,9 +194,9 @@ def test_the_state_is_what_the_last_message_left_on_the_board(game: str, data: s
     events = sitting(game).events
     table = folded(events)
     cut = data.draw(st.integers(1, len(events)))
-    story = Story(table)
+    story = MessageRenderer(table)
     for event in events[:cut]:
-        story.tell(event, table)
+        story.render(event, table)
     state, then = story.state(table), folded(events[:cut])
     board = VIEWS[game].board(then.game.position)
     assert {key: state[key] for key in board} == board

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.server.http.errors import Malformed
+from ludus.server.http.fields import LONGEST_NAME
 from ludus.server.rooms import requests
-from ludus.server.rooms.requests import LONGEST_NAME, Malformed, Request, read
+from ludus.server.rooms.requests import Request, parse
 
 KINDS = [kind for kind in vars(requests).values() if isinstance(kind, type) and issubclass(kind, Request)]
 anything = st.recursive(
@@ -21,17 +23,17 @@ payloads = anything | st.dictionaries(st.sampled_from(names), anything, max_size
 
 @pytest.mark.parametrize("kind", [requests.Join, requests.Leave, requests.Reconnect])
 def test_nothing_is_as_good_as_an_empty_object_where_all_is_optional(kind: type[Request]) -> None:
-    assert read(kind, None) == read(kind, {}) == kind()
+    assert parse(kind, None) == parse(kind, {}) == kind()
 
 
 @pytest.mark.parametrize("kind", [requests.InRoom, requests.Move, requests.AfkCheck, requests.Spectate])
 def test_a_room_has_to_be_named_where_one_is_meant(kind: type[Request]) -> None:
     with pytest.raises(Malformed, match=r"^roomId: "):
-        read(kind, None)
+        parse(kind, None)
 
 
 def test_defaults_are_the_contract_s() -> None:
-    join = read(requests.Join, {"username": "  Ann "})
+    join = parse(requests.Join, {"username": "  Ann "})
     assert join.username == "Ann"
     assert (join.wantsBot, join.botDifficulty, join.afkTimeoutEnabled) == (False, None, None)
 
@@ -46,11 +48,11 @@ def test_defaults_are_the_contract_s() -> None:
     ("\U0001f468\u200d\U0001f469", "\U0001f468\u200d\U0001f469"),
 ])  # fmt: skip
 def test_a_guest_s_name_turns_nobody_s_sentence_round(given: str, kept: str) -> None:
-    assert read(requests.Join, {"username": given}).username == kept
+    assert parse(requests.Join, {"username": given}).username == kept
 
 
 def test_what_the_contract_does_not_know_is_ignored() -> None:
-    assert read(requests.AfkCheck, {"roomId": "r", "more": {"deep": [1]}}) == requests.AfkCheck(roomId="r")
+    assert parse(requests.AfkCheck, {"roomId": "r", "more": {"deep": [1]}}) == requests.AfkCheck(roomId="r")
 
 
 @pytest.mark.parametrize(
@@ -75,20 +77,20 @@ def test_what_the_contract_does_not_know_is_ignored() -> None:
 )
 def test_a_refusal_names_the_field_that_is_wrong(kind: type[Request], payload: Any, field: str) -> None:
     with pytest.raises(Malformed, match=rf"^{field}: "):
-        read(kind, payload)
+        parse(kind, payload)
 
 
 @pytest.mark.parametrize("payload", ["text", 5, [], True, [{"roomId": "r"}]])
 def test_what_is_no_object_is_refused(payload: Any) -> None:
     with pytest.raises(Malformed):
-        read(requests.Join, payload)
+        parse(requests.Join, payload)
 
 
 @given(payload=payloads)
 def test_whatever_comes_is_read_or_refused_in_few_words(payload: Any) -> None:
     for kind in KINDS:
         try:
-            read(kind, payload)
+            parse(kind, payload)
         except Malformed as error:
             assert 0 < len(str(error)) < 200
 
@@ -98,6 +100,6 @@ def test_a_refusal_does_not_repeat_what_was_sent(kind: type[Request]) -> None:
     for field in kind.model_fields:
         for value in ("secret " * 200, ["secret"], {"secret": "secret"}):
             try:
-                read(kind, {"roomId": "r", "move": {}, field: value})
+                parse(kind, {"roomId": "r", "move": {}, field: value})
             except Malformed as error:
                 assert "secret" not in str(error)

@@ -12,6 +12,12 @@ INTERNAL: Final = "internal"
 APOLOGY: Final = "Something went wrong on our side."
 
 
+class Malformed(LudusError):
+    """A request or an event that isn't what the endpoint takes."""
+
+    code = "malformed"
+
+
 class Answer(NamedTuple):
     status: int
     """Of HTTP."""

@@ -11,10 +11,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from ludus.server.http.fields import Level
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
 from ludus.server.rest.examples import shown
-from ludus.server.rooms.requests import UNSEEN
+from ludus.service.names import HIDDEN_CHARACTER
 
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
 MOST_THEME: Final = 2048
@@ -26,7 +27,6 @@ DEEPEST: Final = 5
 GameName = Literal["checkers", "backgammon"]
 Mode = Literal["live", "test", "training"]
 MatchType = Literal["matchmaking", "bot", "private", "agent"]
-Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
 Code = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9]{6}$")]
 
@@ -61,7 +61,7 @@ Theme = Annotated[dict[str, Any], AfterValidator(_bounded)]
 
 def _shown(name: str) -> str:
     """As the others see it; sessions from before, whose names may turn lines round, can be told still."""
-    if not (plain := UNSEEN.sub("", name)):
+    if not (plain := HIDDEN_CHARACTER.sub("", name)):
         raise refusal("displayName: nothing of it can be seen")
     return plain
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from ludus.server.http.errors import Malformed
 from ludus.server.rest.answers import (
     AnyResult,
     BackgammonResult,
@@ -18,7 +19,6 @@ from ludus.server.rest.desk import Known
 from ludus.server.rest.params import OfGame, SessionId, Token
 from ludus.server.rest.records import record
 from ludus.server.rest.requests import CreateSession, JoinRoom, Player
-from ludus.server.rooms.requests import Malformed
 from ludus.service import proof
 from ludus.service.platform import Platform
 from ludus.service.records import Key, Session

@@ -1,1 +1,1 @@
-"""The rooms door: people play over Socket.IO, in one namespace a game. No rules and no SQL in here."""
+"""Rooms: people play over Socket.IO, one namespace per game. No rules and no SQL in here."""

@@ -1,4 +1,4 @@
-"""One connection: whom it was admitted as, and where it is. It can act for nobody else."""
+"""One connection: the player it was admitted as, and where that player is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ludus.service.tokens import Claims, GuestClaims, Tokens
 from ludus.wire import VIEWS
 
 
-class Waiting(NamedTuple):
+class Queue(NamedTuple):
     game: str
     pool: str
 
@@ -26,30 +26,31 @@ class Client:
         self.session: Session | None = None
         self.claims: Claims | None = None
         self.guest: GuestClaims | None = None
-        """Who a guest's token says that this is."""
+        """The claims of a guest's reconnect token."""
         self.player: Seat | None = None
-        """The player as they sit, or will."""
+        """The seat the player has, or will get."""
         self.table: str | None = None
         self.seat: int | None = None
-        self.waiting: Waiting | None = None
+        self.queue: Queue | None = None
+        """Where the client waits for an opponent."""
         self.watched: set[str] = set()
-        """Rooms it is a spectator in."""
+        """Rooms the client is a spectator in."""
         self.is_gone = False
-        """Whether the connection is lost; whoever is just seating the client must not."""
+        """Whether the connection was lost; a handler that is still seating the client must undo it."""
 
     @property
     def id(self) -> str | None:
-        """The player's id as others see it."""
+        """The player's public id."""
         if self.player is not None:
             return self.player.id
         return self.claims.player if self.claims else None
 
-    def own_part(self, table: Table) -> dict[str, Any]:
-        """What `game:started` and `game:reconnected` say to this player alone."""
+    def private_fields(self, table: Table) -> dict[str, Any]:
+        """What `game:started` and `game:reconnected` add for this player only."""
         if self.seat is None or self.player is None or self.table != table.id:
             return {}
         limits = table.opening.limits
-        own = {
+        fields = {
             "playerId": self.player.id,
             "color": VIEWS[self.game].colors[self.seat],
             "sessionId": table.seats[self.seat].session,
@@ -59,5 +60,5 @@ class Client:
             "afkWarnSeconds": None if limits.warn is None else limits.warn / 1000,
         }
         if self.claims is None or table.opening.rematch_of:
-            own["reconnectToken"] = self._tokens.write_guest(GuestClaims(table.id, self.player.key))
-        return own
+            fields["reconnectToken"] = self._tokens.write_guest(GuestClaims(table.id, self.player.key))
+        return fields

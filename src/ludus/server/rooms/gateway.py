@@ -1,4 +1,4 @@
-"""The socket side of rooms: admits connections, hands their events on, and answers. One for all namespaces."""
+"""The gateway of rooms: admits connections and dispatches their events. One serves all namespaces."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import socketio
 import structlog
 
 from ludus.core.errors import LudusError
-from ludus.server.http.errors import public
+from ludus.server.http.errors import Malformed, public
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.metrics import Metrics
 from ludus.server.rooms.client import Client
-from ludus.server.rooms.handlers import Act, Acts
-from ludus.server.rooms.matchmaking import Line
-from ludus.server.rooms.requests import Malformed
-from ludus.server.rooms.seats import Answer, Seats
+from ludus.server.rooms.handlers import Handler, TableHandlers
+from ludus.server.rooms.matchmaking import Matchmaking
+from ludus.server.rooms.seats import Ack, Seats
 from ludus.service import origins
+from ludus.service.decisions import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
 from ludus.service.ports import Note, Seated
 from ludus.service.records import Session
@@ -28,18 +28,17 @@ from ludus.service.tokens import Unauthorized
 
 log = structlog.get_logger(__name__)
 
-
 COSTS: Final[Mapping[str, int]] = {"game:reconnect": 20, "game:spectate": 20, "matchmaking:join": 10}
-"""Events that make the platform send or store much, in ordinary ones."""
+"""Events that send or store a lot, as multiples of an ordinary one."""
 
 
 class TooFast(LudusError):
-    """More events or connections than one client may have."""
+    """More events or connections than one client is allowed."""
 
     code = "too_fast"
 
 
-class Rooms:
+class RoomGateway:
     def __init__(
         self,
         sio: socketio.AsyncServer,
@@ -57,27 +56,35 @@ class Rooms:
         self._events_per_second = events_per_second
         self._clients: dict[str, Client] = {}
         self._seats = Seats(sio, platform)
-        self._line = Line(self._emit, platform, self._seats, has_guests=has_guests)
-        self._acts: dict[str, Act] = {
-            "matchmaking:join": self._line.join,
-            "matchmaking:leave": self._line.leave,
+        self._matchmaking = Matchmaking(self._emit, platform, self._seats, has_guests=has_guests)
+        table = TableHandlers(self._emit, platform, metrics)
+        self._handlers: dict[str, Handler] = {
+            "matchmaking:join": self._matchmaking.join,
+            "matchmaking:leave": self._matchmaking.leave,
             "game:reconnect": self._seats.reconnect,
-            "game:spectate": self._seats.watch,
-            **Acts(self._emit, platform, metrics).by_event,
+            "game:spectate": self._seats.spectate,
+            "game:get_moves": table.get_moves,
+            "game:move": table.move,
+            "game:resign": table.command(Resign),
+            "game:draw:offer": table.command(OfferDraw),
+            "game:draw:accept": table.command(AcceptDraw),
+            "game:draw:decline": table.command(DeclineDraw),
+            "game:rematch": table.command(table.ask_rematch),
+            "afk:check": table.afk_check,
         }
         self.is_stopping = False
         platform.bus.subscribe(self._on_note)
 
     @property
     def waiting(self) -> int:
-        """How many players wait for an opponent on connections to this process."""
-        return len(self._line)
+        """Number of players who wait for an opponent on connections to this process."""
+        return len(self._matchmaking)
 
     def spectators(self, table: str) -> int:
         return self._seats.spectators(table)
 
     async def connect(self, sid: str, game: str, environ: dict[str, Any], auth: object) -> None:
-        """Admits a connection, or refuses it with an error."""
+        """Raises a `LudusError` if the connection is refused."""
         address = address_of(environ)
         if not self._sockets.enter(address):
             raise TooFast("too many connections from this address")
@@ -86,7 +93,7 @@ class Rooms:
             client = Client(sid, game, address, limit, self._platform.tokens)
             await self._admit(client, environ, auth)
             if self._sio.get_environ(sid, namespace=f"/{game}") is None:
-                raise Unauthorized("the connection was lost")  # python-socketio would not tell us any more
+                raise Unauthorized("the connection was lost")  # python-socketio would not report it any more
         except BaseException:
             self._sockets.leave(address)
             raise
@@ -94,7 +101,7 @@ class Rooms:
         self._metrics.sockets.inc()
 
     async def disconnect(self, sid: str) -> None:
-        """A connection is gone; while the platform closes nobody is to blame for that."""
+        """While the server stops, players who lose their connection do not count as away."""
         client = self._clients.pop(sid, None)
         if client is None:
             return
@@ -103,45 +110,45 @@ class Rooms:
         self._sockets.leave(client.address)
         await self._seats.leave_all(client, is_noted=not self.is_stopping)
         if not self.is_stopping:
-            await self._line.stop_waiting(client)
+            await self._matchmaking.stop_waiting(client)
 
-    async def receive(self, sid: str, event: str, payload: object) -> Answer:
-        """One event of a client; what comes back is its acknowledgement."""
+    async def receive(self, sid: str, event: str, payload: object) -> Ack:
+        """Handles one event of a client and returns its acknowledgement."""
         client = self._clients.get(sid)
         if client is None:
             return {"ok": False, "error": {"code": Unauthorized.code, "message": "you are not connected"}}
         try:
             if not client.limit.allows(monotonic(), COSTS.get(event, 1)):
                 raise TooFast("too many events; slow down")
-            act = self._acts.get(event)
-            if act is None:
+            handler = self._handlers.get(event)
+            if handler is None:
                 raise Malformed("there is no such event")
-            answer = await act(client, payload)
+            ack = await handler(client, payload)
         except Exception as error:
             return await self._refuse(client, event, error)
         self._metrics.socket_event(event)
-        return answer
+        return ack
 
-    async def tell_all(self, event: str, data: dict[str, Any]) -> None:
+    async def broadcast(self, event: str, data: dict[str, Any]) -> None:
         for client in list(self._clients.values()):
             await self._emit(client, event, data)
 
-    async def _refuse(self, client: Client, event: str, error: Exception) -> Answer:
+    async def _refuse(self, client: Client, event: str, error: Exception) -> Ack:
         problem = public(error)
         if problem.code == "internal":
-            log.error("an event failed", event_name=event[:64], table=client.table, exc_info=error)
+            log.error("socket event failed", event_name=event[:64], table=client.table, exc_info=error)
         self._metrics.socket_event(event, problem.code)
         data = {"code": problem.code, "message": problem.message}
         await self._emit(client, "game:error", data | {"event": event[:64]})
         if isinstance(error, TooFast):
             namespace = f"/{client.game}"
             engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
-            await self._sio.disconnect(client.sid, namespace=namespace)  # a client that is told so does not come back
+            await self._sio.disconnect(client.sid, namespace=namespace)  # clients told so do not reconnect
             await self._sio.hang_up(engine, politely=True)
         return {"ok": False, "error": data}
 
     async def _admit(self, client: Client, environ: dict[str, Any], auth: object) -> None:
-        token = _token(environ, auth)
+        token = _find_token(environ, auth)
         if token is None:
             return
         client.guest = self._platform.tokens.read_guest(token)
@@ -163,7 +170,7 @@ class Rooms:
         client.player = self._platform.sessions.seat(session, client.claims)
 
     async def _refuse_origin(self, session: Session, environ: dict[str, Any]) -> None:
-        """Our own page passes: who may have it in a frame was decided when it was sent."""
+        """Our own page is always allowed: who may embed it was decided when it was served."""
         origin = environ.get("HTTP_ORIGIN")
         if origin is None or origins.is_own(origin, environ.get("HTTP_HOST")):
             return
@@ -173,9 +180,9 @@ class Rooms:
 
     async def _on_note(self, note: Note) -> None:
         if isinstance(note, Seated):
-            await self._line.seat(note)
+            await self._matchmaking.start(note)
         else:
-            await self._seats.show_news(note)
+            await self._seats.broadcast(note)
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
@@ -186,13 +193,13 @@ def address_of(environ: dict[str, Any]) -> str:
     return str(client[0]) if client else ""
 
 
-def _token(environ: dict[str, Any], auth: object) -> str | None:
-    """From the handshake or, where a client cannot do better, from its query."""
-    found = auth.get("token") if isinstance(auth, dict) else None
-    if not found:
-        found = parse_qs(environ.get("QUERY_STRING", "")).get("token", [None])[0]
-    if not found:
+def _find_token(environ: dict[str, Any], auth: object) -> str | None:
+    """From the handshake's `auth` or, for clients that can't send it, from the query."""
+    token = auth.get("token") if isinstance(auth, dict) else None
+    if not token:
+        token = parse_qs(environ.get("QUERY_STRING", "")).get("token", [None])[0]
+    if not token:
         return None
-    if not isinstance(found, str):
+    if not isinstance(token, str):
         raise Unauthorized("the token is not valid")
-    return found
+    return token

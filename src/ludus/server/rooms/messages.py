@@ -1,4 +1,4 @@
-"""A table's events as the messages that clients get, in order."""
+"""Message rendering: a table's stored events become the messages that clients get."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Message(NamedTuple):
     data: dict[str, Any]
 
 
-class Story:
-    """Walks through the events of one table; what it told last is `version`."""
+class MessageRenderer:
+    """Renders the events of one table, which must come in order; `version` is that of the last one rendered."""
 
     def __init__(self, table: Table) -> None:
         self._game = table.opening.game
@@ -28,22 +28,22 @@ class Story:
         self._seats = table.seats
         self._room = table.id
         self._at = 0
-        """How many moves of the record have been told."""
+        """Number of the record's moves rendered so far."""
         self._history = b""
         self._dice: list[int] = []
-        """With which the next move is made, in games that have them."""
+        """The roll that the next move is made with, in games with dice."""
         self._is_warned = False
         self.version = 0
 
-    def tell(self, event: Event, table: Table) -> list[Message]:
-        """The messages of the next event; `table` may be ahead of it."""
+    def render(self, event: Event, table: Table) -> list[Message]:
+        """`event` is the next one; `table` may be ahead of it."""
         messages = list(self._messages(event, table))
         self.version = event.version
         return [_numbered(message, event.version, part, self._room) for part, message in enumerate(messages)]
 
     def _messages(self, event: Event, table: Table) -> Iterator[Message]:
         match event.kind:
-            case EventKind.OPENED:  # a first roll, and a pass where it can't be played
+            case EventKind.OPENED:  # may contain a first roll, and a pass if it can't be played
                 for _ in event.data["moves"]:
                     yield self._next_move(event, table)
             case EventKind.PLAYED:
@@ -82,7 +82,6 @@ class Story:
             yield self._over(table.outcome, table)
 
     def _next_move(self, event: Event, table: Table) -> Message:
-        """The next move or roll of the record."""
         before, after = table.game.position_at(self._at), table.game.position_at(self._at + 1)
         move = table.game.move_at(self._at)
         self._at += 1
@@ -92,14 +91,14 @@ class Story:
         return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
-        shown, player = self._view.move(before, move), self._mover(before)
-        done: dict[str, Any] = {"move": shown, "playerId": player, "timestamp": event.at}
+        serialized, player = self._view.move(before, move), self._mover(before)
+        entry: dict[str, Any] = {"move": serialized, "playerId": player, "timestamp": event.at}
         if self._dice:
-            done |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
-        entry = orjson.dumps(done)
-        self._history = self._history + b"," + entry if self._history else entry
+            entry |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
+        text = orjson.dumps(entry)
+        self._history = self._history + b"," + text if self._history else text
         data = {
-            "move": shown,
+            "move": serialized,
             "playerId": player,
             **self._view.board(after),
             **self._turn(after),
@@ -120,11 +119,11 @@ class Story:
         return Message("game:over", data)
 
     def history(self) -> orjson.Fragment:
-        """All moves so far, as JSON."""
+        """`moveHistory`: all moves rendered so far."""
         return orjson.Fragment(b"[" + self._history + b"]")
 
     def state(self, table: Table) -> dict[str, Any]:
-        """What the last told message left on the board."""
+        """The whole state after the last rendered event."""
         position = table.game.position_at(self._at)
         return {
             "roomId": self._room,
@@ -151,14 +150,14 @@ class Story:
         return None if event.seat is None else self._seats[event.seat].id
 
 
-def gone(table: Table, seat: int, socket: str) -> Message:
-    """Somebody left after the end. Nothing is lost by that, and no version counts it."""
+def render_departure(table: Table, seat: int, socket: str) -> Message:
+    """A player left after the end. This costs nothing and is not stored, so the message has no version."""
     data = {"playerId": table.seats[seat].id, "secondsRemaining": 0, "socketId": socket, "roomId": table.id}
     return Message("player:disconnected", data)
 
 
-def back(table: Table, seat: int) -> Message:
-    """Who was gone after the end is there again."""
+def render_return(table: Table, seat: int) -> Message:
+    """A player came back after the end."""
     return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
 
 

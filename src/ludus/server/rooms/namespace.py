@@ -1,4 +1,4 @@
-"""One Socket.IO namespace: hands everything that arrives to the door."""
+"""One Socket.IO namespace per game; everything it receives goes to the gateway."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from socketio.exceptions import ConnectionRefusedError as Refused
 
 from ludus.core.errors import LudusError
 from ludus.server.http.errors import public
-from ludus.server.rooms.gateway import Rooms
+from ludus.server.rooms.gateway import RoomGateway
 
 
 class RoomNamespace(socketio.AsyncNamespace):  # type: ignore[misc]  # python-socketio is untyped
-    def __init__(self, game: str, rooms: Rooms) -> None:
+    def __init__(self, game: str, gateway: RoomGateway) -> None:
         super().__init__(f"/{game}")
         self._game = game
-        self._rooms = rooms
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._gateway = gateway
+        self._disconnects: set[asyncio.Task[None]] = set()
 
     async def trigger_event(self, event: str, *args: Any) -> Any:
         sid = args[0]
-        # While python-socketio lets a client in or out, it is not connected: from one that is, these are mere words.
+        # python-socketio triggers these two only for a client that is not connected (yet or any more); a connected
+        # client that sends an event of that name gets no special treatment.
         if event in ("connect", "disconnect") and not self.server.manager.is_connected(sid, self.namespace):
             if event == "connect":
                 return await self._connect(sid, args[1], args[2] if len(args) > 2 else None)
-            return self._part(sid)
-        return await self._rooms.receive(sid, str(event), args[1] if len(args) > 1 else None)
+            return self._disconnect(sid)
+        return await self._gateway.receive(sid, str(event), args[1] if len(args) > 1 else None)
 
-    def _part(self, sid: str) -> None:
-        """Not waited for: it may be a message to this very client, sent with its room locked, that found it gone."""
-        task = asyncio.create_task(self._rooms.disconnect(sid))
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
+    def _disconnect(self, sid: str) -> None:
+        """Not awaited: the caller may be a send to this very client, with the lock of its room held."""
+        task = asyncio.create_task(self._gateway.disconnect(sid))
+        self._disconnects.add(task)
+        task.add_done_callback(self._disconnects.discard)
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: object) -> None:
         try:
-            await self._rooms.connect(sid, self._game, environ, auth)
+            await self._gateway.connect(sid, self._game, environ, auth)
         except LudusError as error:
             problem = public(error)
             raise Refused(problem.message, {"code": problem.code, "message": problem.message}) from None

@@ -1,41 +1,16 @@
-"""What clients may send: every event's payload, bounded."""
+"""The payloads that clients may send, with bounds on every field."""
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from ludus.core.errors import LudusError
-
-LONGEST_NAME: Final = 40
-UNSEEN: Final = re.compile(
-    r"[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
-)
-"""Control characters, and those that turn or break a line. What joins letters or emojis may stay."""
-
-
-def seen(name: str) -> str:
-    r"""The name without what would turn others' sentences round; empty if nothing can be seen of it.
-
-    >>> seen("\u202eAnn\u2069")
-    'Ann'
-    """
-    plain = UNSEEN.sub("", name).strip()
-    return plain if any(letter.isprintable() for letter in plain) else ""
-
+from ludus.server.http.errors import Malformed
+from ludus.server.http.fields import GuestName, Level
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NAME), AfterValidator(seen)]
-Level = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
 Version = Annotated[int, Field(ge=0, le=10**9)]
-
-
-class Malformed(LudusError):
-    """A payload that is not what the event takes."""
-
-    code = "malformed"
 
 
 class Request(BaseModel):
@@ -43,7 +18,7 @@ class Request(BaseModel):
 
 
 class Join(Request):
-    username: Name | None = None
+    username: GuestName | None = None
     playerId: Id | None = None  # noqa: N815 - the contract's spelling, here and below
     sessionId: Id | None = None  # noqa: N815
     wantsBot: bool = False  # noqa: N815
@@ -56,7 +31,7 @@ class Leave(Request):
 
 
 class Reconnect(Request):
-    """`version` and `part` name the last message that the client saw, in that room if it names one."""
+    """`version` and `part` name the last message the client received, in `roomId` if given."""
 
     playerId: Id | None = None  # noqa: N815
     roomId: Id | None = None  # noqa: N815
@@ -65,7 +40,7 @@ class Reconnect(Request):
 
 
 class InRoom(Request):
-    """`version` is the state that was decided in, `commandId` makes a repetition harmless."""
+    """`version` is the state the player decided in; `commandId` makes the request idempotent."""
 
     roomId: Id  # noqa: N815
     playerId: Id | None = None  # noqa: N815
@@ -76,6 +51,7 @@ class InRoom(Request):
 class GetMoves(InRoom):
     position: Any = None
     soFar: Any = None  # noqa: N815
+    ackOnly: bool = False  # noqa: N815
 
 
 class Move(InRoom):
@@ -88,14 +64,14 @@ class AfkCheck(Request):
 
 class Spectate(Request):
     roomId: Id  # noqa: N815
-    username: Name | None = None
+    username: GuestName | None = None
 
 
 R = TypeVar("R", bound=Request)
 
 
-def read(kind: type[R], payload: object) -> R:
-    """The request, or a refusal that names the first field that is wrong."""
+def parse(kind: type[R], payload: object) -> R:
+    """Raises `Malformed`, naming the first invalid field."""
     try:
         return kind.model_validate({} if payload is None else payload)
     except ValidationError as error:

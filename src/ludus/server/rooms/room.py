@@ -1,13 +1,13 @@
-"""A table as this process shows it: everybody in it gets every message once and in order."""
+"""The clients of one table in this process; each gets every message once and in order."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import socketio
 
-from ludus.server.rooms.messages import Message, Story, back, gone
+from ludus.server.rooms.messages import Message, MessageRenderer, render_departure, render_return
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import Live, Tables
@@ -16,117 +16,126 @@ if TYPE_CHECKING:
     from ludus.server.rooms.client import Client
 
 
+class Cursor(NamedTuple):
+    """The last message a client received."""
+
+    version: int
+    part: int
+
+
+START = Cursor(0, 0)
+AT_THE_END = ("game:over", "game:rematch:offered")
+
+
 class Room:
     def __init__(self, sio: socketio.AsyncServer, tables: Tables, table: Table) -> None:
         self._sio = sio
         self._tables = tables
-        self._story = Story(table)
+        self._renderer = MessageRenderer(table)
         self._lock = asyncio.Lock()
         self.id = table.id
         self.namespace = f"/{table.opening.game}"
         self.clients: set[Client] = set()
-        self._entering = 0
-        self._news: list[Event] = []
-        """What has been sent and not yet been returned by `show_news`."""
+        self._joining = 0
+        self._broadcast: list[Event] = []
+        """Events whose messages were sent, but that `broadcast` has not returned yet."""
 
     @property
     def is_empty(self) -> bool:
-        return not self.clients and not self._entering
+        return not self.clients and not self._joining
 
-    async def show_news(self) -> list[Event]:
-        """Sends what has happened since the last time; returns the events, each once."""
+    async def broadcast(self) -> list[Event]:
+        """Sends the messages of new events, and returns those events. Each event is returned once."""
         async with self._lock:
             await self._catch_up()
-            news, self._news = self._news, []
-            return news
+            events, self._broadcast = self._broadcast, []
+            return events
 
-    async def add(self, client: Client, seen: tuple[int, int] | None, *messages: str) -> Live:
-        """Lets a client in between two messages: first what it missed since `seen`, then the state as `messages`."""
-        self._entering += 1
+    async def join(self, client: Client, since: Cursor | None, state_event: str) -> Live:
+        """Adds a client: it gets the messages after `since`, then the state as `state_event`."""
+        self._joining += 1
         try:
             async with self._lock:
-                return await self._let_in(client, seen, messages)
+                return await self._join(client, since, state_event)
         finally:
-            self._entering -= 1
+            self._joining -= 1
 
-    async def _let_in(self, client: Client, seen: tuple[int, int] | None, messages: tuple[str, ...]) -> Live:
+    async def _join(self, client: Client, since: Cursor | None, state_event: str) -> Live:
         await self._catch_up()
         live = await self._tables.see(self.id)
-        if seen is not None and client not in self.clients:  # whoever is in the room has missed nothing
-            for message in self._missed(live, *seen):
+        if since is not None and client not in self.clients:  # a client in the room has missed nothing
+            for message in self._messages_after(since, live):
                 await self._send(message, client.sid)
-        for event in messages:
-            await self._send(Message(event, self.state_for(client, live.table)), client.sid)
-        if seen is None and self._story.version == 1:  # the first turn opens as every turn does, with its dice
-            for message in self._missed(live, 0, 0):
+        await self._send(Message(state_event, self.serialize(client, live.table)), client.sid)
+        if since is None and self._renderer.version == 1:  # the first turn may open with a roll, like any other
+            for message in self._messages_after(START, live):
                 await self._send(message, client.sid)
         if not client.is_gone:
             self.clients.add(client)
             await self._sio.enter_room(client.sid, self.id, namespace=self.namespace)
         return live
 
-    async def repeat_end(self, client: Client) -> None:
-        """Tells a client that comes after the end how it ended, and who would play again."""
+    async def send_end(self, client: Client) -> None:
+        """Tells a client that comes after the end how the game ended, and who offered a rematch."""
         live = await self._tables.see(self.id)
-        for message in self._missed(live, 0, 0):
-            if message.event in ("game:over", "game:rematch:offered"):
+        for message in self._messages_after(START, live):
+            if message.event in AT_THE_END:
                 await self._send(message, client.sid)
 
-    async def miss(self, seat: int, socket: str) -> None:
-        """Tells the player who stays after the end that the other is gone; the table does not remember it."""
+    async def announce_departure(self, seat: int, socket: str) -> None:
+        """After the end, tells the other player that this one has left. The table stores nothing of it."""
         async with self._lock:
             await self._catch_up()
             table = (await self._tables.see(self.id)).table
-            if table.outcome and table.rematch is None and not self._at(seat):
-                await self._tell(self._at(1 - seat), gone(table, seat, socket))
+            if table.outcome and table.rematch is None and not self._clients_at(seat):
+                await self._send_all(render_departure(table, seat, socket), self._clients_at(1 - seat))
 
-    async def welcome(self, client: Client) -> None:
-        """Tells a player who comes after the end whether the other is there, and the other that this one is."""
+    async def announce_return(self, client: Client) -> None:
+        """After the end, tells a returning player if the other one is gone, and otherwise the other one."""
         async with self._lock:
             table = (await self._tables.see(self.id)).table
             if client.seat is None or client.table != self.id or table.rematch is not None:
                 return
             other = 1 - client.seat
-            if not self._at(other) and table.seats[other].kind == SeatKind.PERSON:
-                await self._tell([client], gone(table, other, ""))
-            elif self._at(client.seat) == [client]:
-                await self._tell(self._at(other), back(table, client.seat))
+            if not self._clients_at(other) and table.seats[other].kind == SeatKind.PERSON:
+                await self._send(render_departure(table, other, ""), client.sid)
+            elif self._clients_at(client.seat) == [client]:
+                await self._send_all(render_return(table, client.seat), self._clients_at(other))
 
-    async def remove(self, client: Client) -> None:
+    async def leave(self, client: Client) -> None:
         self.clients.discard(client)
         await self._sio.leave_room(client.sid, self.id, namespace=self.namespace)
 
-    def state_for(self, client: Client, table: Table) -> dict[str, Any]:
-        """The whole state, as the client's own copy."""
-        state = self._story.state(table) | {"moveHistory": self._story.history()}
-        return state | client.own_part(table)
+    def serialize(self, client: Client, table: Table) -> dict[str, Any]:
+        """The whole state, with the client's private fields."""
+        state = self._renderer.state(table) | {"moveHistory": self._renderer.history()}
+        return state | client.private_fields(table)
 
     async def _catch_up(self) -> None:
         live = await self._tables.see(self.id)
-        for event in live.events[self._story.version : live.table.version]:
-            self._news.append(event)
-            for message in self._story.tell(event, live.table):
+        for event in live.events[self._renderer.version : live.table.version]:
+            self._broadcast.append(event)
+            for message in self._renderer.render(event, live.table):
                 await self._send(message, self.id)
             if event.kind == EventKind.RETURNED:
-                await self._show_state(live.table)
+                await self._send_state(live.table)
 
-    async def _show_state(self, table: Table) -> None:
-        """Somebody is back: both players see where the game stands."""
+    async def _send_state(self, table: Table) -> None:
+        """Both players get the whole state when one of them has returned."""
         for client in list(self.clients):
             if client.table == self.id:
-                await self._send(Message("game:reconnected", self.state_for(client, table)), client.sid)
+                await self._send(Message("game:reconnected", self.serialize(client, table)), client.sid)
 
-    def _missed(self, live: Live, version: int, part: int) -> list[Message]:
-        """What came after that part of that version."""
-        story = Story(live.table)
-        told = [message for event in live.events[: self._story.version] for message in story.tell(event, live.table)]
-        return [message for message in told if (message.data["version"], message.data["part"]) > (version, part)]
+    def _messages_after(self, cursor: Cursor, live: Live) -> list[Message]:
+        """Of those sent to the room so far."""
+        renderer, events = MessageRenderer(live.table), live.events[: self._renderer.version]
+        messages = [message for event in events for message in renderer.render(event, live.table)]
+        return [message for message in messages if (message.data["version"], message.data["part"]) > cursor]
 
-    def _at(self, seat: int) -> list[Client]:
-        """The connections of the player who sits there."""
+    def _clients_at(self, seat: int) -> list[Client]:
         return [client for client in self.clients if client.table == self.id and client.seat == seat]
 
-    async def _tell(self, clients: list[Client], message: Message) -> None:
+    async def _send_all(self, message: Message, clients: list[Client]) -> None:
         for client in clients:
             await self._send(message, client.sid)
 

@@ -14,13 +14,12 @@ from starlette.routing import BaseRoute, Route
 from ludus.games import GAMES
 from ludus.server.arena.app import Arena
 from ludus.server.arena.asking import Ask, told
+from ludus.server.http.fields import GuestName
 from ludus.server.rest.requests import Code, GameName
-from ludus.server.rooms.matchmaking import PAGE
-from ludus.server.rooms.requests import Name
 from ludus.server.web.request import endpoint
 from ludus.service.ports import PutKey, PutTenant
 from ludus.service.records import Key, Tenant
-from ludus.service.sessions import Forbidden, NewSession, Ticket
+from ludus.service.sessions import PAGE_TENANT, Forbidden, NewSession, Ticket
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Unauthorized
 
@@ -37,13 +36,13 @@ class Body(BaseModel):
 class NewRoom(Body):
     game: GameName
     opponent: str = Field(pattern="^(friend|agent)$")
-    name: Name = ""
+    name: GuestName = ""
     afkTimeoutEnabled: bool = True  # noqa: N815  # the wire's name
 
 
 class JoinRoom(Body):
     code: Code
-    name: Name = ""
+    name: GuestName = ""
 
 
 class GuestRooms:
@@ -61,7 +60,7 @@ class GuestRooms:
         await self._ensure_tenant()
         ticket = await self._platform.sessions.create(
             NewSession(
-                tenant=PAGE,
+                tenant=PAGE_TENANT,
                 game=wanted.game,
                 mode=MODE,
                 match_type=OPPONENTS[wanted.opponent],
@@ -79,7 +78,9 @@ class GuestRooms:
         wanted = await ask.read(JoinRoom)
         for game in GAMES:
             try:
-                ticket = await self._platform.sessions.join(PAGE, game, wanted.code.upper(), self._player(wanted.name))
+                ticket = await self._platform.sessions.join(
+                    PAGE_TENANT, game, wanted.code.upper(), self._player(wanted.name)
+                )
             except NotFound:
                 continue
             return told(_told(ticket))
@@ -97,9 +98,12 @@ class GuestRooms:
         """Made when the first guest comes; sessions belong to somebody."""
         if self._is_known:
             return
-        if await self._platform.store.tenant(PAGE) is None:
+        if await self._platform.store.tenant(PAGE_TENANT) is None:
             now = self._clock.now()
-            tenant, key = Tenant(PAGE, "The page itself", now), Key(NO_KEY, PAGE, "live", "none", ("*",), now)
+            tenant, key = (
+                Tenant(PAGE_TENANT, "The page itself", now),
+                Key(NO_KEY, PAGE_TENANT, "live", "none", ("*",), now),
+            )
             await self._platform.store.commit(PutTenant(tenant), PutKey(key))  # again does no harm
         self._is_known = True
 

@@ -10,7 +10,6 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
 from ludus.server.arena.app import Arena
-from ludus.server.rooms.gateway import Rooms
 from ludus.server.web import analysis, embed, rooms, tables
 from ludus.server.web.assets import Asset, Assets, own
 from ludus.server.web.documents import MISSING, PAGES
@@ -20,9 +19,9 @@ from ludus.service.analysis import Analyses
 Serve = Callable[[Request], Awaitable[Response]]
 
 
-def routes(arena: Arena, gateway: Rooms, analyses: Analyses) -> list[BaseRoute]:
+def routes(arena: Arena, spectators: Callable[[str], int], analyses: Analyses) -> list[BaseRoute]:
     """All that the page needs beside the doors that everybody uses."""
-    games = tables.Tables(arena, lambda id: gateway.spectators(id) + arena.watchers(id))
+    games = tables.Tables(arena, lambda id: spectators(id) + arena.watchers(id))
     asked = [*tables.routes(arena, games), *analysis.routes(arena, games, analyses), *rooms.routes(arena)]
     return [*asked, *embed.routes(own(), arena.platform.store), *files(own())]
 
