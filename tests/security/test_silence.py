@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
-from ludus.server.socketio.transport import RoomyProtocol
+from ludus.server.websocket.protocol import HeartbeatProtocol
 
 from ..chaos import frames
 from ..chaos.line import Line
@@ -25,7 +25,7 @@ async def opened(server: Server) -> AsyncIterator[str]:
     """The server on a free port of this process; its address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(
-            server, ws=RoomyProtocol, log_config=None, access_log=False, timeout_graceful_shutdown=1
+            server, ws=HeartbeatProtocol, log_config=None, access_log=False, timeout_graceful_shutdown=1
         )
         process = uvicorn.Server(config)
         task = asyncio.create_task(process.serve(sockets=[listener]))

@@ -12,8 +12,6 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
-import socketio
-from engineio.payload import Payload
 from fastapi import FastAPI, Response
 
 from ludus import __version__
@@ -24,12 +22,10 @@ from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.gateway import RoomGateway, address_of
+from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
-from ludus.server.socketio.engine import RoomServer, WholePolls
-from ludus.server.socketio.packets import Fanout, Json, TextPacket
-from ludus.server.socketio.transport import MOST_POSTED, DirectWebSocket, Mailbox
+from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
@@ -85,7 +81,12 @@ class Server:
         self.herald = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
         self.platform.tables.annexes.append(self.herald.annex)
         self.platform.expiry_annexes.append(self.herald.expired)
-        self.sio = _socket_server(settings)
+        self.sio = SocketServer(
+            [f"/{game}" for game in GAMES],
+            max_sockets=settings.max_sockets,
+            max_events=settings.max_events,
+            max_http_buffer_size=settings.max_frame,
+        )
         self.rooms = RoomGateway(
             self.sio,
             self.platform,
@@ -100,7 +101,7 @@ class Server:
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False
-        self._engine = middleware.BodyLimit(WholePolls(self.sio.handle_request), settings.max_frame)
+        self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
         self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -184,28 +185,6 @@ def _arena(server: Server, clock: Clock) -> Arena:
     )
     matches = Matches(server.platform, server.settings.most_refusals)
     return Arena(server.platform, agents, matches, server.metrics, clock, server.settings)
-
-
-def _socket_server(settings: Settings) -> socketio.AsyncServer:
-    """Handlers run one after the other for each client, so that its moves stay in order."""
-    server = RoomServer(
-        settings.max_sockets,
-        settings.max_events,
-        address_of,
-        async_mode="asgi",
-        async_handlers=False,
-        json=Json,
-        serializer=TextPacket,
-        client_manager=Fanout(),
-        cors_allowed_origins="*",
-        cors_credentials=False,
-        max_http_buffer_size=settings.max_frame,
-        namespaces=[f"/{game}" for game in GAMES],
-    )
-    server.eio._async = {**server.eio._async, "websocket": DirectWebSocket}
-    server.eio.create_queue = Mailbox
-    Payload.max_decode_packets = MOST_POSTED
-    return server
 
 
 def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:

@@ -18,10 +18,10 @@ from tests.service.platforms import happening_in, open_platform
 from ludus.games import GAMES
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
-from ludus.server.rooms.gateway import RoomGateway, address_of
+from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
-from ludus.server.socketio.engine import RoomServer
-from ludus.server.socketio.packets import Fanout, Json, TextPacket
+from ludus.server.socketio.engine import SocketServer
+from ludus.server.socketio.packets import Json
 from ludus.service.engine_pool import EnginePool
 from ludus.service.platform import Platform
 from ludus.service.ports import PutTenant
@@ -111,17 +111,7 @@ class Stage:
         self, platform: Platform, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY
     ) -> None:
         self.platform = platform
-        self.sio = RoomServer(
-            PLENTY,
-            PLENTY,
-            address_of,
-            async_mode="asgi",
-            async_handlers=False,
-            json=Json,
-            serializer=TextPacket,
-            client_manager=Fanout(),
-            namespaces=[f"/{game}" for game in GAMES],
-        )
+        self.sio = SocketServer([f"/{game}" for game in GAMES], max_sockets=PLENTY, max_events=PLENTY)
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
         self.rooms = RoomGateway(

@@ -7,7 +7,6 @@ from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-import socketio
 import structlog
 
 from ludus.core.errors import LudusError
@@ -18,6 +17,7 @@ from ludus.server.rooms.client import Client
 from ludus.server.rooms.handlers import Handler, TableHandlers
 from ludus.server.rooms.matchmaking import Matchmaking
 from ludus.server.rooms.seats import Ack, Seats
+from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
 from ludus.service.decisions import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
@@ -41,7 +41,7 @@ class TooFast(LudusError):
 class RoomGateway:
     def __init__(
         self,
-        sio: socketio.AsyncServer,
+        sio: SocketServer,
         platform: Platform,
         metrics: Metrics,
         sockets: SocketCount,
@@ -186,11 +186,6 @@ class RoomGateway:
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
-
-
-def address_of(environ: dict[str, Any]) -> str:
-    client = environ.get("asgi.scope", {}).get("client")
-    return str(client[0]) if client else ""
 
 
 def _find_token(environ: dict[str, Any], auth: object) -> str | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import socketio
-
 from ludus.server.rooms.messages import Message, MessageRenderer, render_departure, render_return
+from ludus.server.socketio.engine import SocketServer
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import Live, Tables
@@ -28,7 +27,7 @@ AT_THE_END = ("game:over", "game:rematch:offered")
 
 
 class Room:
-    def __init__(self, sio: socketio.AsyncServer, tables: Tables, table: Table) -> None:
+    def __init__(self, sio: SocketServer, tables: Tables, table: Table) -> None:
         self._sio = sio
         self._tables = tables
         self._renderer = MessageRenderer(table)

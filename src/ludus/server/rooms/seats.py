@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import socketio
-
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Cursor, Room
+from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
 from ludus.service.ports import TableMoved
 from ludus.service.sessions import Expired, Forbidden
@@ -28,7 +27,7 @@ def refuse_other_player(client: Client, id: str | None) -> None:
 
 
 class Seats:
-    def __init__(self, sio: socketio.AsyncServer, platform: Platform) -> None:
+    def __init__(self, sio: SocketServer, platform: Platform) -> None:
         self._sio = sio
         self._platform = platform
         self._rooms: dict[str, Room] = {}

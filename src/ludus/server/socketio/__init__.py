@@ -1,1 +1,1 @@
-"""The Socket.IO transport: engine, WebSocket transport, packets."""
+"""Socket.IO without the rooms: server, WebSocket transport, packets. Knows no games and no service."""

@@ -1,8 +1,8 @@
-"""The Socket.IO server, told what to do with clients that do not keep to the protocol: it hangs up on them."""
+"""The Socket.IO server, with limits, and hanging up on clients that break the protocol."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from time import monotonic
 from typing import Any, Final
 
@@ -15,47 +15,60 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
-from ludus.server.socketio.packets import NoPacket
+from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
+from ludus.server.socketio.transport import SendQueue, WebSocketTransport
 
 log = structlog.get_logger(__name__)
 
-UNKNOWN: Final = -1
-KNOWN: Final = frozenset(range(len(packet_names)))
-"""The kinds of packets that the engine has names for."""
-SPARE: Final = 16
-"""Connections of an address beyond its sockets, so that whoever has too many can be told so."""
+PACKET_TYPES: Final = frozenset(range(len(packet_names)))
+SPARE_CONNECTIONS: Final = 16
+"""Of an address beyond its sockets, so that a client with too many can be told so."""
+MAX_POSTED_PACKETS: Final = 1000
+"""In one request of a polling client, whose size is limited too; engineio would drop more than 16."""
 
 
 class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is untyped
     async def disconnect(self, sid: str | None = None) -> None:
-        """Never waits for what a client may not come to fetch."""
+        """Unlike the original, never waits for a client to fetch its last messages."""
         for each in [sid] if sid is not None else list(self.sockets):
             if (socket := self.sockets.pop(each, None)) is not None:
                 await socket.close(wait=False)
 
 
-class RoomServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio is untyped
-    def __init__(self, sockets: int, events: int, address: Callable[[dict[str, Any]], str], **options: Any) -> None:
-        """`sockets` an address may have open at once, `events` a second one of them may bring."""
-        self._count = SocketCount(sockets + SPARE)
-        self._events = events
-        self._address = address
+class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio is untyped
+    def __init__(self, namespaces: Iterable[str], *, max_sockets: int, max_events: int, **options: Any) -> None:
+        """Limits: sockets of an address, and events per second of a socket."""
+        self._count = SocketCount(max_sockets + SPARE_CONNECTIONS)
+        self._max_events = max_events
         self._limits: dict[str, EventLimit] = {}
-        super().__init__(**options)
+        super().__init__(
+            async_mode="asgi",
+            async_handlers=False,  # one event at a time per client, so that its moves stay in order
+            json=Json,
+            serializer=TextPacket,
+            client_manager=BroadcastManager(),
+            cors_allowed_origins="*",
+            cors_credentials=False,
+            namespaces=list(namespaces),
+            **options,
+        )
+        self.eio._async = {**self.eio._async, "websocket": WebSocketTransport}
+        self.eio.create_queue = SendQueue
+        Payload.max_decode_packets = MAX_POSTED_PACKETS
 
     def _engineio_server_class(self) -> type[Engine]:
         return Engine
 
     async def hang_up(self, engine: str, *, politely: bool = False) -> None:
-        """Politely, whoever polls may first fetch what there is to be told."""
+        """`politely`, a polling client may still fetch what is queued for it."""
         socket = self.eio.sockets.get(engine)
         if socket is not None and (socket.upgraded or not politely):
             await socket.close(wait=False)
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> object:
-        if not self._count.enter(self._address(environ)):
+        if not self._count.enter(address_of(environ)):
             return {"code": "too_fast", "message": "too many connections from this address"}
-        self._limits[eio_sid] = EventLimit(4 * self._events, monotonic())
+        self._limits[eio_sid] = EventLimit(4 * self._max_events, monotonic())
         return await super()._handle_eio_connect(eio_sid, environ)
 
     async def _handle_eio_message(self, eio_sid: str, data: str | bytes) -> None:
@@ -64,20 +77,20 @@ class RoomServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio
             return
         try:
             if not data or not limit.allows(monotonic()):
-                raise NoPacket("too many packets" if data else "an empty packet")
+                raise BadPacket("too many packets" if data else "empty packet")
             await super()._handle_eio_message(eio_sid, data)
-        except NoPacket as problem:
-            log.info("a client does not keep to the protocol", problem=str(problem))
+        except BadPacket as problem:
+            log.info("client broke the protocol", problem=str(problem))
             await self.hang_up(eio_sid)
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
         if self._limits.pop(eio_sid, None) is not None:
-            self._count.leave(self._address(self.environ[eio_sid]))
+            self._count.leave(address_of(self.environ[eio_sid]))
         await super()._handle_eio_disconnect(eio_sid, reason)
 
 
-class WholePolls:
-    """Refuses what a client posts while polling unless the engine can read it."""
+class PayloadValidation:
+    """Middleware that refuses what a polling client posts unless the engine can decode it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -90,11 +103,7 @@ class WholePolls:
         while message.get("more_body"):
             message = await receive()
             body += message.get("body", b"")
-        try:
-            kinds = {packet.packet_type for packet in Payload(encoded_payload=body.decode()).packets}
-        except Exception:  # what is no payload fails in many ways
-            kinds = {UNKNOWN}
-        if not kinds <= KNOWN:
+        if not _is_payload(body):
             return await refuse(send, 400, "malformed", "This is no payload.")
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -102,3 +111,16 @@ class WholePolls:
             return whole.pop() if whole else await receive()
 
         return await self._app(scope, replay, send)
+
+
+def address_of(environ: dict[str, Any]) -> str:
+    client = environ.get("asgi.scope", {}).get("client")
+    return str(client[0]) if client else ""
+
+
+def _is_payload(body: bytes) -> bool:
+    try:
+        packets = Payload(encoded_payload=body.decode()).packets
+    except Exception:  # engineio fails in many ways
+        return False
+    return all(packet.packet_type in PACKET_TYPES for packet in packets)

@@ -1,4 +1,4 @@
-"""How Socket.IO packets are written: by orjson, as text, and without looking for binary parts that are never there."""
+"""Socket.IO packets: encoded by orjson, as text only, and once per message however many receive it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from socketio.packet import ACK, CONNECT, DISCONNECT, EVENT, Packet
 
 
 class Json:
-    """What python-socketio wants of a JSON module."""
+    """orjson with the interface that python-socketio expects of a JSON module."""
 
     @staticmethod
     def dumps(value: Any, **_: Any) -> str:
@@ -23,8 +23,8 @@ class Json:
         return orjson.loads(text)
 
 
-class NoPacket(ValueError):
-    """What a client sent is not of the protocol, or of a part of it that is not used here."""
+class BadPacket(ValueError):
+    """A packet that breaks the protocol, or uses a part of it that is not supported."""
 
 
 class TextPacket(Packet):  # type: ignore[misc]  # python-socketio is untyped
@@ -32,15 +32,15 @@ class TextPacket(Packet):  # type: ignore[misc]  # python-socketio is untyped
     json = Json
 
     def decode(self, encoded_packet: Any) -> int:
-        """Only what a client may say, and nothing that would have to be kept until its attachments come."""
+        """Accepts what a client may send; no binary packets, which would be held until their attachments come."""
         try:
-            count: int = super().decode(encoded_packet)
+            attachments: int = super().decode(encoded_packet)
         except (ValueError, TypeError) as error:
-            raise NoPacket(f"no packet: {type(error).__name__}") from None
-        if count or self.packet_type not in (CONNECT, DISCONNECT, EVENT, ACK):
-            raise NoPacket("binary, or of an unknown kind")
+            raise BadPacket(f"no packet: {type(error).__name__}") from None
+        if attachments or self.packet_type not in (CONNECT, DISCONNECT, EVENT, ACK):
+            raise BadPacket("binary, or of an unknown type")
         if self.packet_type == EVENT and not _is_event(self.data):
-            raise NoPacket("an event without a name")
+            raise BadPacket("event without a name")
         return 0
 
 
@@ -48,8 +48,8 @@ def _is_event(data: Any) -> bool:
     return isinstance(data, list) and bool(data) and isinstance(data[0], str)
 
 
-class Fanout(AsyncManager):  # type: ignore[misc]  # python-socketio is untyped
-    """Writes a message once and puts it into each receiver's queue; the original starts a task for each."""
+class BroadcastManager(AsyncManager):  # type: ignore[misc]  # python-socketio is untyped
+    """Encodes a message once and queues it for each receiver; the original starts a task for each."""
 
     async def emit(
         self,
@@ -62,7 +62,7 @@ class Fanout(AsyncManager):  # type: ignore[misc]  # python-socketio is untyped
         to: str | None = None,
         **_: Any,
     ) -> None:
-        assert skip_sid is None and callback is None, "nobody here asks for either"
+        assert skip_sid is None and callback is None, "not supported"
         if namespace not in self.rooms:
             return
         text = TextPacket(EVENT, namespace=namespace, data=[event, data]).encode()

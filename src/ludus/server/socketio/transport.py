@@ -1,7 +1,7 @@
-"""WebSockets without a task and a timer for each message, which under load cost more than the messages do.
+"""Engine.IO's WebSocket transport without a task and a timer per message, which cost more than the messages do.
 
-python-engineio and uvicorn are asked for nothing new: the first lets its WebSocket class be replaced, the second its
-protocol. Clients that fell silent are found by engineio's own watch over all sockets.
+python-engineio lets its WebSocket class be replaced. Silent clients are found by its service task, which watches all
+sockets.
 """
 
 from __future__ import annotations
@@ -13,21 +13,16 @@ import structlog
 from engineio.async_drivers.asgi import WebSocket
 from engineio.exceptions import SocketIsClosedError, UnknownPacketError
 from engineio.packet import CLOSE, NOOP, PING, PONG, UPGRADE, Packet
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 log = structlog.get_logger(__name__)
 
-UNREAD: Final = 8
-"""Messages of one client that may wait unread before no more are taken from its connection."""
 PROBE: Final = "probe"
-MOST_POLLED: Final = 16
-"""Messages in one answer to a client that polls: with more, python-socketio's client gives up."""
-MOST_POSTED: Final = 1000
-"""Messages in one request of a client that polls, whose size is limited too; engineio would drop more than 16."""
+MAX_POLLED_PACKETS: Final = 16
+"""In one answer to a polling client: python-socketio's client gives up on more."""
 
 
-class Mailbox(asyncio.Queue[Any]):
-    """What waits for one client. A poll takes no more of it at once than stock clients read."""
+class SendQueue(asyncio.Queue[Any]):
+    """Packets for one client. A poll takes no more at once than stock clients accept."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
@@ -38,20 +33,20 @@ class Mailbox(asyncio.Queue[Any]):
         return await super().get()
 
     def get_nowait(self) -> Any:
-        if self._taken >= MOST_POLLED:
+        if self._taken >= MAX_POLLED_PACKETS:
             raise asyncio.QueueEmpty
         self._taken += 1
         return super().get_nowait()
 
 
-class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is untyped
-    """One client's WebSocket, from the beginning or after polling."""
+class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is untyped
+    """One client's WebSocket, opened as such or upgraded from polling."""
 
     async def __call__(self, environ: dict[str, Any]) -> str:
         self.asgi_receive, self.asgi_send = environ["asgi.receive"], environ["asgi.send"]
         await self.asgi_send({"type": "websocket.accept"})
         client = self.handler.__self__
-        if client.connected and not await self._take_over(client):
+        if client.connected and not await self._upgrade(client):
             return ""
         client.connected = client.upgraded = True
         writer = asyncio.create_task(self._write(client))
@@ -61,15 +56,15 @@ class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is un
         await client.close(wait=False, abort=True, reason=client.server.reason.TRANSPORT_CLOSE)
         return ""
 
-    async def _take_over(self, client: Any) -> bool:
-        """Goes on where polling was, if the client keeps to the protocol."""
+    async def _upgrade(self, client: Any) -> bool:
+        """Takes over from polling; false if the client breaks the protocol."""
         client.upgrading = True
         try:
             probe = Packet(encoded_packet=await self._next(client))
             if probe.packet_type != PING or probe.data != PROBE:
                 return False
             await self.send(Packet(PONG, data=PROBE).encode())
-            client.queue.put_nowait(Packet(NOOP))  # ends the poll that is under way
+            client.queue.put_nowait(Packet(NOOP))  # ends the pending poll
             return bool(Packet(encoded_packet=await self._next(client)).packet_type == UPGRADE)
         except (OSError, ValueError):
             return False
@@ -86,14 +81,14 @@ class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is un
                 return
             except UnknownPacketError:
                 continue
-            except Exception as error:  # what is no packet fails in many ways; it ends this connection only
-                log.info("a client sent no packet", problem=type(error).__name__)
+            except Exception as error:  # engineio fails in many ways on bad packets; this ends one connection only
+                log.info("client sent a bad packet", problem=type(error).__name__)
                 return
 
     async def _next(self, client: Any) -> Any:
         data = await self.wait()
         if len(data) > client.server.max_http_buffer_size:
-            raise ValueError("the message is too long")
+            raise ValueError("message too long")
         return data
 
     async def _write(self, client: Any) -> None:
@@ -104,26 +99,7 @@ class DirectWebSocket(WebSocket):  # type: ignore[misc]  # python-engineio is un
             data = packet.encode()
             try:
                 await send({"type": "websocket.send", "text" if isinstance(data, str) else "bytes": data})
-            except Exception:  # whatever a server raises when the client is gone
+            except Exception:  # servers raise different errors when the client is gone
                 return
             packet = None if packet.packet_type == CLOSE else await queue.get()
         await self.close()
-
-
-class RoomyProtocol(WebSocketsSansIOProtocol):
-    """Stops reading when several messages wait, not at each: stopping and going on costs two system calls."""
-
-    def data_received(self, data: bytes) -> None:
-        """A handshake that cannot be read is refused; uvicorn would leave its sender waiting."""
-        super().data_received(data)
-        if self.conn.handshake_exc is not None and not self.handshake_initiated and not self.transport.is_closing():
-            self.transport.write(b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n")
-            self.transport.close()
-
-    def send_receive_event_to_app(self) -> None:
-        if self.read_paused or self.queue.qsize() >= UNREAD:
-            super().send_receive_event_to_app()
-            return
-        self.read_paused = True  # so that it is not paused now
-        super().send_receive_event_to_app()
-        self.read_paused = False

@@ -10,12 +10,14 @@ from collections import deque
 from typing import Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from ludus.server.socketio.transport import UNREAD, RoomyProtocol
 from ludus.server.websocket.frames import read_text, unfinished, write_text
 
+MAX_UNREAD: Final = 8
+"""Messages of one client that may wait before reading from its connection pauses."""
 PREFIX: Final = "/ws/"
 PING_SECONDS: Final = 20.0
 """Between two pings, and until a pong must have come."""
@@ -55,7 +57,26 @@ class Unread:
         return self._messages.popleft()
 
 
-class HeartbeatProtocol(RoomyProtocol):
+class BufferedProtocol(WebSocketsSansIOProtocol):
+    """Pauses reading when several messages wait, not at each: pausing and resuming costs two system calls."""
+
+    def data_received(self, data: bytes) -> None:
+        """Refuses a handshake that cannot be parsed; uvicorn would leave the client waiting."""
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated and not self.transport.is_closing():
+            self.transport.write(b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n")
+            self.transport.close()
+
+    def send_receive_event_to_app(self) -> None:
+        if self.read_paused or self.queue.qsize() >= MAX_UNREAD:
+            super().send_receive_event_to_app()
+            return
+        self.read_paused = True  # keeps the original from pausing
+        super().send_receive_event_to_app()
+        self.read_paused = False
+
+
+class HeartbeatProtocol(BufferedProtocol):
     is_ours = False
     """Whether this is a socket of the arena's."""
     rest = b""
@@ -83,7 +104,7 @@ class HeartbeatProtocol(RoomyProtocol):
         """Whether the parser would begin a message with what comes next, and nothing is to be held back."""
         conn = self.conn
         is_idle = self.is_ours and conn.state is State.OPEN and conn.current_size is None and not self.rest
-        return is_idle and not self.close_sent and not self.read_paused and self.unread.qsize() < UNREAD
+        return is_idle and not self.close_sent and not self.read_paused and self.unread.qsize() < MAX_UNREAD
 
     def write(self, text: str) -> bool:
         """Sends a text at once, unless the client is behind with reading or the socket is not open."""
