@@ -13,7 +13,7 @@ setup: .venv/ready  ## create .venv with the package and its tools
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[envs,server,dev]'
-	$(BIN)/ludus warm
+	$(BIN)/ludus precompile
 	@touch $@
 
 hooks: setup  ## install the git hooks: format and lint on commit, types on push

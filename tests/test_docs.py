@@ -83,8 +83,10 @@ def test_every_error_code_of_the_house_is_documented() -> None:
 
 
 def commands(group: Any, *names: str) -> Iterator[tuple[str, Any]]:
-    """Every command by its words; groups themselves do nothing."""
+    """Every command by its words; groups do nothing, and hidden commands are old names."""
     for name, command in sorted(group.commands.items()):
+        if command.hidden:
+            continue
         if hasattr(command, "commands"):
             yield from commands(command, *names, name)
         else:

@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.report import heading, machine, row
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
-from ludus.engines import bench
+from ludus.engines import adapter, bench
 from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import Limit
 from ludus.games.checkers.position import STANDARD, Move, bit_of
@@ -129,7 +129,7 @@ def run(peer: Path | None, games: int, seconds: float) -> None:
     heading("what", "ours", "aim")
     row("first move of a process, s (compiled code cached)", f"{time.perf_counter() - begin:.2f}", "< 1")
     row(
-        f"signature (nodes at depth {bench.DEPTHS['checkers']})",
+        f"signature (nodes at depth {adapter('checkers').bench_depth})",
         sum(found.nodes for found in bench.count("checkers")),
         "",
     )

@@ -131,15 +131,15 @@ def test_a_game_without_a_move_is_nothing_to_judge(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", [".", ""])
 def test_a_folder_is_no_file(folder: str) -> None:
-    with pytest.raises(BadInput, match=r"there is no file \.?, and it is no position"):
+    with pytest.raises(BadInput, match=r"there is no file \.?, and it is not a position"):
         said("analyse", folder)
 
 
 @pytest.mark.parametrize(("what", "problem"), [
-    ("nonsense", "there is no file nonsense, and it is no position"),
-    ("nonsense " * 40, "and it is no position"),
-    ("W:W1:BK32", "it is no position: the man on 1 has reached the far row and must be a king$"),
-    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "it is no position: the dice are 'D', a double offered"),
+    ("nonsense", "there is no file nonsense, and it is not a position"),
+    ("nonsense " * 40, "and it is not a position"),
+    ("W:W1:BK32", "it is not a position: the man on 1 has reached the far row and must be a king$"),
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:5:10", "it is not a position: the dice are 'D', a double offered"),
     ("XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", "it is nobody's turn before the opening roll"),
     ("W:W5:B1", "the game is over"),
 ])  # fmt: skip

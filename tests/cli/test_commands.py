@@ -227,7 +227,7 @@ def test_help_and_version() -> None:
 
 def commands() -> list[tuple[str, Any]]:
     group: Any = typer.main.get_command(app)
-    return sorted(group.commands.items())
+    return sorted((name, command) for name, command in group.commands.items() if not command.hidden)
 
 
 @pytest.mark.parametrize(("name", "command"), commands())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -14,16 +15,24 @@ from tests.engines.matches import game_between, wins
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
-from ludus.engines import ENGINES, OWN_LIMIT, Limit
-from ludus.engines.levels import BOTS, LEVELS, LevelPlayer
+from ludus.engines import ENGINES, OWN_LIMIT, Engine, Limit, adapter, analyst
+from ludus.engines.adapters import DEFAULT
+from ludus.engines.engine import roll
+from ludus.engines.levels import BOTS, LEVELS
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
 
-QUICK = {
-    **BOTS,
-    "hard": LevelPlayer({name: replace(player, nodes=600) for name, player in BOTS["hard"].games.items()}),
-}
-"""Hard on a small budget, for tests that play on and on."""
+
+class QuickHard:
+    """Hard on a small budget, for tests that play many games."""
+
+    def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
+        if rules.turn(position) is Turn.DICE:
+            return roll(rules, position, rng)
+        return replace(adapter(rules.name).levels["hard"], nodes=600).choose(rules, position, limit, rng, past)
+
+
+QUICK: dict[str, Engine] = {**BOTS, "hard": QuickHard()}
 every_game = pytest.mark.parametrize("name", GAMES)
 every_level = pytest.mark.parametrize("level", LEVELS)
 choices = st.lists(st.integers(0, 2**16), max_size=120)
@@ -41,7 +50,7 @@ def reached(name: str, variant: str, numbers: list[int]) -> Game[Any, Any]:
 def test_the_levels_are_engines_by_their_names() -> None:
     assert tuple(BOTS) == LEVELS == ("easy", "medium", "hard")
     assert tuple(ENGINES) == ("random", *LEVELS)
-    assert all(set(bot.games) == set(GAMES) for bot in BOTS.values())
+    assert all(tuple(adapter(game).levels) == LEVELS for game in GAMES)
 
 
 @every_level
@@ -81,11 +90,11 @@ def test_a_bot_that_is_asked_for_dice_throws_them() -> None:
     assert isinstance(BOTS["hard"].choose(rules, rules.variants["standard"], OWN_LIMIT, Random(1)), Roll)
 
 
-def test_a_game_that_no_bot_plays_is_refused() -> None:
-    with pytest.raises(UnknownOption, match="no bot plays checkers; they play backgammon"):
-        LevelPlayer({"backgammon": BOTS["easy"].games["backgammon"]}).choose(
-            GAMES["checkers"], GAMES["checkers"].variants["standard"], OWN_LIMIT, Random(1)
-        )
+def test_a_game_without_engines_has_the_same_levels() -> None:
+    assert adapter("tictactoe") is DEFAULT
+    assert tuple(DEFAULT.levels) == LEVELS
+    with pytest.raises(UnknownOption, match="no engine analyses 'tictactoe'"):
+        analyst("tictactoe")
 
 
 @every_game
@@ -99,8 +108,8 @@ def test_medium_beats_easy(name: str) -> None:
 
 
 def test_hard_beats_medium_at_checkers_even_on_a_small_budget() -> None:
-    small = replace(BOTS["hard"].games["checkers"], nodes=60_000)
-    assert wins("checkers", LevelPlayer({"checkers": small}), ENGINES["medium"], pairs=2) >= 3
+    small = replace(adapter("checkers").levels["hard"], nodes=60_000)
+    assert wins("checkers", small, ENGINES["medium"], pairs=2) >= 3
 
 
 def test_medium_wins_what_is_won() -> None:
@@ -135,11 +144,11 @@ def test_hard_does_not_always_begin_alike() -> None:
 
 def test_hard_thinks_as_long_as_it_is_let_and_the_others_no_longer_than_their_level() -> None:
     game = Game(GAMES["checkers"])
-    player = BOTS["hard"].games["checkers"]
+    player = adapter("checkers").levels["hard"]
     assert [player._within(limit).nodes for limit in (OWN_LIMIT, Limit(seconds=2.0), Limit(nodes=3_000_000))] == [
         1_000_000, None, 3_000_000,
     ]  # fmt: skip
-    assert BOTS["easy"].games["checkers"]._within(Limit(seconds=2.0)).nodes == 2_000
+    assert adapter("checkers").levels["easy"]._within(Limit(seconds=2.0)).nodes == 2_000
     limit = Limit(nodes=20_000)  # told how long to think, it plays its best and nothing else
     best = player.analyse(game.rules, game.position, limit, lines=1)[0].move
     assert {BOTS["hard"].choose(game.rules, game.position, limit, Random(seed)) for seed in range(8)} == {best}

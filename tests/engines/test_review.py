@@ -1,4 +1,4 @@
-"""Verdicts on games, with an engine whose opinions are written down here."""
+"""Reviews of games by an engine whose opinions are written down here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.engines.engine import Line
-from ludus.engines.review import Verdict, judge, review, sign, summary, turns
+from ludus.engines.review import MoveReview, glyph, review, review_move, summary, turns
 from ludus.games import GAMES
 
 
@@ -53,9 +53,9 @@ def test_a_last_move_that_it_does_not_know_is_worth_the_result_and_never_more_th
     game = played("checkers", "15x22", position="B:W18:B15,2")
     assert game.outcome and game.outcome.winner is Player.FIRST
     elsewhere = game.rules.moves(game.start)[0]._replace(path=(2, 6))
-    assert judge(game, 0, [Line(elsewhere, 1.0)], None).value == 1.0
-    assert judge(game, 0, [Line(elsewhere, 0.5)], None).value == 0.5
-    assert judge(game, 0, [Line(elsewhere, 0.5)], None).is_forced
+    assert review_move(game, 0, [Line(elsewhere, 1.0)], None).value == 1.0
+    assert review_move(game, 0, [Line(elsewhere, 0.5)], None).value == 0.5
+    assert review_move(game, 0, [Line(elsewhere, 0.5)], None).is_forced
 
 
 def test_rolls_and_passes_are_no_moves() -> None:
@@ -65,25 +65,25 @@ def test_rolls_and_passes_are_no_moves() -> None:
     assert turns(played("backgammon", "pass", position=shut_out)) == []
 
 
-@pytest.mark.parametrize(("game", "cost", "mark"), [
+@pytest.mark.parametrize(("game", "cost", "expected"), [
     ("checkers", 0.0, ""), ("checkers", 0.1, "?!"), ("checkers", 0.3, "?"), ("checkers", 2.0, "??"),
     ("backgammon", 0.039, ""), ("backgammon", 0.04, "?!"), ("backgammon", 0.08, "?"), ("backgammon", 0.16, "??"),
 ])  # fmt: skip
-def test_marks_tell_how_much_a_move_gave_away(game: str, cost: float, mark: str) -> None:
-    assert sign(game, cost) == mark
+def test_a_glyph_tells_how_much_a_move_gave_away(game: str, cost: float, expected: str) -> None:
+    assert glyph(game, cost) == expected
 
 
 def test_a_summary_counts_decisions_not_forced_moves() -> None:
-    def verdict(player: Player, cost: float, is_forced: bool = False) -> Verdict:
-        return Verdict(0, player, None, Line(None, 0.5), 0.5 - cost, is_forced)
+    def reviewed(player: Player, cost: float, is_forced: bool = False) -> MoveReview:
+        return MoveReview(0, player, None, Line(None, 0.5), 0.5 - cost, is_forced)
 
-    verdicts = [
-        verdict(Player.FIRST, 0.0),
-        verdict(Player.FIRST, 0.1),
-        verdict(Player.FIRST, 0.2),
-        verdict(Player.FIRST, 0.0, is_forced=True),
-        verdict(Player.SECOND, 0.05),
+    reviews = [
+        reviewed(Player.FIRST, 0.0),
+        reviewed(Player.FIRST, 0.1),
+        reviewed(Player.FIRST, 0.2),
+        reviewed(Player.FIRST, 0.0, is_forced=True),
+        reviewed(Player.SECOND, 0.05),
     ]
-    assert summary("backgammon", verdicts, Player.FIRST) == pytest.approx((3, 0.1, 0, 1, 1))
-    assert summary("backgammon", verdicts, Player.SECOND) == pytest.approx((1, 0.05, 1, 0, 0))
+    assert summary("backgammon", reviews, Player.FIRST) == pytest.approx((3, 0.1, 0, 1, 1))
+    assert summary("backgammon", reviews, Player.SECOND) == pytest.approx((1, 0.05, 1, 0, 0))
     assert summary("backgammon", [], Player.SECOND) == (0, 0, 0, 0, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,8 +16,9 @@ from tests.storage.examples import play
 
 from ludus.core.game import Game
 from ludus.core.rules import Player
+from ludus.engines import adapter
 from ludus.engines.engine import Limit, Line, roll
-from ludus.engines.review import Verdict, review
+from ludus.engines.review import MoveReview, review
 from ludus.games import GAMES
 from ludus.server.web.analysis import NAMES
 from ludus.service import analysis
@@ -167,7 +169,7 @@ async def test_an_analysis_outlives_the_house(name: str, platform: Platform) -> 
     assert len(platform.analyst.asked) == asked, "nothing is thought about again"
 
 
-def _told(verdict: Verdict) -> Verdict:
+def _told(verdict: MoveReview) -> MoveReview:
     """Without what nobody is told: how far and how long the engine looked."""
     return verdict._replace(best=verdict.best._replace(depth=0, nodes=0))
 
@@ -271,7 +273,7 @@ def random_game(name: str, seed: int) -> Game[Any, Any]:
     return game
 
 
-def judged(game: Game[Any, Any]) -> list[Verdict]:
+def judged(game: Game[Any, Any]) -> list[MoveReview]:
     """By an engine that expects the first move of each list, as long as no dice are to be rolled."""
     rules = game.rules
 
@@ -316,7 +318,8 @@ async def test_a_signature_is_of_one_game_and_changes_with_its_limits(monkeypatc
     fresh = signature.__wrapped__
     before = fresh("checkers")
     assert before == fresh("checkers") != fresh("backgammon")
-    monkeypatch.setitem(analysis.LIMITS, "checkers", Limit(nodes=1))
+    other = replace(adapter("checkers"), report_limit=Limit(nodes=1))
+    monkeypatch.setattr(analysis, "adapter", lambda _name: other)
     assert fresh("checkers") != before
     monkeypatch.undo()
     monkeypatch.setattr(analysis, "ENGINE_FILES", (".py",))

@@ -16,11 +16,11 @@ from ludus.cli.match import match
 from ludus.cli.mcp import mcp
 from ludus.cli.perft import perft
 from ludus.cli.play import play
+from ludus.cli.precompile import precompile
 from ludus.cli.replay import replay
 from ludus.cli.serve import serve
 from ludus.cli.train import train
 from ludus.cli.verify import verify
-from ludus.cli.warm import warm
 from ludus.core.errors import LudusError
 
 UsageError: Any = typer.BadParameter.__bases__[0]
@@ -36,8 +36,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, warm, config):
+for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
     app.command()(command)
+app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
 for group in (endgames, tenant, webhook):
     app.add_typer(group.app)
 

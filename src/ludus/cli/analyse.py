@@ -1,4 +1,4 @@
-"""`ludus analyse`: what the strongest engine thinks of a position, or of every decision of a game."""
+"""`ludus analyse`: the strongest engine's opinion of a position, or of every decision in a game."""
 
 from __future__ import annotations
 
@@ -13,43 +13,41 @@ from ludus.cli.terminal import GameOption, counted, has_colour
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
-from ludus.engines import Limit, Line, analyst
-from ludus.games import GAMES
+from ludus.engines import Limit, Line, adapter, analyst
+from ludus.games import ABOUT, GAMES
 
 if TYPE_CHECKING:
-    from ludus.engines.review import Verdict
+    from ludus.engines.review import MoveReview
 
-OWN_LIMITS: Final = {"checkers": Limit(seconds=0.5), "backgammon": Limit(depth=2)}
-"""Where nobody names one; all there is at backgammon takes less than that, and then depends on no clock."""
-FIRST_THOUGHT = "thinking (the first time the engine is compiled, which takes a while)"
-BARS = "▁▂▃▄▅▆▇█"
-WIDEST = 60
+FIRST_SEARCH: Final = "thinking (the first time, the engine is compiled, which takes a while)"
+BARS: Final = "▁▂▃▄▅▆▇█"
+GRAPH_WIDTH: Final = 60
 LINES: Final = 5
-"""Moves of a position that are shown."""
-BEGINNINGS: Final = {"B:": "checkers", "W:": "checkers", "XGID": "backgammon"}
-"""Of positions' texts: what is wrong with one is told in its own game's words alone."""
+"""Moves shown for a position."""
 
 
 def analyse(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="FILE|POSITION", help="A PDN or MAT file, a FEN, an XGID or a GNU ID.", show_default=False
+            metavar="FILE|POSITION",
+            help="A game file (PDN, MAT) or a position (FEN, XGID, GNU ID).",
+            show_default=False,
         ),
     ],
     number: Annotated[int | None, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = None,
     game: GameOption = None,
-    lines: Annotated[int | None, typer.Option(min=1, max=50, help="How many moves of a position.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for a decision.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions looked at for a decision.")] = None,
-    depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, looked ahead.")] = None,
+    lines: Annotated[int | None, typer.Option(min=1, max=50, help="How many moves to show for a position.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.01, max=3600, help="Time for each decision.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, max=10**12, help="Positions searched for each decision.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, max=60, help="Moves, or rolls, to look ahead.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the best moves of a position, or the mistakes of a game and what they cost."""
     asked = Limit(seconds, nodes, depth)
     if is_file(what):
         if lines is not None:
-            raise BadInput("--lines is for a position; of a game each mistake is shown")
+            raise BadInput("--lines is for a position; for a game every mistake is shown")
         record = read_game(GAMES[game] if game else rules_for(Path(what)), Path(what), number or 1)
         _analyse_game(record, _limit(asked, record.rules.name), as_json)
     else:
@@ -60,38 +58,37 @@ def analyse(
 
 
 def _limit(asked: Limit, game: str) -> Limit:
-    return OWN_LIMITS[game] if asked == Limit() else asked
+    return adapter(game).default_limit if asked == Limit() else asked
 
 
 def is_file(text: str) -> bool:
-    """Of any kind but a folder: what a shell makes of `<(…)` is one too."""
+    """Anything but a folder: a shell's `<(…)` counts too."""
     try:
         return Path(text).exists() and not Path(text).is_dir()
-    except OSError:  # a name longer than names can be
+    except OSError:  # the name is too long
         return False
 
 
 def read_position(text: str, game: str | None) -> tuple[Rules[Any, Any], Any]:
-    """The game is the one whose notation reads the text, if nobody says which."""
+    """Unless the game is given, the one whose notation can read the text. A known prefix keeps the error short."""
     problems = []
-    game = game or next((name for start, name in BEGINNINGS.items() if text.upper().startswith(start)), None)
+    prefixed = (name for name in GAMES if text.upper().startswith(ABOUT[name].position_prefixes))
+    game = game or next(prefixed, None)
     for rules in [GAMES[game]] if game else GAMES.values():
         try:
             return rules, rules.notation.read_position(text)
         except LudusError as error:
             problems.append(str(error))
-    raise BadInput(f"there is no file {text}, and it is no position: {'; '.join(problems)}")
+    raise BadInput(f"there is no file {text}, and it is not a position: {'; '.join(problems)}")
 
 
 def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int, as_json: bool) -> None:
     turn = rules.turn(position)
     if turn is Turn.OVER:
         raise BadInput("the game is over in this position")
-    if turn is Turn.DICE and position.mover is None:
-        raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
     found = _think(rules, position, limit, lines)
     if as_json:
-        typer.echo(json.dumps([shown(rules, position, line) for line in found], indent=1))
+        typer.echo(json.dumps([to_json(rules, position, line) for line in found], indent=1))
         return
     typer.echo(rules.board(position).text(colour=has_colour()))
     _print_lines(rules, position, found)
@@ -100,13 +97,14 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
 def _think(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> tuple[Line[Any], ...]:
     from rich.console import Console
 
-    with Console(stderr=True).status(FIRST_THOUGHT):
+    with Console(stderr=True).status(FIRST_SEARCH):
         if rules.turn(position) is Turn.DICE:
-            from ludus.engines.backgammon.player import BackgammonPlayer
-
-            return (BackgammonPlayer().prospects(position, limit),)
+            prospects = adapter(rules.name).prospects
+            if prospects is None:
+                raise BadInput("the dice have to be rolled first")
+            return (prospects(position, limit),)
         engine = analyst(rules.name)
-        engine.analyse(rules, position, Limit(depth=1), (), 1)  # it is loaded by then, off the clock
+        engine.analyse(rules, position, Limit(depth=1), (), 1)  # load it before the clock starts
         return engine.analyse(rules, position, limit, (), lines)
 
 
@@ -119,7 +117,7 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
         "before the roll" if lines[0].move is None else "move",
         "points",
         "depth",
-        "goes on" if not lines[0].chances else "win / gammon / backgammon, then lost",
+        "continuation" if not lines[0].chances else f"{' / '.join(('win', *ABOUT[rules.name].wins[1:]))}, then lost",
     ):
         table.add_column(head, justify="right" if head in ("points", "depth") else "left")
     for line in lines:
@@ -128,11 +126,11 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
         table.add_row(_move(rules, position, line) or "", value, str(line.depth), more)
     Console(emoji=False).print(table)
     if any(line.is_exact for line in lines):
-        typer.echo("! is proven, not estimated")
+        typer.echo("! means proven, not estimated")
 
 
 def _move(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> str | None:
-    """The text of a line's move; before the roll it has none."""
+    """The text of a line's move; None before the roll."""
     return None if line.move is None else rules.notation.write_move(position, line.move)
 
 
@@ -148,7 +146,7 @@ def _texts(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> list[str]:
     return texts
 
 
-def shown(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
+def to_json(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, Any]:
     found = {"move": _move(rules, position, line), "value": round(line.value, 4), "exact": line.is_exact}
     found |= {"depth": line.depth, "nodes": line.nodes}
     if line.chances:
@@ -157,20 +155,20 @@ def shown(rules: Rules[Any, Any], position: Any, line: Line[Any]) -> dict[str, A
 
 
 def _analyse_game(record: Game[Any, Any], limit: Limit, as_json: bool) -> None:
-    verdicts = _verdicts(record, limit)
+    reviews = _reviews(record, limit)
     if as_json:
-        typer.echo(json.dumps([_as_data(record, verdict) for verdict in verdicts], indent=1))
+        typer.echo(json.dumps([_as_json(record, each) for each in reviews], indent=1))
         return
-    if not verdicts:
+    if not reviews:
         typer.echo("No move was made in this game.")
         return
-    _print_mistakes(record, verdicts)
-    typer.echo(f"\n{_name(record, Player.FIRST)}'s prospects  {graph(verdicts)}")
-    _print_summary(record, verdicts)
+    _print_mistakes(record, reviews)
+    typer.echo(f"\n{_name(record, Player.FIRST)}'s prospects  {graph(reviews)}")
+    _print_summary(record, reviews)
     typer.echo(result(record))
 
 
-def _verdicts(record: Game[Any, Any], limit: Limit) -> list[Verdict]:
+def _reviews(record: Game[Any, Any], limit: Limit) -> list[MoveReview]:
     from rich.console import Console
     from rich.progress import track
 
@@ -179,36 +177,36 @@ def _verdicts(record: Game[Any, Any], limit: Limit) -> list[Verdict]:
     engine, rules, console = analyst(record.rules.name), record.rules, Console(stderr=True)
     found = review(record, lambda position, past, lines: engine.analyse(rules, position, limit, past, lines))
     plies = turns(record)
-    with console.status(FIRST_THOUGHT):
-        for ply in plies[-1:]:  # with which the review begins: the engine is loaded by then, off the clock
+    with console.status(FIRST_SEARCH):
+        for ply in plies[-1:]:  # where the review starts; load the engine before the clock starts
             engine.analyse(rules, record.position_at(ply), Limit(depth=1), (), 1)
     done = track(found, "thinking", len(plies), console=console, transient=True, disable=not console.is_terminal)
     return list(done)[::-1]
 
 
-def _as_data(record: Game[Any, Any], verdict: Verdict) -> dict[str, Any]:
-    from ludus.engines.review import sign
+def _as_json(record: Game[Any, Any], review: MoveReview) -> dict[str, Any]:
+    from ludus.engines.review import glyph
 
-    rules, position = record.rules, record.position_at(verdict.ply)
+    rules, position = record.rules, record.position_at(review.ply)
     return {
-        "ply": verdict.ply,
-        "player": rules.players[verdict.player],
-        "played": rules.notation.write_move(position, verdict.played),
-        "value": round(verdict.value, 4),
-        "cost": round(verdict.cost, 4),
-        "mark": sign(rules.name, verdict.cost),
-        "best": shown(rules, position, verdict.best),
+        "ply": review.ply,
+        "player": rules.players[review.player],
+        "played": rules.notation.write_move(position, review.played),
+        "value": round(review.value, 4),
+        "cost": round(review.cost, 4),
+        "mark": glyph(rules.name, review.cost),
+        "best": to_json(rules, position, review.best),
     }
 
 
-def _print_mistakes(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
+def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for head in ("ply", "player", "played", "", "cost", "better", "points"):
         table.add_column(head, justify="right" if head in ("ply", "cost", "points") else "left")
-    for row in (_as_data(record, verdict) for verdict in verdicts):
+    for row in (_as_json(record, each) for each in reviews):
         if row["mark"]:
             best = row["best"]
             cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", best["move"])
@@ -219,36 +217,36 @@ def _print_mistakes(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
         typer.echo("No doubtful move.")
 
 
-def graph(verdicts: list[Verdict]) -> str:
-    """What the game was worth to the first player, a bar for each move or for a few of them.
+def graph(reviews: list[MoveReview]) -> str:
+    """The first player's prospects over the game, as one bar for every move or every few moves.
 
-    A game won is as high as it goes: on a scale with room for backgammons most games would be a flat line.
+    The scale ends at one point: with room for wins worth more, most games would be a flat line.
     """
-    values = [verdict.value if verdict.player is Player.FIRST else -verdict.value for verdict in verdicts]
-    step = max(1, -(-len(values) // WIDEST))
+    values = [each.value if each.player is Player.FIRST else -each.value for each in reviews]
+    step = max(1, -(-len(values) // GRAPH_WIDTH))
     groups = [values[start : start + step] for start in range(0, len(values), step)]
     return "".join(BARS[_height(sum(group) / len(group))] for group in groups)
 
 
-def _height(share: float) -> int:
-    """Of a value from -1 to 1, or beyond."""
-    return max(0, min(len(BARS) - 1, int((share + 1) / 2 * len(BARS))))
+def _height(value: float) -> int:
+    """`value` is cut off at -1 and 1."""
+    return max(0, min(len(BARS) - 1, int((value + 1) / 2 * len(BARS))))
 
 
 def _name(record: Game[Any, Any], player: Player) -> str:
-    """As the file has it, with the colour; or the colour alone."""
+    """The name in the file with the colour, or the colour alone."""
     colour = record.rules.players[player]
     name = record.tags.get(colour.capitalize())
     return colour if name in (None, "", "?") else f"{name} ({colour})"
 
 
-def _print_summary(record: Game[Any, Any], verdicts: list[Verdict]) -> None:
+def _print_summary(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
     from ludus.engines.review import summary
 
     for player in Player:
-        told = summary(record.rules.name, verdicts, player)
+        found = summary(record.rules.name, reviews, player)
         typer.echo(
-            f"{_name(record, player)}: {told.rate * 1000:.1f} thousandths of a point given away on average in"
-            f" {counted(told.decisions, 'decision')}; {told.doubtful} doubtful, {counted(told.mistakes, 'mistake')},"
-            f" {counted(told.blunders, 'blunder')}"
+            f"{_name(record, player)}: {found.rate * 1000:.1f} thousandths of a point lost on average in"
+            f" {counted(found.decisions, 'decision')}; {found.doubtful} doubtful, {counted(found.mistakes, 'mistake')},"
+            f" {counted(found.blunders, 'blunder')}"
         )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ludus.cli.play import refuse_unwritable
+from ludus.cli.precompile import prepare
 from ludus.cli.terminal import GameArgument, counted
-from ludus.cli.warm import prepare
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
 from ludus.games import GAMES

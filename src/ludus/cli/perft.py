@@ -1,4 +1,4 @@
-"""`ludus perft`: counts all lines of play, to be compared with published tables."""
+"""`ludus perft`: counts all lines of play, to compare with published tables."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import typer
 
 from ludus.cli.terminal import GameArgument, counted
 from ludus.core.perft import Part, parts
-from ludus.core.rules import Player, Rules
-from ludus.games import GAMES
+from ludus.core.rules import Rules
+from ludus.games import ABOUT, GAMES
 
 
 def perft(
     game: GameArgument,
     depth: Annotated[int, typer.Argument(help="How many moves deep.", min=0, max=24, show_default=False)],
     fen: Annotated[
-        str | None, typer.Option(help="The position to count from: FEN for checkers, XGID or GNU ID for backgammon.")
+        str | None, typer.Option(help="The position to count from: FEN (checkers), XGID or GNU ID (backgammon).")
     ] = None,
     weighted: Annotated[
-        bool, typer.Option("--weighted", help="Count each roll as often as it falls: 36 in all, not 21.")
+        bool, typer.Option("--weighted", help="Weight each roll by its probability: 36 rolls, not 21.")
     ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Run the rules in the interpreter, not compiled.")] = False,
 ) -> None:
     """Count all lines of play from a position.
 
-    In backgammon a move is a whole play, white starts, and all 21 rolls are counted.
+    In a game with dice every roll is counted once; in backgammon white starts and a move is a whole play.
     """
     rules = GAMES[game]
     position = rules.notation.read_position(fen) if fen else start(rules)
@@ -40,16 +40,16 @@ def perft(
 
 
 def start(rules: Rules[Any, Any]) -> Any:
-    """The standard start; in backgammon with white on roll, as published counts have it."""
-    position = rules.variants["standard"]
-    return position._replace(mover=Player.FIRST) if rules.chances(position) else position
+    """Where published counts start."""
+    text = ABOUT[rules.name].perft_start
+    return rules.notation.read_position(text) if text else rules.variants["standard"]
 
 
 def compile_rules(rules: Rules[Any, Any]) -> Rules[Any, Any]:
-    """The compiled rules, once everything in them has been compiled or loaded from the cache."""
+    """Returns once everything is compiled or loaded from the cache."""
     from rich.console import Console
 
-    with Console(stderr=True).status(f"compiling {rules.name} (once; later runs take it from a cache)"):
+    with Console(stderr=True).status(f"compiling {rules.name} (once; later runs use the cache)"):
         quick = rules.compiled()
         quick.perft(start(quick), 1)
     return quick

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.pace import Pace
+from ludus.cli.precompile import prepare
 from ludus.cli.replay import result
 from ludus.cli.terminal import GameArgument, counted, has_colour
-from ludus.cli.warm import prepare
 from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn

@@ -19,18 +19,18 @@ def serve(
     from ludus.server.process import run
     from ludus.server.settings import config_file, load
 
-    warm_up()
+    precompile()
     given = {"host": host, "port": port, "data": None if data is None else str(data)}
     run(load(os.environ, config_file(os.environ, Path.cwd()), given).settings)
 
 
-def warm_up() -> None:
-    """Lets another process compile the engines, where that has not been done: people should not wait for it."""
+def precompile() -> None:
+    """Compiles the engines in another process, where that has not been done yet."""
     import subprocess
     import sys
 
-    from ludus.engines.warmth import is_warm
+    from ludus.engines.precompile import is_precompiled
 
-    if not is_warm():
+    if not is_precompiled():
         quiet = subprocess.DEVNULL
-        subprocess.Popen([sys.executable, "-m", "ludus", "warm"], stdin=quiet, stdout=quiet, stderr=quiet)
+        subprocess.Popen([sys.executable, "-m", "ludus", "precompile"], stdin=quiet, stdout=quiet, stderr=quiet)

@@ -16,6 +16,10 @@ class About(NamedTuple):
     """Names of wins worth 1, 2, 3 … points; empty where a win is just a win."""
     media_type: str = "text/plain"
     """Of a game file; its name ends in `rules.notation.suffix`."""
+    position_prefixes: tuple[str, ...] = ()
+    """How position texts of this game start, in capitals, where that tells it from other games."""
+    perft_start: str = ""
+    """The position from which `ludus perft` counts; the standard start if empty."""
     rank: int = 100
     """Where the game stands in lists; the lowest comes first, ties go by name."""
 

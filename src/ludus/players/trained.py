@@ -1,52 +1,31 @@
-"""Weights that `ludus train` has made, as a player: `hard` with these in place of the house's."""
+"""Weights made by `ludus train`, as a player: `hard` with these instead of the packaged ones."""
 
 from __future__ import annotations
 
 import zipfile
-from dataclasses import replace
-from typing import Any, Final
 
 from ludus.core.errors import BadInput, LudusError
-from ludus.engines import Engine
-from ludus.engines.levels import BOTS
-
-CELLS: Final = "cells.npy"
-"""In a file of weights for checkers."""
-LAYER, GAME = "weight_0.npy", "game.npy"
-"""A network for backgammon has layers as a policy has, but a policy also says its game."""
+from ludus.engines import Engine, adapter
+from ludus.games import GAMES
 
 
 def game_of(path: str) -> str | None:
-    """The game whose weights a file holds; None for anything else, which the reader of policies can judge."""
+    """The game whose weights a file holds; None for any other file, which may be a policy."""
     try:
         with zipfile.ZipFile(path) as file:
-            names = set(file.namelist())
+            entries = frozenset(file.namelist())
     except (OSError, zipfile.BadZipFile):
         return None
-    if CELLS in names:
-        return "checkers"
-    return "backgammon" if LAYER in names and GAME not in names else None
+    tests = ((game, adapter(game).is_weights) for game in GAMES)
+    return next((game for game, is_weights in tests if is_weights and is_weights(entries)), None)
 
 
 def trained(path: str, game: str) -> Engine:
-    """The player with these weights; what is wrong with the file is told now, not with the first move."""
+    """The player with these weights; a bad file raises here, not at the first move."""
+    load = adapter(game).load_weights
+    assert load is not None  # `game_of` found this game
     try:
-        own = _checkers(path) if game == "checkers" else _backgammon(path)
+        player: Engine = load(path)
     except LudusError as error:
         raise BadInput(f"{path}: {error}") from error
-    player: Engine = replace(BOTS["hard"].games[game], **own)
     return player
-
-
-def _checkers(path: str) -> dict[str, Any]:
-    from ludus.engines.checkers.mind import Mind
-    from ludus.engines.checkers.weights import load
-
-    return {"mind": Mind(load(path))}
-
-
-def _backgammon(path: str) -> dict[str, Any]:
-    from ludus.engines.backgammon.network.weights import load_arrays
-
-    load_arrays(path)
-    return {"weights": path}

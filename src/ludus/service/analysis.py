@@ -13,19 +13,17 @@ from typing import Any, Final
 
 import structlog
 
-from ludus import engines, games
 from ludus.core.errors import LudusError
 from ludus.core.game import Game
-from ludus.engines import review
+from ludus.engines import adapter, review
+from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
-from ludus.engines.review import LINES, Verdict, judge
+from ludus.engines.review import MoveReview, review_move
 from ludus.service.ports import Clock, PutAnalysis, Store
 from ludus.service.records import Analysis
 
 log = structlog.get_logger("ludus.analysis")
 
-LIMITS: Final = {"checkers": Limit(nodes=400_000, depth=22), "backgammon": Limit(depth=1, nodes=200_000)}
-"""Search limits for one move; none depends on the machine, so everyone gets the same result."""
 MAX_WAITING: Final = 8
 """Games in the queue; further requests are refused."""
 MAX_CACHED: Final = 200
@@ -62,7 +60,7 @@ class Report:
     total: int
     state: str = "waiting"
     """`waiting`, `running`, `done` or `failed`."""
-    moves: list[Verdict] = field(default_factory=list)
+    moves: list[MoveReview] = field(default_factory=list)
 
 
 class Analyses:
@@ -119,20 +117,21 @@ class Analyses:
 
     async def _review(self, report: Report, name: str, game: Game[Any, Any]) -> None:
         """The asynchronous counterpart of `engines.review.review`."""
-        later: Verdict | None = None
+        later: MoveReview | None = None
+        limit, number = adapter(name).report_limit, adapter(name).review_lines
         for ply in reversed(turns(game)):
-            lines = await self._analyse(name, game.position_at(ply), LIMITS[name], game.positions[:ply], LINES[name])
-            later = judge(game, ply, lines, later)
+            lines = await self._analyse(name, game.position_at(ply), limit, game.positions[:ply], number)
+            later = review_move(game, ply, lines, later)
             report.moves.append(later)
 
-    async def _load(self, id: str, name: str, game: Game[Any, Any]) -> list[Verdict] | None:
+    async def _load(self, id: str, name: str, game: Game[Any, Any]) -> list[MoveReview] | None:
         """None where the stored analysis is by another engine."""
         found = await self._store.analysis(id)
         if found is None or found.engine != await asyncio.to_thread(signature, name):
             return None
         return await asyncio.to_thread(from_data, game, found.moves)
 
-    async def _save(self, id: str, name: str, game: Game[Any, Any], moves: Sequence[Verdict]) -> None:
+    async def _save(self, id: str, name: str, game: Game[Any, Any], moves: Sequence[MoveReview]) -> None:
         """A failure is only logged: the report is shown anyway."""
         try:
             engine = await asyncio.to_thread(signature, name)
@@ -156,20 +155,21 @@ def turns(game: Game[Any, Any]) -> list[int]:
 @cache
 def signature(name: str) -> str:
     """Identifies the engine: a digest of its code, weights, tables, the game's rules and the limits."""
-    digest = hashlib.sha256(repr((FORMAT, LIMITS[name], LINES[name], MAX_MOVES, MAX_LINE)).encode())
-    files = [file for package in (engines, games) for file in (Path(package.__path__[0]) / name).rglob("*")]
+    own = adapter(name)
+    digest = hashlib.sha256(repr((FORMAT, own.report_limit, own.review_lines, MAX_MOVES, MAX_LINE)).encode())
+    files = [file for folder in folders(name) for file in folder.rglob("*")]
     for file in (Path(review.__file__), *sorted(files)):
         if file.suffix in ENGINE_FILES:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:32]
 
 
-def to_data(game: Game[Any, Any], reviews: Iterable[Verdict]) -> tuple[Mapping[str, Any], ...]:
+def to_data(game: Game[Any, Any], reviews: Iterable[MoveReview]) -> tuple[Mapping[str, Any], ...]:
     """What the game itself does not tell, as JSON with moves in notation."""
     return tuple(_to_data(game, each) for each in reviews)
 
 
-def _to_data(game: Game[Any, Any], review: Verdict) -> Mapping[str, Any]:
+def _to_data(game: Game[Any, Any], review: MoveReview) -> Mapping[str, Any]:
     best, position = review.best, game.position_at(review.ply)
     return {
         "ply": review.ply,
@@ -182,11 +182,11 @@ def _to_data(game: Game[Any, Any], review: Verdict) -> Mapping[str, Any]:
     }
 
 
-def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[Verdict]:
+def from_data(game: Game[Any, Any], moves: Iterable[Mapping[str, Any]]) -> list[MoveReview]:
     return [_from_data(game, move) for move in moves]
 
 
-def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> Verdict:
+def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> MoveReview:
     rules, ply = game.rules, data["ply"]
     position = game.position_at(ply)
     player = rules.turn(position).player
@@ -198,7 +198,7 @@ def _from_data(game: Game[Any, Any], data: Mapping[str, Any]) -> Verdict:
         data["exact"],
         tuple(data["chances"]),
     )
-    return Verdict(ply, player, game.move_at(ply), best, data["value"], len(rules.moves(position)) == 1)
+    return MoveReview(ply, player, game.move_at(ply), best, data["value"], len(rules.moves(position)) == 1)
 
 
 def _parse_line(game: Game[Any, Any], ply: int, texts: Iterable[str]) -> Iterator[Any]:
@@ -209,7 +209,7 @@ def _parse_line(game: Game[Any, Any], ply: int, texts: Iterable[str]) -> Iterato
         position = game.rules.play(position, move)
 
 
-def line_texts(game: Game[Any, Any], review: Verdict) -> Iterator[str]:
+def line_texts(game: Game[Any, Any], review: MoveReview) -> Iterator[str]:
     """The engine's best line in notation, up to the next roll."""
     rules, position = game.rules, game.position_at(review.ply)
     for move in review.best.moves[:MAX_LINE]:

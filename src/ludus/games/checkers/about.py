@@ -10,5 +10,6 @@ ABOUT: Final = About(
     tags=("perfect-info", "deterministic", "sequential", "2-player", "classic"),
     minutes=10,
     media_type="application/x-draughts-pdn",
+    position_prefixes=("B:", "W:"),
     rank=1,
 )

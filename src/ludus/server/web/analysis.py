@@ -7,7 +7,7 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ludus.engines.review import SIGNS, Verdict, sign
+from ludus.engines.review import GLYPHS, MoveReview, glyph
 from ludus.server.arena.app import Arena
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.handlers.records import moves_of
@@ -17,8 +17,8 @@ from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.tables import Live
 from ludus.wire import VIEWS
 
-NAMES: Final = dict(zip(SIGNS, (None, "doubtful", "mistake", "blunder"), strict=True))
-"""What people call the moves that an engine gives these signs."""
+NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
+"""What people call the moves that an engine marks with these glyphs."""
 
 
 class WebAnalysis:
@@ -62,7 +62,7 @@ def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
     }
 
 
-def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any]:
+def _move(live: Live, numbers: dict[int, int], judged: MoveReview) -> dict[str, Any]:
     """`value` and `best` are from the first player's side, so that they make one curve."""
     table = live.table
     game, name = table.game, table.opening.game
@@ -83,7 +83,7 @@ def _move(live: Live, numbers: dict[int, int], judged: Verdict) -> dict[str, Any
             "chances": [_rounded(chance) for chance in line.chances],
         },
         "loss": 0.0 if judged.is_forced else _rounded(judged.cost),
-        "mark": None if judged.is_forced else NAMES[sign(name, judged.cost)],
+        "mark": None if judged.is_forced else NAMES[glyph(name, judged.cost)],
         "isForced": judged.is_forced,
     }
 

@@ -1,4 +1,4 @@
-"""Engines that nobody has compiled yet are compiled before they are needed, and only then."""
+"""Engines are compiled before they are needed, and only if they aren't compiled yet."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ludus.cli import app
-from ludus.cli.warm import prepare
-from ludus.engines import warmth
+from ludus.cli.precompile import prepare
+from ludus.engines import precompile
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which games have been compiled on a machine where none is."""
     games: list[str] = []
 
-    def warm(wanted: Iterable[str] = ("checkers", "backgammon")) -> Iterator[str]:
+    def compile_games(wanted: Iterable[str] = ("checkers", "backgammon")) -> Iterator[str]:
         for game in wanted:
             yield game
             games.append(game)
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(warmth, "warm", warm)
+    monkeypatch.setattr(precompile, "precompile", compile_games)
     return games
 
 
@@ -35,18 +35,18 @@ def test_a_level_gets_the_engine_of_its_game(compiled: list[str], player: str) -
     assert compiled == ["backgammon"]
 
 
-def test_weights_of_ones_own_need_the_engine_too(compiled: list[str]) -> None:
+def test_custom_weights_need_the_engine_too(compiled: list[str]) -> None:
     prepare("checkers", [str(files("ludus.engines.checkers").joinpath("weights.npz"))])
     assert compiled == ["checkers"]
 
 
-def test_who_does_without_an_engine_waits_for_none(compiled: list[str]) -> None:
+def test_players_without_an_engine_compile_nothing(compiled: list[str]) -> None:
     prepare("backgammon", ["random", "mine:cautious", "http://127.0.0.1:9", "nowhere.npz"])
     assert compiled == []
 
 
 def test_what_is_compiled_is_left_alone(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warmth, "is_warm", lambda _games: True)
+    monkeypatch.setattr(precompile, "is_precompiled", lambda _games: True)
     prepare("backgammon", ["hard"])
     assert compiled == []
 
@@ -61,10 +61,15 @@ def test_a_bot_and_a_contender_are_prepared(compiled: list[str], words: tuple[st
     assert compiled == ["checkers"]
 
 
-def test_the_command_compiles_what_was_lost(compiled: list[str]) -> None:
-    """A mark may be there while the files it names are not."""
+@pytest.mark.parametrize("command", ["precompile", "warm"])
+def test_the_command_compiles_what_was_lost(compiled: list[str], command: str) -> None:
+    """A marker may be there while the files it names are not."""
     for game in ("checkers", "backgammon"):
-        warmth.mark(game).parent.mkdir(exist_ok=True)
-        warmth.mark(game).write_text("/nowhere/at/all.nbi")
-    assert "The engines are compiled." in CliRunner().invoke(app, ["warm"], catch_exceptions=False).output
+        precompile.marker(game).parent.mkdir(exist_ok=True)
+        precompile.marker(game).write_text("/nowhere/at/all.nbi")
+    assert "The engines are compiled." in CliRunner().invoke(app, [command], catch_exceptions=False).output
     assert compiled == ["checkers", "backgammon"]
+
+
+def test_the_old_name_of_the_command_is_hidden() -> None:
+    assert "warm" not in CliRunner().invoke(app, ["--help"]).output

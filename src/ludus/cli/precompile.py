@@ -1,0 +1,40 @@
+"""`ludus precompile`: compiles the engines now, so that nobody waits for it later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typer
+
+from ludus.engines.levels import LEVELS
+from ludus.players import HOUSE
+from ludus.players.trained import game_of
+
+
+def prepare(game: str, players: Iterable[str]) -> None:
+    """Compiles the engine of a game if one of these players needs it and it isn't compiled yet; shows a status line."""
+    from rich.console import Console
+
+    from ludus.engines import precompile
+
+    if any(map(needs_engine, players)) and not precompile.is_precompiled([game]):
+        with Console(stderr=True).status(f"compiling the {game} engine, once for this machine"):
+            list(precompile.precompile([game]))
+
+
+def needs_engine(player: str) -> bool:
+    """Whether the player named like this searches with one of our engines, with packaged weights or others."""
+    return player.removeprefix(HOUSE) in LEVELS or game_of(player) is not None
+
+
+def precompile() -> None:
+    """Compile the engines, once for this machine; otherwise that happens when a bot first thinks."""
+    from rich.console import Console
+
+    from ludus.engines import precompile
+
+    if not precompile.is_precompiled():
+        with Console(stderr=True).status("compiling the engines") as status:
+            for game in precompile.precompile():
+                status.update(f"compiling the {game} engine")
+    typer.echo("The engines are compiled.")

@@ -1,0 +1,66 @@
+"""What the platform asks of this engine. NumPy and Numba load when a player first evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from ludus.core.errors import BadInput
+from ludus.engines.adapters import EngineAdapter
+from ludus.engines.backgammon.player import BackgammonPlayer
+from ludus.engines.engine import Limit, Line
+from ludus.games.backgammon.position import Position
+
+OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+BEAR_OFF: Final = "XGID=-FDBB-----------Aacbcc-c--:0:0:-1:21:0:0:0:0:10"
+HARD: Final = BackgammonPlayer(depth=2, nodes=150_000)
+
+
+def prospects(position: Position, limit: Limit) -> Line[None]:
+    if position.mover is None:
+        raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
+    return BackgammonPlayer().prospects(position, limit)
+
+
+def is_weights(entries: Collection[str]) -> bool:
+    """A policy has layers too, but it also names its game."""
+    return "weight_0.npy" in entries and "game.npy" not in entries
+
+
+def load_weights(path: str) -> BackgammonPlayer:
+    from ludus.engines.backgammon.network.weights import load_arrays
+
+    load_arrays(path)  # raises now what is wrong with the file, not at the first move
+    return replace(HARD, weights=path)
+
+
+ADAPTER: Final = EngineAdapter(
+    levels=MappingProxyType(
+        {
+            "easy": BackgammonPlayer(depth=0, noise=0.2),
+            "medium": BackgammonPlayer(depth=0, noise=0.06),
+            "hard": HARD,
+        }
+    ),
+    analyst=BackgammonPlayer,
+    prospects=prospects,
+    default_limit=Limit(depth=2),  # takes less than half a second and does not depend on the clock
+    report_limit=Limit(depth=1, nodes=200_000),
+    review_lines=40,  # practically all, so that the move played is among them
+    thresholds=(0.04, 0.08, 0.16),
+    warmup_positions=(OPENING, BEAR_OFF, "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10"),
+    kernels=(("ludus.engines.backgammon.survey", "look"), ("ludus.engines.backgammon.bearoff", "write_rolls")),
+    bench_positions=(
+        OPENING,
+        "XGID=-a--a-EBB---cDa--d-e----AA:0:0:1:53:0:0:0:0:10",
+        "XGID=a---bCD-C----DbA-cbe------:0:0:-1:21:0:0:0:0:10",
+        "XGID=a--EB-Da----fC---A-bb-c---:0:0:1:42:0:0:0:0:10",
+        "XGID=-DBCB-B-----aB----acacbbb-:0:0:1:53:0:0:0:0:10",
+        "XGID=-ABBC-BC-AA--------aadbeb-:0:0:1:43:0:0:0:0:10",
+        BEAR_OFF,
+    ),
+    is_weights=is_weights,
+    load_weights=load_weights,
+)

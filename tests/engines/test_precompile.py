@@ -1,0 +1,83 @@
+"""The engines are compiled once, and a marker says so as long as the compiled code is there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludus.engines import adapter, precompile
+from ludus.games import GAMES
+
+
+@pytest.fixture(autouse=True)
+def own_markers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "ludus"
+
+
+def test_markers_exist_once_both_games_were_compiled() -> None:
+    assert not precompile.is_precompiled()
+    assert list(precompile.precompile()) == ["checkers", "backgammon"]
+    assert precompile.is_precompiled()
+
+
+def test_a_game_can_be_compiled_without_the_other() -> None:
+    assert list(precompile.precompile(["backgammon"])) == ["backgammon"]
+    assert precompile.is_precompiled(["backgammon"])
+    assert not precompile.is_precompiled(["checkers"])
+    assert not precompile.is_precompiled()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_compiled_code_is_found_in_the_cache_of_numba(game: str) -> None:
+    list(precompile.precompile([game]))
+    files = [Path(line) for line in precompile.marker(game).read_text().splitlines()]
+    assert {file.suffix for file in files} == {".nbi", ".nbc"}
+    assert len({file.name.split("-")[0] for file in files}) == len(adapter(game).kernels)
+    assert all(file.exists() for file in files)
+
+
+def test_a_marker_whose_files_are_gone_does_not_count(tmp_path: Path) -> None:
+    (kept := tmp_path / "kernel.nbi").touch()
+    for game in GAMES:
+        precompile.marker(game).parent.mkdir(parents=True, exist_ok=True)
+        precompile.marker(game).write_text(str(kept))
+    assert precompile.is_precompiled()
+    kept.unlink()
+    assert not precompile.is_precompiled()
+    precompile.marker("checkers").write_text("")
+    assert not precompile.is_precompiled(["checkers"])
+
+
+def test_engines_are_compiled_even_where_no_marker_can_be_written(own_markers: Path) -> None:
+    own_markers.parent.mkdir()
+    own_markers.write_text("a file where the folder should be")
+    assert list(precompile.precompile(["backgammon"])) == ["backgammon"]
+    assert not precompile.is_precompiled(["backgammon"])
+
+
+def test_other_code_needs_another_marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precompile, "folders", lambda _game: [tmp_path])
+    before = precompile.marker("checkers")
+    (tmp_path / "search.py").write_text("pass\n")
+    assert precompile.marker("checkers") != before != precompile.marker("backgammon")
+
+
+def test_a_loaded_engine_has_nothing_left_to_load() -> None:
+    """In a process of its own: in this one other tests have loaded everything."""
+    check = """
+from random import Random
+from ludus.engines import ENGINES, Limit, adapter, precompile
+from ludus.engines.backgammon import lookahead, tables
+from ludus.games import GAMES
+precompile.load("backgammon")
+def late(*_): raise AssertionError("something was left to load")
+lookahead.Lookahead.__init__ = tables._make = late
+rules = GAMES["backgammon"]
+for text in adapter("backgammon").warmup_positions:
+    ENGINES["hard"].choose(rules, rules.notation.read_position(text), Limit(seconds=0.1), Random(1))
+"""
+    subprocess.run([sys.executable, "-c", check], check=True)
