@@ -8,11 +8,11 @@ import logging
 import pytest
 
 from ludus.bus.memory import MemoryBus
-from ludus.service.ports import Bus, Note, Seated, TableMoved
+from ludus.service.ports import Bus, Note, PlayerSeated, TableChanged
 
 pytestmark = pytest.mark.anyio
 
-MOVED = TableMoved("t1", 2)
+MOVED = TableChanged("t1", 2)
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ async def test_all_hear_every_note_in_the_order_in_which_they_subscribed(bus: Bu
     bus.subscribe(Listener("slow", heard, pauses=5))
     bus.subscribe(Listener("quick", heard))
     await bus.publish(MOVED)
-    await bus.publish(Seated("ann", "t1"))
-    seated = Seated("ann", "t1")
+    await bus.publish(PlayerSeated("ann", "t1"))
+    seated = PlayerSeated("ann", "t1")
     assert heard == [("slow", MOVED), ("quick", MOVED), ("slow", seated), ("quick", seated)]
 
 
@@ -69,17 +69,17 @@ async def test_a_listener_that_fails_is_logged_and_the_others_hear_the_note(
     with caplog.at_level(logging.ERROR):
         await bus.publish(MOVED)
     assert heard == [("next", MOVED)]
-    assert "TableMoved(table='t1', version=2)" in caplog.text and "deaf" in caplog.text
+    assert "TableChanged(table='t1', version=2)" in caplog.text and "deaf" in caplog.text
 
 
 async def test_a_listener_may_subscribe_another_and_publish(bus: Bus) -> None:
     heard: list[tuple[str, Note]] = []
 
     async def answer(note: Note) -> None:
-        if isinstance(note, TableMoved):
+        if isinstance(note, TableChanged):
             bus.subscribe(Listener("new", heard))
-            await bus.publish(Seated("ann", note.table))
+            await bus.publish(PlayerSeated("ann", note.table))
 
     bus.subscribe(answer)
     await bus.publish(MOVED)
-    assert heard == [("new", Seated("ann", "t1"))]
+    assert heard == [("new", PlayerSeated("ann", "t1"))]

@@ -279,7 +279,7 @@ def test_a_line_about_a_bot_that_fails_says_at_which_table(tmp_path: Path, monke
             table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
             assert table is not None
             await play(platform, table.id)
-            await until(lambda: not platform.bots._thinking)
+            await until(lambda: not platform.bots._running)
             return table.id
 
     table = asyncio.run(tell())
@@ -295,10 +295,10 @@ def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: P
             await found_tenant(platform)
             good, *_ = await seated(platform)
             bad, *_ = await seated(platform)
-            (await platform.tables.see(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
+            (await platform.tables.load(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
             await spend(platform, clock, 61)
-            assert (await platform.tables.see(good.id)).table.is_warned
+            assert (await platform.tables.load(good.id)).table.is_warned
             return bad.id
 
     bad = asyncio.run(tell())
-    assert about_table(stream, "a table could not be looked after") == [bad]
+    assert about_table(stream, "a table could not be swept") == [bad]

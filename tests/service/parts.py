@@ -10,7 +10,7 @@ from random import Random
 
 from ludus.bus.memory import MemoryBus
 from ludus.service.clock import UptimeClock
-from ludus.service.lobby import Guest, Lobby
+from ludus.service.lobby import Lobby, Seeker
 from ludus.service.ports import Note, Store
 from ludus.service.table import Limits, Opening, Seat, SeatKind
 from ludus.service.tables import Tables
@@ -48,7 +48,7 @@ class Parts:
         self.notes.append(note)
 
 
-def limits(_door: str, _mode: str, has_afk_limit: bool) -> Limits:
+def limits(_channel: str, _mode: str, has_afk_limit: bool) -> Limits:
     return LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)
 
 
@@ -66,8 +66,8 @@ def person(name: str) -> Seat:
     return Seat(f"tenant/live/{name}", name, name.capitalize(), SeatKind.PERSON)
 
 
-def guest(name: str, rating: float = 1500.0, *, pool: str = "live", has_afk_limit: bool = True) -> Guest:
-    return Guest(person(name), "checkers", "live", pool, rating, has_afk_limit, None)
+def seeker(name: str, rating: float = 1500.0, *, pool: str = "live", has_afk_limit: bool = True) -> Seeker:
+    return Seeker(person(name), "checkers", "live", pool, rating, has_afk_limit, None)
 
 
 def opening(game: str = "checkers", first: str = "ann", second: str = "ben") -> Opening:

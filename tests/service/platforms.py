@@ -17,7 +17,7 @@ from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
 from ludus.service.decisions import Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform, Timeouts
 from ludus.service.ports import Note, PutTenant
 from ludus.service.records import Session, Tenant
@@ -29,7 +29,7 @@ Test = Callable[..., Awaitable[None]]
 Place = Callable[[Path, FakeClock], AbstractAsyncContextManager[Any]]
 
 SECRET = b"a secret of thirty-two bytes....."
-HOURS = Timeouts(bot_pause=0)
+TIMEOUTS = Timeouts(bot_pause=0)
 ANN = {"id": "ann", "displayName": "Ann"}
 BEN = {"id": "ben", "displayName": "Ben"}
 CID = {"id": "cid", "displayName": "Cid"}
@@ -62,14 +62,14 @@ def first_move(game: str) -> Callable[[Any], Any]:
 async def open_platform(
     folder: Path,
     clock: FakeClock,
-    thinker: EnginePool | None = None,
+    engine_pool: EnginePool | None = None,
     *,
-    hours: Timeouts = HOURS,
+    timeouts: Timeouts = TIMEOUTS,
     is_settled: bool = True,
 ) -> AsyncIterator[Platform]:
     """An open platform that, once settled, has taken up what was going on, and looks at no deadline by itself."""
     platform = Platform(
-        store_for("", folder), MemoryBus(), thinker or FirstMove(), SECRET, hours, clock=clock, rng=Random(1)
+        store_for("", folder), MemoryBus(), engine_pool or FirstMove(), SECRET, timeouts, clock=clock, rng=Random(1)
     )
     await platform.open()
     try:
@@ -133,7 +133,7 @@ async def beat_through(platform: Platform, clock: FakeClock, seconds: int) -> No
     """Lets time pass that the store knows the platform to have been open in, so that it can be closed afterwards."""
     for _ in range(seconds):
         clock.wait(1)
-        await platform._beat()
+        await platform._heartbeat()
 
 
 async def found_tenant(platform: Platform, id: str = "acme") -> None:
@@ -150,10 +150,10 @@ async def enter(platform: Platform, ticket: Ticket) -> Table | None:
     session = await platform.sessions.get(ticket.session.id)
     seat = platform.sessions.seat(session, ticket.claims)
     is_rated = session.mode != "training"
-    guest = Guest(seat, session.game, session.mode, pool_of(session), 1500.0, True, None, is_rated=is_rated)
+    seeker = Seeker(seat, session.game, session.mode, pool_of(session), 1500.0, True, None, is_rated=is_rated)
     if session.match_type == "bot":
-        return await platform.lobby.play_bot(guest, session.bot_level)
-    return (await platform.lobby.join(guest)).table
+        return await platform.lobby.play_bot(seeker, session.bot_level)
+    return (await platform.lobby.join(seeker)).table
 
 
 async def seated(platform: Platform, **changes: Any) -> tuple[Table, Session, Session]:
@@ -171,10 +171,10 @@ async def seated(platform: Platform, **changes: Any) -> tuple[Table, Session, Se
 async def play(platform: Platform, table: str, moves: int = 1) -> Table:
     """First legal moves by whoever is to move."""
     for _ in range(moves):
-        now = (await platform.tables.see(table)).table
+        now = (await platform.tables.load(table)).table
         assert now.mover is not None
-        await platform.tables.do(table, Play(now.mover, first_move(now.opening.game)))
-    return (await platform.tables.see(table)).table
+        await platform.tables.execute(table, Play(now.mover, first_move(now.opening.game)))
+    return (await platform.tables.load(table)).table
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.service.parts import FakeClock
 from tests.service.platforms import (
-    HOURS,
+    TIMEOUTS,
     FirstMove,
     enter,
     first_move,
@@ -23,10 +23,10 @@ from tests.service.platforms import (
 from ludus.bus.memory import MemoryBus
 from ludus.service import bots
 from ludus.service.decisions import AskRematch, OfferDraw, Play, Resign, Tick
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.pauses import PAUSES
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, TableMoved
+from ludus.service.ports import Note, TableChanged
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import Tables
 
@@ -53,16 +53,16 @@ async def against_bot(platform: Platform, game: str = "checkers", level: str = "
 
 
 async def now(platform: Platform, table: Table) -> Table:
-    return (await platform.tables.see(table.id)).table
+    return (await platform.tables.load(table.id)).table
 
 
 async def kinds(platform: Platform, table: Table) -> list[str]:
-    return [event.kind for event in (await platform.tables.see(table.id)).events[1:]]
+    return [event.kind for event in (await platform.tables.load(table.id)).events[1:]]
 
 
 async def wait_for_person(platform: Platform, table: Table) -> Table:
     """The table when the person is to move, or it is over."""
-    live = await platform.tables.see(table.id)
+    live = await platform.tables.load(table.id)
     await until(lambda: live.table.mover in (0, None))
     return live.table
 
@@ -89,9 +89,9 @@ async def test_a_whole_game_against_a_bot_comes_to_its_end(platform: Platform, g
 @housed
 async def test_a_bot_that_has_the_first_move_begins_by_itself(platform: Platform) -> None:
     table = await against_bot(platform)
-    await platform.tables.do(table.id, Resign(0))
-    await platform.tables.do(table.id, AskRematch(0, NEW))
-    live = await platform.tables.see(NEW)
+    await platform.tables.execute(table.id, Resign(0))
+    await platform.tables.execute(table.id, AskRematch(0, NEW))
+    live = await platform.tables.load(NEW)
     assert [seat.kind for seat in live.table.seats] == [SeatKind.BOT, SeatKind.PERSON]
     await until(lambda: live.table.moves == 1)
 
@@ -99,8 +99,8 @@ async def test_a_bot_that_has_the_first_move_begins_by_itself(platform: Platform
 @housed
 async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Platform) -> None:
     table = await against_bot(platform)
-    await platform.tables.do(table.id, OfferDraw(0))
-    live = await platform.tables.see(table.id)
+    await platform.tables.execute(table.id, OfferDraw(0))
+    live = await platform.tables.load(table.id)
     await until(lambda: live.table.offer is None)
     assert await kinds(platform, table) == [EventKind.DRAW_OFFERED, EventKind.DRAW_DECLINED]
     assert (await now(platform, table)).outcome is None
@@ -108,14 +108,14 @@ async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Plat
 
 def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:
     async def tell() -> None:
-        thinker = Pensive()
-        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+        engine_pool = Pensive()
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
             await play(platform, table.id)
-            await until(lambda: thinker.asked == 1)
-            await platform.tables.do(table.id, OfferDraw(0))
-            thinker.is_let_go.set()
+            await until(lambda: engine_pool.asked == 1)
+            await platform.tables.execute(table.id, OfferDraw(0))
+            engine_pool.is_let_go.set()
             after = await wait_for_person(platform, table)
             assert (after.moves, after.offer) == (2, None)
 
@@ -124,15 +124,15 @@ def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Pat
 
 def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
     async def tell() -> None:
-        thinker = Pensive()
-        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+        engine_pool = Pensive()
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
             await play(platform, table.id)
-            await until(lambda: thinker.asked == 1)
-            await platform.tables.do(table.id, Resign(0))
-            thinker.is_let_go.set()
-            await until(lambda: not platform.bots._thinking)
+            await until(lambda: engine_pool.asked == 1)
+            await platform.tables.execute(table.id, Resign(0))
+            engine_pool.is_let_go.set()
+            await until(lambda: not platform.bots._running)
             assert await kinds(platform, table) == [EventKind.PLAYED, EventKind.RESIGNED]
 
     asyncio.run(tell())
@@ -140,16 +140,16 @@ def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Pa
 
 def test_a_bot_thinks_once_however_often_it_is_reminded(tmp_path: Path) -> None:
     async def tell() -> None:
-        thinker = Pensive()
-        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+        engine_pool = Pensive()
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
             await play(platform, table.id)
             for _ in range(5):
                 platform.bots.consider(await now(platform, table))
-            thinker.is_let_go.set()
+            engine_pool.is_let_go.set()
             assert (await wait_for_person(platform, table)).moves == 2
-            assert thinker.asked == 1
+            assert engine_pool.asked == 1
 
     asyncio.run(tell())
 
@@ -160,13 +160,13 @@ def test_a_bot_that_failed_is_asked_again_until_it_answers(
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
 
     async def tell() -> None:
-        clock, thinker = FakeClock(), FirstMove(failures=2)
-        async with open_platform(tmp_path, clock, thinker) as platform:
+        clock, engine_pool = FakeClock(), FirstMove(failures=2)
+        async with open_platform(tmp_path, clock, engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
             await play(platform, table.id)
             assert (await wait_for_person(platform, table)).moves == 2
-            assert thinker.asked == 3
+            assert engine_pool.asked == 3
 
     asyncio.run(tell())
     assert "could not act" in caplog.text
@@ -176,16 +176,16 @@ def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monk
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
 
     async def tell() -> None:
-        thinker = FirstMove(failures=1_000)
-        async with open_platform(tmp_path, FakeClock(), thinker) as platform:
+        engine_pool = FirstMove(failures=1_000)
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
             await play(platform, table.id)
             async with asyncio.timeout(60):
-                while (outcome := (await platform.tables.see(table.id)).table.outcome) is None:
+                while (outcome := (await platform.tables.load(table.id)).table.outcome) is None:
                     await asyncio.sleep(0.01)
             assert (outcome.winner, outcome.reason) == (0, "resignation")
-            assert thinker.asked == bots.MOST_FAILURES
+            assert engine_pool.asked == bots.MOST_FAILURES
 
     asyncio.run(tell())
 
@@ -201,17 +201,17 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
             late: list[asyncio.Task[Any]] = []
 
             async def hear_of_it() -> None:
-                (await platform.tables.see(table.id)).is_stale = True
-                await platform.tables.do(table.id, Tick())
+                (await platform.tables.load(table.id)).is_stale = True
+                await platform.tables.execute(table.id, Tick())
 
             async def listen(note: Note) -> None:
-                if note == TableMoved(table.id, 3):  # the bot's first move
-                    await other.do(table.id, Play(0, first_move("checkers")))
+                if note == TableChanged(table.id, 3):  # the bot's first move
+                    await other.execute(table.id, Play(0, first_move("checkers")))
                     late.append(asyncio.create_task(hear_of_it()))
 
             platform.bus.subscribe(listen)
             await play(platform, table.id)
-            live = await platform.tables.see(table.id)
+            live = await platform.tables.load(table.id)
             await until(lambda: live.table.moves == 4)
             await asyncio.gather(*late)
 
@@ -227,12 +227,12 @@ def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monk
         await real(0)
 
     async def tell() -> None:
-        async with open_platform(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=1.0)) as platform:
+        async with open_platform(tmp_path, FakeClock(), timeouts=TIMEOUTS._replace(bot_pause=1.0)) as platform:
             await found_tenant(platform)
             table = await against_bot(platform, level="hard")
             monkeypatch.setattr("ludus.service.bots.asyncio.sleep", sleep)
             await play(platform, table.id)
-            live = await platform.tables.see(table.id)
+            live = await platform.tables.load(table.id)
             while live.table.moves < 2:
                 await real(0.001)
 
@@ -240,23 +240,23 @@ def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monk
     assert 0 < max(slept) <= PAUSES["hard"][1]
 
 
-def agent(name: str) -> Guest:
+def agent(name: str) -> Seeker:
     seat = Seat(f"agent/{name}", name, name, SeatKind.AGENT)
-    return Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena")
+    return Seeker(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, channel="arena")
 
 
 def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
     async def tell() -> None:
         # with pauses, thirty moves would take longer than anybody waits here
-        async with open_platform(tmp_path, FakeClock(), hours=HOURS._replace(bot_pause=100.0)) as platform:
+        async with open_platform(tmp_path, FakeClock(), timeouts=TIMEOUTS._replace(bot_pause=100.0)) as platform:
             table = await platform.lobby.play_bot(agent("bond"), "hard")
             own = next(place for place, seat in enumerate(table.seats) if seat.kind == SeatKind.AGENT)
-            live = await platform.tables.see(table.id)
+            live = await platform.tables.load(table.id)
             for _ in range(30):
                 await until(lambda: live.table.mover == own or live.table.outcome is not None)
                 if live.table.outcome:
                     return
-                await platform.tables.do(table.id, Play(own, first_move("checkers")))
+                await platform.tables.execute(table.id, Play(own, first_move("checkers")))
 
     asyncio.run(tell())
 
@@ -269,7 +269,7 @@ def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: P
             tables = [await platform.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
             for table in tables:
                 if table.seats[0].kind == SeatKind.AGENT:
-                    await platform.tables.do(table.id, Play(0, first_move("checkers")))
+                    await platform.tables.execute(table.id, Play(0, first_move("checkers")))
             await until(lambda: pensive.asked == 1)
             await play(platform, (await against_bot(platform)).id)
             await until(lambda: pensive.asked == 2)

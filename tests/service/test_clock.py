@@ -9,7 +9,7 @@ from ludus.service.clock import Moment, UptimeClock, WallClock
 
 def test_house_time_is_the_wall_clock_less_the_time_closed() -> None:
     wall = FakeClock()
-    clock = UptimeClock(wall, closed=5000)
+    clock = UptimeClock(wall, downtime=5000)
     wall.wait(2)
     assert clock.moment() == Moment(START + 2000, START - 3000)
 
@@ -19,7 +19,7 @@ def test_house_time_falls_back_when_more_of_the_past_turns_out_to_have_been_clos
     clock = UptimeClock(wall)
     before = clock.moment().clock
     wall.wait(60)
-    clock.closed = 60_000
+    clock.downtime = 60_000
     assert clock.moment().clock == before
 
 
@@ -37,7 +37,7 @@ def test_a_wall_clock_that_is_set_back_stands_still_until_it_has_caught_up() -> 
 
 
 def test_a_moment_of_house_time_is_told_as_wall_time() -> None:
-    clock = UptimeClock(FakeClock(), closed=5000)
+    clock = UptimeClock(FakeClock(), downtime=5000)
     now = clock.moment()
     assert clock.wall(now.clock) == now.at
     assert clock.wall(now.clock + 90_000) == now.at + 90_000

@@ -250,7 +250,7 @@ def test_a_rematch_changes_the_seats_and_has_sessions_of_its_own() -> None:
     assert [seat.session for seat in again.seats] == [None, rematch_session(NEW, session)]
     assert again.seats[1].session not in (None, session)
     assert (again.table, again.rematch_of, again.seed) == (NEW, table.id, b"\1" * 32)
-    same = ("game", "mode", "door", "limits", "is_rated", "variant")
+    same = ("game", "mode", "channel", "limits", "is_rated", "variant")
     assert all(getattr(again, name) == getattr(table.opening, name) for name in same)
 
 

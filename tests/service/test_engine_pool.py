@@ -28,12 +28,12 @@ POSITIONS = {"checkers": CHECKERS, "backgammon": BACKGAMMON}
 
 @asynccontextmanager
 async def working(workers: int = 1) -> AsyncIterator[EnginePool]:
-    thinker = EnginePool(workers)
-    await thinker.start()
+    engine_pool = EnginePool(workers)
+    await engine_pool.start()
     try:
-        yield thinker
+        yield engine_pool
     finally:
-        await thinker.stop()
+        await engine_pool.stop()
 
 
 def workers() -> set[int]:
@@ -48,10 +48,10 @@ async def new_worker(before: set[int]) -> int:
 
 def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:
     async def run() -> None:
-        async with working() as thinker:
+        async with working() as engine_pool:
             for game, position in POSITIONS.items():
                 for level in ("easy", "medium", "hard"):
-                    move = await thinker.choose(game, position, level, 5)
+                    move = await engine_pool.choose(game, position, level, 5)
                     assert move == think(game, position, level, 5)
                     assert type(move) in (type(legal) for legal in GAMES[game].moves(position))
 
@@ -62,14 +62,14 @@ def test_the_positions_before_travel_with_the_question() -> None:
     game = Game(GAMES["checkers"], start=GAMES["checkers"].notation.read_position("B:WK28,K32:BK18,K23,K10"))
 
     async def run() -> None:
-        async with working() as thinker:
-            first = await thinker.choose("checkers", game.position, "hard", 1)
+        async with working() as engine_pool:
+            first = await engine_pool.choose("checkers", game.position, "hard", 1)
             back = Move(first.path[::-1])
             for _ in range(2):
                 for move in (first, "28-24", back, "24-28"):
                     game.play(move)
             *past, now = game.positions
-            assert await thinker.choose("checkers", now, "hard", 1, past) != first
+            assert await engine_pool.choose("checkers", now, "hard", 1, past) != first
 
     asyncio.run(run())
 
@@ -77,9 +77,9 @@ def test_the_positions_before_travel_with_the_question() -> None:
 def test_no_worker_runs_before_it_is_needed_nor_after_the_end() -> None:
     async def run() -> None:
         before = workers()
-        async with working(workers=2) as thinker:
+        async with working(workers=2) as engine_pool:
             assert not workers() - before
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             assert len(workers() - before) == 1
         assert not workers() - before
 
@@ -88,8 +88,8 @@ def test_no_worker_runs_before_it_is_needed_nor_after_the_end() -> None:
 
 def test_more_bots_than_workers_are_all_answered() -> None:
     async def run() -> list[Any]:
-        async with working() as thinker:
-            return await asyncio.gather(*(thinker.choose("checkers", CHECKERS, "easy", seed) for seed in range(8)))
+        async with working() as engine_pool:
+            return await asyncio.gather(*(engine_pool.choose("checkers", CHECKERS, "easy", seed) for seed in range(8)))
 
     assert asyncio.run(run()) == [think("checkers", CHECKERS, "easy", seed) for seed in range(8)]
 
@@ -97,8 +97,8 @@ def test_more_bots_than_workers_are_all_answered() -> None:
 def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> None:
     async def run() -> None:
         before = workers()
-        async with working() as thinker:
-            thought = asyncio.create_task(thinker.choose("checkers", CHECKERS, "hard", 3))
+        async with working() as engine_pool:
+            thought = asyncio.create_task(engine_pool.choose("checkers", CHECKERS, "hard", 3))
             killed = await new_worker(before)
             os.kill(killed, signal.SIGKILL)
             assert await thought == think("checkers", CHECKERS, "hard", 3)
@@ -110,10 +110,10 @@ def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> Non
 def test_a_worker_killed_while_it_waits_is_replaced() -> None:
     async def run() -> None:
         before = workers()
-        async with working() as thinker:
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
+        async with working() as engine_pool:
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             os.kill((workers() - before).pop(), signal.SIGKILL)
-            assert await thinker.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
 
     asyncio.run(run())
 
@@ -127,19 +127,19 @@ class Poison:
 
 def test_a_move_that_kills_two_workers_is_given_up_and_the_next_is_not() -> None:
     async def run() -> None:
-        async with working() as thinker:
+        async with working() as engine_pool:
             with pytest.raises(EngineFailed, match="died 2 times") as failure:
-                await thinker.choose("checkers", Poison(), "easy", 1)
+                await engine_pool.choose("checkers", Poison(), "easy", 1)
             assert failure.value.code == "engine_failed"
-            assert await thinker.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
 
     asyncio.run(run())
 
 
 def test_ctrl_c_does_not_reach_a_worker() -> None:
     async def run() -> None:
-        async with working() as thinker:
-            asked = asyncio.get_running_loop().run_in_executor(thinker._running(), signal.getsignal, signal.SIGINT)
+        async with working() as engine_pool:
+            asked = asyncio.get_running_loop().run_in_executor(engine_pool._running(), signal.getsignal, signal.SIGINT)
             assert await asked == signal.SIG_IGN
 
     ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background may have it ignored
@@ -152,14 +152,14 @@ def test_ctrl_c_does_not_reach_a_worker() -> None:
 def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
     async def run() -> None:
         before = workers()
-        async with working() as thinker:
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
+        async with working() as engine_pool:
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             worker = workers() - before
             with pytest.raises(UnknownOption, match="no bot 'easy' at chess"):
-                await thinker.choose("chess", CHECKERS, "easy", 1)
+                await engine_pool.choose("chess", CHECKERS, "easy", 1)
             with pytest.raises(UnknownOption, match="no bot 'cruel' at checkers; there are easy, medium, hard"):
-                await thinker.choose("checkers", CHECKERS, "cruel", 1)
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
+                await engine_pool.choose("checkers", CHECKERS, "cruel", 1)
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             assert workers() - before == worker
 
     asyncio.run(run())
@@ -167,14 +167,14 @@ def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
 
 def test_before_the_start_and_after_the_end_nobody_thinks() -> None:
     async def run() -> None:
-        thinker = EnginePool(1)
+        engine_pool = EnginePool(1)
         with pytest.raises(EngineFailed, match="no worker"):
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
-        await thinker.start()
-        await thinker.stop()
-        await thinker.stop()
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
+        await engine_pool.start()
+        await engine_pool.stop()
+        await engine_pool.stop()
         with pytest.raises(EngineFailed, match="no worker"):
-            await thinker.choose("checkers", CHECKERS, "easy", 1)
+            await engine_pool.choose("checkers", CHECKERS, "easy", 1)
 
     asyncio.run(run())
 
@@ -186,9 +186,9 @@ from ludus.games import GAMES
 from ludus.service.engine_pool import EnginePool
 
 async def serve():
-    thinker = EnginePool(1)
-    await thinker.start()
-    await thinker.choose("checkers", GAMES["checkers"].variants["standard"], "easy", 1)
+    engine_pool = EnginePool(1)
+    await engine_pool.start()
+    await engine_pool.choose("checkers", GAMES["checkers"].variants["standard"], "easy", 1)
     print(multiprocessing.active_children()[0].pid, flush=True)
     await asyncio.sleep(600)
 
@@ -210,16 +210,16 @@ def test_workers_of_a_killed_server_end_too() -> None:
 
 
 RUNAWAY = """
-from ludus.service import engine_pool as thinker
+from ludus.service import engine_pool as engine_pool
 
 class Lost:
     def choose(self, *question):
         while True:
             pass
 
-thinker.CPU_SECONDS = 0.05
-thinker._player = lambda *_: Lost()
-thinker.think("checkers", None, "hard", 1)
+engine_pool.CPU_SECONDS = 0.05
+engine_pool._player = lambda *_: Lost()
+engine_pool.think("checkers", None, "hard", 1)
 """
 
 

@@ -6,23 +6,23 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.service.parts import guest, limits, parts
+from tests.service.parts import limits, parts, seeker
 
-from ludus.service.lobby import Guest, Lobby, Stopping
-from ludus.service.ports import Seated
+from ludus.service.lobby import Lobby, Seeker, Stopping
+from ludus.service.ports import PlayerSeated
 from ludus.service.table import Seat, SeatKind
 
 
 def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            first = await platform.lobby.join(guest("ann"))
+            first = await platform.lobby.join(seeker("ann"))
             assert first.table is None
             assert first.position == 1
-            second = await platform.lobby.join(guest("ben"))
+            second = await platform.lobby.join(seeker("ben"))
             assert second.table is not None
             assert {seat.id for seat in second.table.seats} == {"ann", "ben"}
-            assert Seated("tenant/live/ann", second.table.id) in platform.notes
+            assert PlayerSeated("tenant/live/ann", second.table.id) in platform.notes
             assert not await platform.store.pools()
 
     asyncio.run(play())
@@ -31,8 +31,8 @@ def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
 def test_others_of_another_pool_do_not_meet(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann", pool="live"))
-            assert (await platform.lobby.join(guest("ben", pool="test"))).table is None
+            await platform.lobby.join(seeker("ann", pool="live"))
+            assert (await platform.lobby.join(seeker("ben", pool="test"))).table is None
 
     asyncio.run(play())
 
@@ -40,8 +40,8 @@ def test_others_of_another_pool_do_not_meet(tmp_path: Path) -> None:
 def test_nobody_meets_themselves(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann"))
-            again = await platform.lobby.join(guest("ann"))
+            await platform.lobby.join(seeker("ann"))
+            again = await platform.lobby.join(seeker("ann"))
             assert (again.table, again.position) == (None, 1)
             await platform.lobby.sweep()
             assert len(await platform.store.entries("checkers", "live")) == 1
@@ -52,9 +52,9 @@ def test_nobody_meets_themselves(tmp_path: Path) -> None:
 def test_the_nearest_rating_comes_first(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("far", 1300))
-            await platform.lobby.join(guest("near", 1560))
-            table = (await platform.lobby.join(guest("ann", 1500))).table
+            await platform.lobby.join(seeker("far", 1300))
+            await platform.lobby.join(seeker("near", 1560))
+            table = (await platform.lobby.join(seeker("ann", 1500))).table
             assert table is not None
             assert {seat.id for seat in table.seats} == {"ann", "near"}
 
@@ -64,15 +64,15 @@ def test_the_nearest_rating_comes_first(tmp_path: Path) -> None:
 def test_far_ratings_meet_after_waiting(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann", 1500))
-            await platform.lobby.join(guest("ben", 1900))
+            await platform.lobby.join(seeker("ann", 1500))
+            await platform.lobby.join(seeker("ben", 1900))
             platform.wall.wait(9.9)
             await platform.lobby.sweep()
             assert len(await platform.store.entries("checkers", "live")) == 2
             platform.wall.wait(0.2)  # 400 points apart: 200 at once, 20 more each second
             await platform.lobby.sweep()
             assert not await platform.store.entries("checkers", "live")
-            assert sum(isinstance(note, Seated) for note in platform.notes) == 2
+            assert sum(isinstance(note, PlayerSeated) for note in platform.notes) == 2
 
     asyncio.run(play())
 
@@ -80,7 +80,7 @@ def test_far_ratings_meet_after_waiting(tmp_path: Path) -> None:
 def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await asyncio.gather(*(platform.lobby.join(guest(f"p{number}")) for number in range(100)))
+            await asyncio.gather(*(platform.lobby.join(seeker(f"p{number}")) for number in range(100)))
             rows = await platform.store.live_tables()
             seated = [player["id"] for row in rows for player in row.players]
             assert len(rows) == 50
@@ -92,10 +92,10 @@ def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
 def test_whoever_leaves_is_not_seated(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann"))
+            await platform.lobby.join(seeker("ann"))
             assert await platform.lobby.leave("checkers", "live", "tenant/live/ann")
             assert not await platform.lobby.leave("checkers", "live", "tenant/live/ann")
-            assert (await platform.lobby.join(guest("ben"))).table is None
+            assert (await platform.lobby.join(seeker("ben"))).table is None
 
     asyncio.run(play())
 
@@ -104,7 +104,7 @@ def test_whoever_waited_long_enough_is_sent_away(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             due = platform.clock.moment().clock + 1000
-            await platform.lobby.join(guest("ann")._replace(due=due))
+            await platform.lobby.join(seeker("ann")._replace(due=due))
             platform.wall.wait(1)
             await platform.lobby.sweep()
             assert not await platform.store.pools()
@@ -115,7 +115,7 @@ def test_whoever_waited_long_enough_is_sent_away(tmp_path: Path) -> None:
 def test_a_person_against_a_bot_moves_first(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            table = await platform.lobby.play_bot(guest("ann"), "hard")
+            table = await platform.lobby.play_bot(seeker("ann"), "hard")
             assert [seat.kind for seat in table.seats] == [SeatKind.PERSON, SeatKind.BOT]
             assert table.seats[1].level == "hard"
             assert table.mover == 0
@@ -127,8 +127,8 @@ def test_a_person_against_a_bot_moves_first(tmp_path: Path) -> None:
 def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, two: bool, has_limit: bool) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann", has_afk_limit=one))
-            table = (await platform.lobby.join(guest("ben", has_afk_limit=two))).table
+            await platform.lobby.join(seeker("ann", has_afk_limit=one))
+            table = (await platform.lobby.join(seeker("ben", has_afk_limit=two))).table
             assert table is not None
             assert (table.opening.limits.idle is not None) == has_limit
 
@@ -138,33 +138,33 @@ def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, t
 def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann"))
+            await platform.lobby.join(seeker("ann"))
             platform.lobby.is_stopping = True
             with pytest.raises(Stopping):
-                await platform.lobby.join(guest("ben"))
+                await platform.lobby.join(seeker("ben"))
             with pytest.raises(Stopping):
-                await platform.lobby.play_bot(guest("ben"), "easy")
+                await platform.lobby.play_bot(seeker("ben"), "easy")
             assert not await platform.store.live_tables()
 
     asyncio.run(play())
 
 
-def agent(name: str) -> Guest:
+def agent(name: str) -> Seeker:
     seat = Seat(f"agent/{name}", name, name, SeatKind.AGENT)
-    guest = Guest(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, door="arena", is_rated=True)
-    return guest._replace(meets_people=True)
+    seeker = Seeker(seat, "checkers", "fast", "arena/fast", 1500.0, True, None, channel="arena", is_rated=True)
+    return seeker._replace(meets_people=True)
 
 
 def test_a_person_who_asks_for_an_agent_meets_one_on_their_own_terms(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
-            await platform.lobby.join(guest("ann", pool="open"))
-            assert (await platform.lobby.join(guest("ben", pool="open"))).table is None
+            await platform.lobby.join(seeker("ann", pool="open"))
+            assert (await platform.lobby.join(seeker("ben", pool="open"))).table is None
             table = (await platform.lobby.join(agent("bond"))).table
             assert table is not None
             assert {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
             opening = table.opening
-            assert (opening.door, opening.mode, opening.is_rated, opening.limits.warn) == (
+            assert (opening.channel, opening.mode, opening.is_rated, opening.limits.warn) == (
                 "rooms",
                 "live",
                 False,
@@ -178,9 +178,9 @@ def test_an_agent_that_waits_is_found_by_a_person_who_comes_later(tmp_path: Path
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(agent("bond"))
-            table = (await platform.lobby.join(guest("ann", pool="open"))).table
+            table = (await platform.lobby.join(seeker("ann", pool="open"))).table
             assert table is not None
-            assert table.opening.door == "rooms"
+            assert table.opening.channel == "rooms"
 
     asyncio.run(play())
 
@@ -189,7 +189,7 @@ def test_people_and_agents_who_missed_each_other_are_paired_by_the_sweep(tmp_pat
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(agent("bond")._replace(rating=2500.0))
-            await platform.lobby.join(guest("ann", pool="open"))
+            await platform.lobby.join(seeker("ann", pool="open"))
             platform.wall.wait(60)
             await platform.lobby.sweep()
             assert not await platform.store.pools()
@@ -202,7 +202,7 @@ def test_an_agent_that_did_not_agree_to_it_meets_no_people(tmp_path: Path) -> No
     async def play() -> None:
         async with parts(tmp_path) as platform:
             shy = agent("bond")._replace(meets_people=False)
-            assert (await platform.lobby.join(guest("ann", pool="open"))).table is None
+            assert (await platform.lobby.join(seeker("ann", pool="open"))).table is None
             assert (await platform.lobby.join(shy)).table is None
             platform.wall.wait(60)
             await platform.lobby.sweep()
@@ -222,7 +222,7 @@ def test_an_agent_may_change_its_mind_about_people_and_keeps_its_place(tmp_path:
             assert (await platform.lobby.join(agent("bond"))).position == 1
             (entry,) = await platform.store.entries("checkers", "arena/fast")
             assert (entry.since, entry.seat["meets_people"]) == (since, True)
-            table = (await platform.lobby.join(guest("ann", pool="open"))).table
+            table = (await platform.lobby.join(seeker("ann", pool="open"))).table
             assert table is not None and {seat.kind for seat in table.seats} == {SeatKind.PERSON, SeatKind.AGENT}
 
     asyncio.run(play())
@@ -232,7 +232,7 @@ def test_an_agent_that_waits_too_long_meets_the_bot_nearest_in_strength(tmp_path
     async def play() -> None:
         async with parts(tmp_path) as platform:
             lobby = Lobby(
-                platform.store, platform.bus, platform.tables, platform.clock, limits, Random(1), lonely=20_000
+                platform.store, platform.bus, platform.tables, platform.clock, limits, Random(1), bot_fallback=20_000
             )
             await lobby.join(agent("bond")._replace(rating=1800.0))
             platform.wall.wait(19)

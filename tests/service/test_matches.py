@@ -8,8 +8,8 @@ from tests.service.platforms import housed
 
 from ludus.core.errors import IllegalMove
 from ludus.service.agents import Agents, player_key
-from ludus.service.lobby import OPEN, Guest
-from ludus.service.matches import Matches, NotAPlayer, Seated, StaleSequence
+from ludus.service.lobby import OPEN, Seeker
+from ludus.service.matches import Matches, MatchSeat, NotAPlayer, StaleSequence
 from ludus.service.platform import Platform
 from ludus.service.records import Agent, TableRow
 from ludus.service.table import Seat, SeatKind, folded
@@ -21,7 +21,7 @@ async def registered(platform: Platform, name: str) -> Agent:
     return (await agents.register(name, None)).agent
 
 
-async def pair(platform: Platform, matches: Matches) -> tuple[Seated, Agent]:
+async def pair(platform: Platform, matches: Matches) -> tuple[MatchSeat, Agent]:
     """A match of two, as the one to move sees it, and the other agent."""
     agents = [await registered(platform, name) for name in ("Ada", "Bob")]
     await matches.queue(agents[0], "checkers", "fast")
@@ -36,8 +36,8 @@ async def pair(platform: Platform, matches: Matches) -> tuple[Seated, Agent]:
 async def test_agents_meet_however_far_their_ratings_are_apart(platform: Platform) -> None:
     matches = Matches(platform, 20)
     strong, weak = await registered(platform, "Strong"), await registered(platform, "Weak")
-    guest = await matches._guest(strong, "checkers", "fast")
-    await platform.lobby.join(guest._replace(rating=2600.0))
+    seeker = await matches._seeker(strong, "checkers", "fast")
+    await platform.lobby.join(seeker._replace(rating=2600.0))
     assert (await matches.queue(weak, "checkers", "fast")).table is not None
 
 
@@ -48,7 +48,7 @@ async def test_who_asks_for_a_bot_leaves_the_line(platform: Platform) -> None:
     await matches.queue(agent, "checkers", "standard")
     found = await matches.queue(agent, "checkers", "standard", "easy")
     assert found.table is not None
-    assert await platform.store.waiting("checkers") == 0
+    assert await platform.store.pools() == []
     assert (await matches.status(agent, "checkers")).table is not None
 
 
@@ -76,7 +76,7 @@ async def test_who_asks_again_while_being_seated_has_one_match(platform: Platfor
     told = await asyncio.gather(*map(ask_until_seated, agents))
     live = [[row.id for row in await platform.store.live_tables_of(player_key(agent.id))] for agent in agents]
     assert live == [[match] for match in told]
-    assert await platform.store.waiting("checkers") == 0
+    assert await platform.store.pools() == []
 
 
 @housed
@@ -137,7 +137,7 @@ async def test_who_plays_with_a_person_is_sent_back_to_that_match(platform: Plat
     agent = await registered(platform, "Ada")
     await matches.queue(agent, "checkers", "fast", meets_people=True)
     person = Seat("person/ann", "ann", "Ann", SeatKind.PERSON)
-    table = (await platform.lobby.join(Guest(person, "checkers", "live", OPEN, 1500.0, True, None))).table
+    table = (await platform.lobby.join(Seeker(person, "checkers", "live", OPEN, 1500.0, True, None))).table
     assert table is not None
     again = await matches.queue(agent, "checkers", "fast", meets_people=True)
     assert again.table is not None and again.table.id == table.id

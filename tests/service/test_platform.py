@@ -35,11 +35,11 @@ from ludus.service.table import EventKind, Table
 
 
 async def kinds(platform: Platform, table: Table) -> list[str]:
-    return [event.kind for event in (await platform.tables.see(table.id)).events[1:]]
+    return [event.kind for event in (await platform.tables.load(table.id)).events[1:]]
 
 
 async def now(platform: Platform, table: Table) -> Table:
-    return (await platform.tables.see(table.id)).table
+    return (await platform.tables.load(table.id)).table
 
 
 @housed
@@ -106,7 +106,7 @@ async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(
             raise RuntimeError("this table is cursed")
         return []
 
-    platform.tables.annexes.append(refuse)
+    platform.tables.hooks.append(refuse)
     session = await platform.sessions.create(wanted())
     await spend(platform, clock, 400)
     assert EventKind.TIMED_OUT in await kinds(platform, good)
@@ -128,7 +128,7 @@ def test_time_in_which_the_house_was_closed_is_not_held_against_anybody(tmp_path
         clock.wait(3600)
         async with open_platform(tmp_path, clock) as platform:
             opened = await now(platform, table)
-            assert platform.clock.closed == 3_600_000
+            assert platform.clock.downtime == 3_600_000
             assert platform.clock.wall(opened.idle_due() or 0) == idle_until + 3_600_000
             assert opened.outcome is None
             await platform.presence.arrive(table.id, 0)
@@ -155,7 +155,7 @@ def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path
             await platform.store.close()  # so that nothing can be said any more
         clock.wait(100)
         async with open_platform(tmp_path, clock) as platform:
-            assert platform.clock.closed == 102_000
+            assert platform.clock.downtime == 102_000
 
     asyncio.run(tell())
 
@@ -163,11 +163,11 @@ def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path
 @housed
 async def test_a_house_that_stood_still_for_long_was_closed_meanwhile(platform: Platform, clock: FakeClock) -> None:
     clock.wait(3)
-    await platform._beat()
-    assert platform.clock.closed == 0
+    await platform._heartbeat()
+    assert platform.clock.downtime == 0
     clock.wait(3.1)
-    await platform._beat()
-    assert platform.clock.closed == 3_100
+    await platform._heartbeat()
+    assert platform.clock.downtime == 3_100
 
 
 def test_whoever_was_there_when_the_house_closed_is_away_when_it_opens(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_bots_go_on_when_the_house_opens_again(tmp_path: Path) -> None:
             assert table is not None
             assert (await play(platform, table.id)).moves == 1
         async with open_platform(tmp_path, clock) as platform:
-            live = await platform.tables.see(table.id)
+            live = await platform.tables.load(table.id)
             await until(lambda: live.table.moves == 2)
 
     asyncio.run(tell())
@@ -244,7 +244,7 @@ def test_a_table_that_cannot_be_taken_up_does_not_keep_the_others_from_it(tmp_pa
             good, *_ = await seated(platform)
             clock.wait(1)
             bad, *_ = await seated(platform)
-            live = await platform.tables.see(bad.id)
+            live = await platform.tables.load(bad.id)
             event = live.events[0]._replace(version=2, kind="unheard_of")
             await platform.store.commit(Append(live.table.row()._replace(version=2), event))
         async with open_platform(tmp_path, clock) as platform:
@@ -257,7 +257,7 @@ def test_the_house_keeps_going_when_a_sweep_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
-    monkeypatch.setattr(platform_module, "BEAT_SECONDS", 0.001)
+    monkeypatch.setattr(platform_module, "HEARTBEAT_SECONDS", 0.001)
 
     async def tell() -> None:
         clock = FakeClock()
@@ -276,22 +276,22 @@ def test_the_house_keeps_going_when_a_sweep_fails(
             for _ in range(101):
                 seen = clock.time
                 clock.wait(3)
-                await until_beaten(platform, seen)
+                await until_heartbeat(platform, seen)
             assert (await platform.sessions.get(ticket.session.id)).status == "ended"
 
-    async def until_beaten(platform: Platform, seen: int) -> None:
+    async def until_heartbeat(platform: Platform, seen: int) -> None:
         heard = asyncio.Event()
-        beat = platform.store.beat
+        heartbeat = platform.store.heartbeat
 
         async def listen(time: int, grace: int) -> int:
-            closed = await beat(time, grace)
+            closed = await heartbeat(time, grace)
             if time > seen:
                 heard.set()
             return closed
 
-        monkeypatch.setattr(platform.store, "beat", listen)
+        monkeypatch.setattr(platform.store, "heartbeat", listen)
         await heard.wait()
-        monkeypatch.setattr(platform.store, "beat", beat)
+        monkeypatch.setattr(platform.store, "heartbeat", heartbeat)
 
     asyncio.run(tell())
     assert "the sweep failed" in caplog.text
@@ -323,7 +323,7 @@ def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypat
                 assert table is not None
                 if table.mover == 0:
                     await play(platform, table.id)
-        assert not platform.bots._thinking
+        assert not platform.bots._running
 
     asyncio.run(tell())
 
@@ -332,7 +332,7 @@ def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypat
 async def test_a_rated_game_is_rated_once_for_both(platform: Platform) -> None:
     table, *_ = await seated(platform)
     loser, winner = table.seats
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     won, lost = await platform.rating_of(winner.key, "checkers"), await platform.rating_of(loser.key, "checkers")
     assert (won.games, won.wins, lost.games, lost.wins) == (1, 1, 1, 0)
     assert won.rating > 1500 > lost.rating
@@ -344,7 +344,7 @@ async def test_bots_are_rated_like_people(platform: Platform) -> None:
     for _ in range(2):
         table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
         assert table is not None
-        await platform.tables.do(table.id, Resign(0))
+        await platform.tables.execute(table.id, Resign(0))
     bot, ann = await platform.rating_of("bot/easy", "checkers"), await platform.rating_of("acme/live/ann", "checkers")
     assert (bot.games, bot.wins, ann.games, ann.wins) == (2, 2, 2, 0)
 
@@ -352,7 +352,7 @@ async def test_bots_are_rated_like_people(platform: Platform) -> None:
 @housed
 async def test_training_is_not_rated(platform: Platform) -> None:
     table, *_ = await seated(platform, mode="training")
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     assert [await platform.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
 
 
@@ -362,7 +362,7 @@ async def test_games_that_end_at_once_are_all_rated(platform: Platform) -> None:
     people = [({"id": f"p{number}", "displayName": "P"},) for number in range(24)]
     tickets = [await platform.sessions.create(wanted(match_type="bot", players=each)) for each in people]
     tables = [await enter(platform, ticket) for ticket in tickets]
-    await asyncio.gather(*(platform.tables.do(table.id, Resign(0)) for table in tables if table))
+    await asyncio.gather(*(platform.tables.execute(table.id, Resign(0)) for table in tables if table))
     bot = await platform.rating_of("bot/easy", "checkers")
     assert (bot.games, bot.wins) == (24, 24)
 

@@ -13,7 +13,7 @@ from ludus.service.tables import NotFound
 
 async def kinds(platform: Platform, table: str) -> list[str]:
     """What has happened since the table was opened."""
-    return [event.kind for event in (await platform.tables.see(table)).events[1:]]
+    return [event.kind for event in (await platform.tables.load(table)).events[1:]]
 
 
 @housed
@@ -30,7 +30,7 @@ async def test_a_player_with_two_tabs_leaves_with_the_second(platform: Platform)
     await platform.presence.depart(table.id, 0, "tab-1")
     assert await kinds(platform, table.id) == []
     await platform.presence.depart(table.id, 0, "tab-2")
-    left = (await platform.tables.see(table.id)).events[-1]
+    left = (await platform.tables.load(table.id)).events[-1]
     assert (left.kind, left.seat, left.data) == (EventKind.LEFT, 0, {"socket": "tab-2"})
 
 
@@ -48,23 +48,23 @@ async def test_one_player_s_tabs_do_not_count_for_the_other(platform: Platform) 
     table, *_ = await seated(platform)
     await platform.presence.arrive(table.id, 0)
     await platform.presence.depart(table.id, 1, "tab")
-    assert (await platform.tables.see(table.id)).table.away[0] is None
-    assert (await platform.tables.see(table.id)).table.away[1] is not None
+    assert (await platform.tables.load(table.id)).table.away[0] is None
+    assert (await platform.tables.load(table.id)).table.away[1] is not None
 
 
 @housed
 async def test_whoever_comes_back_at_the_moment_of_leaving_is_there(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await asyncio.gather(platform.presence.depart(table.id, 0, "old"), platform.presence.arrive(table.id, 0))
-    assert (await platform.tables.see(table.id)).table.away == (None, None)
+    assert (await platform.tables.load(table.id)).table.away == (None, None)
     await platform.presence.depart(table.id, 0, "new")
-    assert (await platform.tables.see(table.id)).table.away[0] is not None
+    assert (await platform.tables.load(table.id)).table.away[0] is not None
 
 
 @housed
 async def test_leaving_after_the_end_is_nobody_s_business(platform: Platform) -> None:
     table, *_ = await seated(platform)
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     await platform.presence.depart(table.id, 0, "tab")
     assert not await platform.presence.arrive(table.id, 0)
     assert await kinds(platform, table.id) == [EventKind.RESIGNED]
@@ -84,7 +84,7 @@ async def test_bots_are_never_missed(platform: Platform) -> None:
     table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
     assert table is not None
     await platform.presence.note_absent(table.id)
-    away = (await platform.tables.see(table.id)).table.away
+    away = (await platform.tables.load(table.id)).table.away
     assert [since is None for since in away] == [False, True]
 
 
@@ -95,7 +95,7 @@ async def test_whoever_never_arrived_is_missed(platform: Platform) -> None:
     assert table is not None
     await platform.presence.arrive(table.id, 0)
     await platform.presence.note_absent(table.id)
-    away = (await platform.tables.see(table.id)).table.away
+    away = (await platform.tables.load(table.id)).table.away
     assert [since is None for since in away] == [True, False]
 
 

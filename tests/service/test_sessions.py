@@ -220,7 +220,7 @@ async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(
     clock.wait(3600)
     active, _ = await platform.sessions.admit(ticket.token)
     assert (active.status, active.table) == ("active", table.id)
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     ended, _ = await platform.sessions.admit(ticket.token)
     assert ended.status == "ended"
 
@@ -232,7 +232,7 @@ async def test_a_session_goes_from_pending_over_active_to_ended(platform: Platfo
     assert [(each.status, each.table, each.result) for each in found] == [("active", table.id, None)] * 2
     await play(platform, table.id, 3)
     clock.wait(12.4)
-    await platform.tables.do(table.id, Resign(1))
+    await platform.tables.execute(table.id, Resign(1))
     result = {
         "winner": table.seats[0].id,
         "reason": "resignation",
@@ -255,7 +255,7 @@ async def test_a_room_s_two_players_share_its_session(platform: Platform) -> Non
     assert table is not None
     assert [seat.session for seat in table.seats] == [room.session.id] * 2
     assert (await platform.sessions.get(room.session.id)).status == "active"
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     ended = await platform.sessions.get(room.session.id)
     assert ended.result is not None
     assert ended.result["winner"] == table.seats[1].id
@@ -268,7 +268,7 @@ async def test_a_session_is_good_for_one_table(platform: Platform) -> None:
     assert table is not None
     with pytest.raises(Conflict):
         await enter(platform, ticket)
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     with pytest.raises(Conflict):
         await enter(platform, ticket)
     assert not await platform.store.live_tables()
@@ -287,11 +287,11 @@ async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(
     platform: Platform, clock: FakeClock
 ) -> None:
     table, *sessions = await seated(platform, theme={"dark": True})
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     clock.wait(5)
-    await platform.tables.do(table.id, AskRematch(0, NEW))
-    await platform.tables.do(table.id, AskRematch(1, NEW))
-    again = (await platform.tables.see(NEW)).table
+    await platform.tables.execute(table.id, AskRematch(0, NEW))
+    await platform.tables.execute(table.id, AskRematch(1, NEW))
+    again = (await platform.tables.load(NEW)).table
     for session in sessions:
         new = await platform.sessions.get(str(rematch_session(NEW, session.id)))
         assert (new.status, new.table, new.result, new.version) == ("active", NEW, None, 1)
@@ -299,7 +299,7 @@ async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(
         assert new.id in {seat.session for seat in again.seats}
         old = await platform.sessions.get(session.id)
         assert (old.status, old.table) == ("ended", table.id)
-    await platform.tables.do(NEW, Resign(0))
+    await platform.tables.execute(NEW, Resign(0))
     ended = await platform.store.sessions_of(NEW)
     assert [(each.status, each.result and each.result["winner"]) for each in ended] == [
         ("ended", again.seats[1].id)
@@ -313,12 +313,12 @@ async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(platform: 
     await enter(platform, room)
     table = await enter(platform, friend)
     assert table is not None
-    await platform.tables.do(table.id, Resign(0))
+    await platform.tables.execute(table.id, Resign(0))
     for seat in (0, 1):
-        await platform.tables.do(table.id, AskRematch(seat, NEW))
+        await platform.tables.execute(table.id, AskRematch(seat, NEW))
     (new,) = await platform.store.sessions_of(NEW)
     assert (new.room_code, new.players) == (None, (ANN, BEN))
-    assert [seat.session for seat in (await platform.tables.see(NEW)).table.seats] == [new.id] * 2
+    assert [seat.session for seat in (await platform.tables.load(NEW)).table.seats] == [new.id] * 2
 
 
 @housed

@@ -90,7 +90,7 @@ class TableMachine(RuleBasedStateMachine):
     def open_the_house(self) -> None:
         """Nothing is in memory any more: all that is known must come out of the store."""
         clock = UptimeClock(self.clock)
-        clock.closed = self.run(self.store.beat(clock.moment().at, 0))
+        clock.downtime = self.run(self.store.heartbeat(clock.moment().at, 0))
         self.tables = Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
 
     @initialize()
@@ -105,7 +105,7 @@ class TableMachine(RuleBasedStateMachine):
         self.moves = table.moves
 
     def do(self, command: Command, **options: Any) -> CommandResult:
-        return self.run(self.tables.do(FIRST, command, **options))
+        return self.run(self.tables.execute(FIRST, command, **options))
 
     def carry_out(self, command: Command, seat: int, is_named: bool) -> CommandResult:
         """A command that has to be accepted; one with a name may be repeated later."""
@@ -296,7 +296,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([0, 1, 45, 3600]))
     def the_house_is_closed_and_opened(self, seconds: int) -> None:
         """The time between does not count."""
-        self.run(self.store.beat(self.clock.time, FOREVER))  # it has been open all the while
+        self.run(self.store.heartbeat(self.clock.time, FOREVER))  # it has been open all the while
         self.clock.wait(seconds)
         self.open_the_house()
         self.closed += seconds * 1000
@@ -305,7 +305,7 @@ class TableMachine(RuleBasedStateMachine):
     def the_table_is_as_the_model_says(self) -> None:
         if not hasattr(self, "record"):
             return
-        live = self.run(self.tables.see(FIRST))
+        live = self.run(self.tables.load(FIRST))
         table = live.table
         assert table.version == self.version == len(live.events)
         assert [event.version for event in live.events] == list(range(1, self.version + 1))
@@ -329,7 +329,7 @@ class TableMachine(RuleBasedStateMachine):
         expected = self.rematch if self.over else FIRST
         assert [row.id for row in self.run(self.store.live_tables())] == [expected] * (expected is not None)
         if self.rematch:
-            again = self.run(self.tables.see(self.rematch)).table
+            again = self.run(self.tables.load(self.rematch)).table
             assert (again.version, [seat.id for seat in again.seats]) == (1, ["b", "a"])
 
     @invariant()
@@ -337,7 +337,7 @@ class TableMachine(RuleBasedStateMachine):
         if not hasattr(self, "record"):
             return
         stored = self.run(self.store.events(FIRST))
-        live = self.run(self.tables.see(FIRST))
+        live = self.run(self.tables.load(FIRST))
         assert list(stored) == live.events
         assert folded(stored) == live.table
         row = self.run(self.store.table(FIRST))

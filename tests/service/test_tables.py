@@ -8,7 +8,7 @@ import pytest
 from tests.service.parts import Parts, opening, parts
 
 from ludus.service.decisions import AskRematch, Decision, NotOver, Play, Resign
-from ludus.service.ports import Conflict, TableMoved, Write
+from ludus.service.ports import Conflict, TableChanged, Write
 from ludus.service.table import EventKind
 from ludus.service.tables import NotFound, Tables
 
@@ -30,7 +30,7 @@ def test_an_unknown_table_is_not_found(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             with pytest.raises(NotFound):
-                await platform.tables.do("nowhere", Resign(0))
+                await platform.tables.execute("nowhere", Resign(0))
 
     asyncio.run(play())
 
@@ -42,11 +42,11 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
             other = twin_of(platform)
-            await other.see(table.id)
-            await platform.tables.do(table.id, Play(0, first_move))
-            receipt = await other.do(table.id, Play(1, first_move))
+            await other.load(table.id)
+            await platform.tables.execute(table.id, Play(0, first_move))
+            receipt = await other.execute(table.id, Play(1, first_move))
             assert receipt.version == 3
-            assert (await platform.tables.do(table.id, Play(0, first_move))).version == 4
+            assert (await platform.tables.execute(table.id, Play(0, first_move))).version == 4
             assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
 
     asyncio.run(play())
@@ -57,7 +57,7 @@ def test_of_many_who_resign_at_once_one_loses(tmp_path: Path) -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
             houses = [platform.tables, *(twin_of(platform) for _ in range(4))]
-            tries = [each.do(table.id, Resign(number % 2)) for number, each in enumerate(houses * 4)]
+            tries = [each.execute(table.id, Resign(number % 2)) for number, each in enumerate(houses * 4)]
             results = await asyncio.gather(*tries, return_exceptions=True)
             assert sum(not isinstance(result, BaseException) for result in results) == 1
             assert len(await platform.store.events(table.id)) == 2
@@ -73,12 +73,12 @@ def test_what_is_stored_together_fails_together(tmp_path: Path) -> None:
             async def refuse(_: Decision) -> Sequence[Write]:
                 raise RuntimeError("the annex fails")
 
-            platform.tables.annexes.append(refuse)
+            platform.tables.hooks.append(refuse)
             with pytest.raises(RuntimeError):
-                await platform.tables.do(table.id, Resign(0))
-            platform.tables.annexes.clear()
-            assert (await platform.tables.see(table.id)).table.outcome is None
-            assert (await platform.tables.do(table.id, Play(0, first_move))).version == 2
+                await platform.tables.execute(table.id, Resign(0))
+            platform.tables.hooks.clear()
+            assert (await platform.tables.load(table.id)).table.outcome is None
+            assert (await platform.tables.execute(table.id, Play(0, first_move))).version == 2
 
     asyncio.run(play())
 
@@ -87,15 +87,15 @@ def test_a_commit_whose_end_was_not_seen_is_read_again(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
-            task = asyncio.create_task(platform.tables.do(table.id, Play(0, first_move)))
+            task = asyncio.create_task(platform.tables.execute(table.id, Play(0, first_move)))
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            receipt = await platform.tables.do(table.id, Resign(1))
+            receipt = await platform.tables.execute(table.id, Resign(1))
             stored = await platform.store.events(table.id)
             assert receipt.version == len(stored)
-            assert (await platform.tables.see(table.id)).events == list(stored)
+            assert (await platform.tables.load(table.id)).events == list(stored)
 
     asyncio.run(play())
 
@@ -104,9 +104,9 @@ def test_every_event_is_told_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
-            await platform.tables.do(table.id, Play(0, first_move))
-            await platform.tables.do(table.id, Resign(1))
-            assert platform.notes == [TableMoved(table.id, version) for version in (1, 2, 3)]
+            await platform.tables.execute(table.id, Play(0, first_move))
+            await platform.tables.execute(table.id, Resign(1))
+            assert platform.notes == [TableChanged(table.id, version) for version in (1, 2, 3)]
 
     asyncio.run(play())
 
@@ -116,18 +116,18 @@ def test_a_rematch_needs_both_and_swaps_the_seats(tmp_path: Path) -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening("backgammon"))
             with pytest.raises(NotOver):
-                await platform.tables.do(table.id, AskRematch(0, NEW))
-            await platform.tables.do(table.id, Resign(0))
-            await platform.tables.do(table.id, AskRematch(0, NEW))
-            again = await platform.tables.do(table.id, AskRematch(0, NEW))
+                await platform.tables.execute(table.id, AskRematch(0, NEW))
+            await platform.tables.execute(table.id, Resign(0))
+            await platform.tables.execute(table.id, AskRematch(0, NEW))
+            again = await platform.tables.execute(table.id, AskRematch(0, NEW))
             assert again.event is None
-            agreed = await platform.tables.do(table.id, AskRematch(1, NEW))
+            agreed = await platform.tables.execute(table.id, AskRematch(1, NEW))
             assert agreed.event is not None
             assert agreed.event.kind == EventKind.REMATCHED
-            new = (await platform.tables.see(NEW)).table
+            new = (await platform.tables.load(NEW)).table
             assert new.seats == table.seats[::-1]
             assert new.opening.rematch_of == table.id
-            late = await platform.tables.do(table.id, AskRematch(0, NEW[:-1] + "2"))
+            late = await platform.tables.execute(table.id, AskRematch(0, NEW[:-1] + "2"))
             assert late.event is None
 
     asyncio.run(play())

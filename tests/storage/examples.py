@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.service.ports import Append, Store
-from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, Session, Settlement, TableRow, Tenant
+from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, RatingChange, Session, TableRow, Tenant
 
 TENANT = Tenant("acme", "Acme Games", 1_700_000_000_000, "https://acme.example/hook")
 KEY = Key("5f3a", "acme", "live", "ludus_live_ab", ("https://acme.example", "*"), 1_700_000_000_001)
@@ -73,6 +73,6 @@ def agent(id: str = "a1", version: int = 1, **changes: Any) -> Agent:
     return whole._replace(**changes)
 
 
-def settlement(table: str = "t1", player: str = "acme:ann", **changes: Any) -> Settlement:
-    whole = Settlement(table, player, "checkers", 1500.0, 1512.25, ("first_win",), 1_700_000_000_500)
+def rating_change(table: str = "t1", player: str = "acme:ann", **changes: Any) -> RatingChange:
+    whole = RatingChange(table, player, "checkers", 1500.0, 1512.25, ("first_win",), 1_700_000_000_500)
     return whole._replace(**changes)

@@ -1,11 +1,11 @@
-"""What the arena keeps: agents, settlements, and whose games were whose."""
+"""What the arena keeps: agents, rating_changes, and whose games were whose."""
 
 from __future__ import annotations
 
 import pytest
-from tests.storage.examples import ENTRY, RATING, agent, event, row, settlement
+from tests.storage.examples import RATING, agent, event, rating_change, row
 
-from ludus.service.ports import Append, Conflict, PutAgent, PutEntry, PutRating, PutSettlement, Store
+from ludus.service.ports import Append, Conflict, PutAgent, PutRating, PutRatingChange, Store
 from ludus.service.records import Tally
 
 pytestmark = pytest.mark.anyio
@@ -16,7 +16,7 @@ async def test_an_agent_is_found_by_id_and_by_key(store: Store) -> None:
     assert await store.agent("a1") == agent("a1")
     assert await store.agent_of_key("key-a2") == agent("a2")
     assert await store.agent_of_key("nobody's") is None
-    assert await store.agents() == 2
+    assert await store.count_agents() == 2
 
 
 async def test_a_name_is_taken_once(store: Store) -> None:
@@ -35,13 +35,12 @@ async def test_an_agent_changes_one_version_at_a_time(store: Store) -> None:
     assert found.model == "m"
 
 
-async def test_a_game_is_settled_once_for_each_player(store: Store) -> None:
-    await store.commit(Append(row(), event()), PutSettlement(settlement()))
+async def test_a_game_changes_each_rating_once(store: Store) -> None:
+    await store.commit(Append(row(), event()), PutRatingChange(rating_change()))
     with pytest.raises(Conflict):
-        await store.commit(PutSettlement(settlement()))
-    assert await store.settlement("t1", "acme:ann") == settlement()
-    assert await store.settlement("t1", "bot:hard") is None
-    assert await store.settlements_of("acme:ann") == [settlement()]
+        await store.commit(PutRatingChange(rating_change()))
+    assert await store.rating_change("t1", "acme:ann") == rating_change()
+    assert await store.rating_change("t1", "bot:hard") is None
 
 
 async def test_a_players_games_are_found_newest_first(store: Store) -> None:
@@ -71,9 +70,3 @@ async def test_leaders_are_the_best_of_their_kind(store: Store) -> None:
     found = await store.leaders("checkers", ("agent/", "bot/"), 2)
     assert [each.player for each in found] == ["agent/b", "bot/hard"]
     assert [each.game for each in await store.ratings_of("agent/a")] == ["checkers"]
-
-
-async def test_those_who_wait_are_counted(store: Store) -> None:
-    await store.commit(PutEntry(ENTRY), PutEntry(ENTRY._replace(id="e2", pool="other")))
-    assert await store.waiting("checkers") == 2
-    assert await store.waiting("backgammon") == 0

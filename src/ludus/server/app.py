@@ -68,7 +68,7 @@ class Server:
             MemoryBus(),
             EnginePool(settings.bot_workers, Roster.read(settings.players)),
             secret,
-            _hours(settings),
+            _timeouts(settings),
             clock=clock,
             watch=self.metrics.thought,
             open_modes=settings.open_seats.split(","),
@@ -79,8 +79,8 @@ class Server:
         self.courier = _courier(self, secret, clock)
         self.shredder = WebhookRetention(self.store, clock, settings.webhook_days)
         self.herald = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
-        self.platform.tables.annexes.append(self.herald.annex)
-        self.platform.expiry_annexes.append(self.herald.expired)
+        self.platform.tables.hooks.append(self.herald.on_decision)
+        self.platform.expiry_hooks.append(self.herald.expired)
         self.sio = SocketServer(
             [f"/{game}" for game in GAMES],
             max_sockets=settings.max_sockets,
@@ -97,7 +97,7 @@ class Server:
         )
         self.arena = _arena(self, clock)
         self.platform.bus.subscribe(self.arena.on_note)
-        self.analyses = Analyses(self.platform.thinker.analyse, self.store, clock)
+        self.analyses = Analyses(self.platform.engine_pool.analyse, self.store, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.is_ready = False
@@ -202,7 +202,7 @@ def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:
     )
 
 
-def _hours(settings: Settings) -> Timeouts:
+def _timeouts(settings: Settings) -> Timeouts:
     return Timeouts(
         warn=round(settings.afk_warn_seconds * 1000),
         idle=round(settings.afk_seconds * 1000),
@@ -214,5 +214,5 @@ def _hours(settings: Settings) -> Timeouts:
         standard_turn=round(settings.standard_turn_seconds * 1000),
         fast_queue=round(settings.fast_queue_seconds * 1000),
         standard_queue=round(settings.standard_queue_seconds * 1000),
-        lonely=round(settings.lonely_seconds * 1000) or None,
+        bot_fallback=round(settings.lonely_seconds * 1000) or None,
     )

@@ -1,4 +1,4 @@
-"""Bots are players: each sits in a seat, thinks in another process, and moves by the same command as everybody."""
+"""Bots are players: each has a seat, chooses its moves in a worker process, and uses the same commands as people."""
 
 from __future__ import annotations
 
@@ -13,73 +13,73 @@ from structlog.contextvars import bind_contextvars
 from ludus.service.decisions import DeclineDraw, Play, Resign
 from ludus.service.engine_pool import EnginePool
 from ludus.service.pauses import pause
-from ludus.service.ports import Note, TableMoved
+from ludus.service.ports import Note, TableChanged
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import StaleVersion, Tables
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
 MOST_FAILURES = 5
-"""In a row; then a bot gives up, since somebody waits for it."""
+"""In a row; then a bot resigns rather than keep its opponent waiting."""
 
 
 class Watcher(Protocol):
-    """Is told in which game and how long a bot thought, in seconds."""
+    """Called with the game and the seconds that a bot took to choose a move."""
 
     def __call__(self, game: str, seconds: float) -> None: ...
 
 
 class Bots:
-    def __init__(self, tables: Tables, thinker: EnginePool, rng: Random, scale: float, watch: Watcher) -> None:
-        """`scale` stretches the natural pauses; 0 leaves none."""
+    def __init__(self, tables: Tables, engine_pool: EnginePool, rng: Random, scale: float, watch: Watcher) -> None:
+        """`scale` multiplies the pauses; 0 removes them."""
         self._tables = tables
-        self._thinker = thinker
+        self._engine_pool = engine_pool
         self._rng = rng
         self._scale = scale
         self._watch = watch
-        self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
         self._for_programs = asyncio.Semaphore(1)
-        """Programs can play without a rest, so that they get one worker at a time, and people need not queue up."""
+        """Games against programs, which never pause, share one worker, so that people do not have to queue for one."""
 
     async def on_note(self, note: Note) -> None:
-        if isinstance(note, TableMoved):
-            self.consider((self._tables.at_hand(note.table) or await self._tables.see(note.table)).table)
+        if isinstance(note, TableChanged):
+            self.consider((self._tables.cached(note.table) or await self._tables.load(note.table)).table)
 
     def consider(self, table: Table) -> None:
-        """Starts thinking if a bot has something to do and is not at it yet."""
-        if table.id not in self._thinking and _bot_to_act(table) is not None:
-            self._thinking[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
+        """Starts a task if it is a bot's turn and none is running for the table."""
+        if table.id not in self._running and _bot_to_act(table) is not None:
+            self._running[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
-        for task in list(self._thinking.values()):
+        for task in list(self._running.values()):
             task.cancel()
-        await asyncio.gather(*self._thinking.values(), return_exceptions=True)
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _act(self, id: str) -> None:
-        """Acts until it is somebody else's turn; where a bot fails, it is asked again after a while."""
-        bind_contextvars(table=id)  # for what is logged in this task, which has a context of its own
+        """Acts until it is the opponent's turn; a failure is retried after a pause."""
+        bind_contextvars(table=id)  # for the log records of this task
         try:
-            table, failures = (await self._tables.see(id)).table, 0
+            table, failures = (await self._tables.load(id)).table, 0
             while (seat := _bot_to_act(table)) is not None:
                 try:
-                    with suppress(StaleVersion):  # something happened meanwhile: look again
+                    with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MOST_FAILURES else self._give_up(table, seat))
                     failures = 0
                 except Exception:
                     failures += 1
                     log.exception("a bot could not act")
                     await asyncio.sleep(RETRY_SECONDS)
-                table = (await self._tables.see(id)).table
-        finally:  # at once, not when the task is done: a move that is told in between would be left unanswered
-            self._thinking.pop(id, None)
+                table = (await self._tables.load(id)).table
+        finally:  # not in a done callback: a move published in between would get no answer
+            self._running.pop(id, None)
 
     async def _give_up(self, table: Table, seat: int) -> None:
-        log.error("a bot gives up its game")
-        await self._tables.do(table.id, Resign(seat), expected=table.version)
+        log.error("a bot resigns after repeated failures")
+        await self._tables.execute(table.id, Resign(seat), expected=table.version)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:
-            await self._tables.do(table.id, DeclineDraw(seat), expected=table.version)
+            await self._tables.execute(table.id, DeclineDraw(seat), expected=table.version)
         else:
             await self._move(table, seat)
 
@@ -91,16 +91,16 @@ class Bots:
         async with nullcontext() if is_for_people else self._for_programs:
             started = clock()
             *past, position = table.game.positions
-            move = await self._thinker.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
+            move = await self._engine_pool.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
             self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
-        now = (await self._tables.see(table.id)).table
-        if now.mover == seat and now.moves == table.moves:  # not resigned or run out of time meanwhile
-            await self._tables.do(table.id, Play(seat, lambda _: move), expected=now.version)
+        now = (await self._tables.load(table.id)).table
+        if now.mover == seat and now.moves == table.moves:  # the game has not ended in the meantime
+            await self._tables.execute(table.id, Play(seat, lambda _: move), expected=now.version)
 
 
 def _bot_to_act(table: Table) -> int | None:
-    """The seat of a bot that has to answer an offer or to move."""
+    """The seat of a bot that has to answer an offer or move."""
     for seat, player in enumerate(table.opening.seats):
         if player.kind == SeatKind.BOT and not table.outcome and (table.offer == 1 - seat or table.mover == seat):
             return seat

@@ -1,4 +1,4 @@
-"""Platform time: the wall clock less all the time that the platform was closed. Deadlines are in it."""
+"""Uptime: wall-clock time minus the platform's downtime. Deadlines are measured in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Moment(NamedTuple):
     at: int
     """Milliseconds since 1970."""
     clock: int
-    """The same moment in platform time."""
+    """The same moment in uptime."""
 
 
 class WallClock:
@@ -21,16 +21,16 @@ class WallClock:
 
 
 class UptimeClock:
-    def __init__(self, clock: Clock, closed: int = 0) -> None:
+    def __init__(self, clock: Clock, downtime: int = 0) -> None:
         self._clock = clock
         self._latest = 0
-        self.closed = closed
-        """How long the platform has been closed in all, in milliseconds."""
+        self.downtime = downtime
+        """The platform's total downtime in milliseconds."""
 
     def moment(self) -> Moment:
-        self._latest = max(self._latest, self._clock.now())  # a wall clock that is set back stands still here
-        return Moment(self._latest, self._latest - self.closed)
+        self._latest = max(self._latest, self._clock.now())  # if the wall clock is set back, ours stands still
+        return Moment(self._latest, self._latest - self.downtime)
 
     def wall(self, clock: int) -> int:
-        """When a moment of platform time will be, if the platform stays open."""
-        return clock + self.closed
+        """The wall-clock time of a moment in uptime, if there is no more downtime."""
+        return clock + self.downtime

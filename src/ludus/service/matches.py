@@ -12,7 +12,7 @@ from ludus.core.errors import BadInput, BadMove, GameIsOver, LudusError
 from ludus.games import GAMES
 from ludus.service.agents import player_key
 from ludus.service.decisions import NotYourTurn, Play, Refuse, Resign
-from ludus.service.lobby import AGENTS, ARENA, Guest
+from ludus.service.lobby import AGENTS, ARENA, Seeker
 from ludus.service.platform import Platform
 from ludus.service.records import Agent
 from ludus.service.table import Seat, SeatKind, Table
@@ -41,7 +41,7 @@ class StaleSequence(LudusError):
         self.current = current
 
 
-class Waiting(NamedTuple):
+class QueueStatus(NamedTuple):
     """Where an agent is: at a table, in line (1 is next), or neither."""
 
     table: Table | None = None
@@ -50,7 +50,7 @@ class Waiting(NamedTuple):
     """False if the agent was there already."""
 
 
-class Seated(NamedTuple):
+class MatchSeat(NamedTuple):
     table: Table
     seat: int
 
@@ -69,29 +69,29 @@ class Matches:
 
     async def queue(
         self, agent: Agent, game: str, lane: str, level: str | None = None, *, meets_people: bool = False
-    ) -> Waiting:
+    ) -> QueueStatus:
         """A match with somebody who waits, with a platform bot of that level, or a place in line.
 
         An agent that has an unfinished match of this game and lane is sent back to it, whoever seated it there and
         when. People are met in the fast lane only, since their terms hold.
         """
-        guest = (await self._guest(agent, game, lane))._replace(meets_people=meets_people)
-        async with self._locks.setdefault(guest.seat.key, asyncio.Lock()):
-            return await self._queue(guest, level)
+        seeker = (await self._seeker(agent, game, lane))._replace(meets_people=meets_people)
+        async with self._locks.setdefault(seeker.seat.key, asyncio.Lock()):
+            return await self._queue(seeker, level)
 
-    async def _queue(self, guest: Guest, level: str | None) -> Waiting:
-        game = guest.game
-        key = guest.seat.key
+    async def _queue(self, seeker: Seeker, level: str | None) -> QueueStatus:
+        game = seeker.game
+        key = seeker.seat.key
         if level is not None:
-            await self._platform.lobby.leave(game, guest.pool, key)
+            await self._platform.lobby.leave(game, seeker.pool, key)
             # whoever is not in line by now can't be seated by others
-            unfinished = await self._live_match(key, game, guest.mode)
+            unfinished = await self._live_match(key, game, seeker.mode)
             if unfinished is not None:
-                return Waiting(unfinished, is_new=False)
-            return Waiting(await self._platform.lobby.play_bot(guest, level))
-        was_waiting = await self._platform.store.entry_of(game, guest.pool, key) is not None
-        place = await self._platform.lobby.join(guest, lambda: self._live_match(key, game, guest.mode))
-        return Waiting(place.table, place.position, is_new=not was_waiting)
+                return QueueStatus(unfinished, is_new=False)
+            return QueueStatus(await self._platform.lobby.play_bot(seeker, level))
+        was_waiting = await self._platform.store.entry_of(game, seeker.pool, key) is not None
+        joined = await self._platform.lobby.join(seeker, lambda: self._live_match(key, game, seeker.mode))
+        return QueueStatus(joined.table, joined.position, is_new=not was_waiting)
 
     async def leave(self, agent: Agent, game: str) -> bool:
         """Leaves all lines of a game; false if the agent stood in none."""
@@ -99,13 +99,13 @@ class Matches:
         key = player_key(agent.id)
         return any([await self._platform.lobby.leave(game, pool_of(lane), key) for lane in LANES])
 
-    async def status(self, agent: Agent, game: str) -> Waiting:
+    async def status(self, agent: Agent, game: str) -> QueueStatus:
         check_game(game)
         key = player_key(agent.id)
         position = await self._position(key, game)
         # after the lines, since whoever is taken out of one sits at a table; who waits in another as well hears of it
         match = await self._live_match(key, game)
-        return Waiting(match, 0 if match else position, is_new=False)
+        return QueueStatus(match, 0 if match else position, is_new=False)
 
     async def _position(self, key: str, game: str) -> int:
         """In the first line of a game in which the player stands; 0 if in none."""
@@ -116,17 +116,17 @@ class Matches:
                     return place
         return 0
 
-    async def seat(self, match: str, agent: Agent) -> Seated:
+    async def seat(self, match: str, agent: Agent) -> MatchSeat:
         """The agent at its table."""
-        return seated(await self.table(match), agent)
+        return match_seat(await self.table(match), agent)
 
     async def table(self, match: str) -> Table:
         try:
-            return (await self._platform.tables.see(match)).table
+            return (await self._platform.tables.load(match)).table
         except NotFound:
             raise NotFound("there is no such match") from None
 
-    def require_turn(self, at: Seated, sequence: int) -> None:
+    def require_turn(self, at: MatchSeat, sequence: int) -> None:
         """Refuses, before anything is said of an action, one that answers no turn of this player."""
         table = at.table
         if table.outcome:
@@ -136,7 +136,7 @@ class Matches:
         if table.mover != at.seat:
             raise NotYourTurn("it is not your turn")
 
-    async def act(self, at: Seated, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> CommandResult:
+    async def act(self, at: MatchSeat, sequence: int, choose: Callable[[Any], Any] | None, name: str) -> CommandResult:
         """Plays what `choose` finds in the position, or resigns without it; `name` makes a repetition harmless."""
         table, seat = at.table, at.seat
         said = table.commands and table.commands.get(f"{seat}/{name}")
@@ -151,7 +151,7 @@ class Matches:
 
         command = Resign(seat) if choose is None else Play(seat, chosen)
         try:
-            return await self._platform.tables.do(table.id, command, name=f"{seat}/{name}")
+            return await self._platform.tables.execute(table.id, command, name=f"{seat}/{name}")
         except (NotYourTurn, StaleSequence):
             now = await self.table(table.id)
             if now.turn_version != table.turn_version:
@@ -161,44 +161,44 @@ class Matches:
             await self.count_refusal(at)
             raise
 
-    async def count_refusal(self, at: Seated) -> None:
+    async def count_refusal(self, at: MatchSeat) -> None:
         """Counts an action that could not be taken; with the last of them the match is lost."""
         with suppress(GameIsOver):  # meanwhile
-            await self._platform.tables.do(at.table.id, Refuse(at.seat, self._most_refusals))
+            await self._platform.tables.execute(at.table.id, Refuse(at.seat, self._most_refusals))
 
     async def _live_match(self, key: str, game: str, lane: str | None = None) -> Table | None:
         for row in await self._platform.store.live_tables_of(key):
-            if row.game == game and lane in (None, row.mode if row.door == ARENA else MEETS_PEOPLE):
+            if row.game == game and lane in (None, row.mode if row.channel == ARENA else MEETS_PEOPLE):
                 table = await self.table(row.id)
                 if table.outcome is None:  # else it has ended since the row was read
                     return table
         return None
 
-    async def _guest(self, agent: Agent, game: str, lane: str) -> Guest:
+    async def _seeker(self, agent: Agent, game: str, lane: str) -> Seeker:
         check_game(game)
         if lane not in LANES:
             raise BadInput(f"lane is one of {', '.join(LANES)}")
         key = player_key(agent.id)
         rating = await self._platform.rating_of(key, game)
         now = self._platform.clock.moment().clock
-        return Guest(
+        return Seeker(
             seat=Seat(key, agent.id, agent.name, SeatKind.AGENT),
             game=game,
             mode=lane,
             pool=pool_of(lane),
             rating=rating.rating,
             has_afk_limit=True,
-            due=now + self._platform.hours.queue(lane),
-            door=ARENA,
+            due=now + self._platform.timeouts.queue(lane),
+            channel=ARENA,
             is_rated=True,
         )
 
 
-def seated(table: Table, agent: Agent) -> Seated:
+def match_seat(table: Table, agent: Agent) -> MatchSeat:
     seat = table.seat_of(player_key(agent.id))
     if seat is None:
         raise NotAPlayer("this is not your match")
-    return Seated(table, seat)
+    return MatchSeat(table, seat)
 
 
 def check_game(game: str) -> None:

@@ -1,4 +1,4 @@
-"""The ports: store, bus and clock. Each has one contract suite that runs on all its adapters."""
+"""The ports: store, bus and clock. One contract suite per port runs against all its adapters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ludus.service.records import (
     Event,
     Key,
     Rating,
+    RatingChange,
     Session,
-    Settlement,
     TableRow,
     Tally,
     Tenant,
@@ -23,13 +23,13 @@ from ludus.service.records import (
 
 
 class Conflict(LudusError):
-    """Somebody else was faster: read again and decide again."""
+    """A concurrent write won: read and decide again."""
 
     code = "conflict"
 
 
 class Append(NamedTuple):
-    """One event and the table's row after it; `row.version` is the event's."""
+    """One event and the table's row after it, both of one version."""
 
     row: TableRow
     event: Event
@@ -48,7 +48,7 @@ class PutSession(NamedTuple):
 
 
 class PutEntry(NamedTuple):
-    """A conflict if the player already waits in this pool for this game."""
+    """A conflict if the player is already queued in this pool and game."""
 
     entry: Entry
 
@@ -66,31 +66,31 @@ class PutRating(NamedTuple):
 
 
 class PutAgent(NamedTuple):
-    """A conflict if the name is taken, or unless `version` is the next one."""
+    """A conflict if the name is taken or `version` is not the next one."""
 
     agent: Agent
 
 
-class PutSettlement(NamedTuple):
-    """A conflict if the player's game was settled before."""
+class PutRatingChange(NamedTuple):
+    """A conflict if the player's rating was already updated for this table."""
 
-    settlement: Settlement
+    change: RatingChange
 
 
 class PutAnalysis(NamedTuple):
-    """The only one of its table: an older one is replaced."""
+    """Replaces an older one of the same table."""
 
     analysis: Analysis
 
 
 class PutDelivery(NamedTuple):
-    """New, or as it is after an attempt: a conflict unless `attempts` is 0 or one more than stored."""
+    """A conflict unless `attempts` is 0 (new or replayed) or one more than stored."""
 
     delivery: Delivery
 
 
 class DropDelivery(NamedTuple):
-    """A conflict if it is gone, or waits to be sent."""
+    """A conflict if it is gone or still waiting to be sent."""
 
     id: str
 
@@ -104,7 +104,7 @@ Write = (
     | TakeEntry
     | PutRating
     | PutAgent
-    | PutSettlement
+    | PutRatingChange
     | PutAnalysis
     | PutDelivery
     | DropDelivery
@@ -113,23 +113,23 @@ Write = (
 
 class Store(Protocol):
     async def open(self) -> None:
-        """Connects, applies the migrations that are missing and checks that the database is sound."""
+        """Connects, applies missing migrations and checks the database's integrity."""
         ...
 
     async def close(self) -> None: ...
 
     async def claim(self) -> None:
-        """Takes the platform for this process until it closes the store; refused while another process has it."""
+        """Takes the platform's lease until the store is closed; refused while another process holds it."""
         ...
 
     async def commit(self, *writes: Write) -> None:
-        """All of them or, with a `Conflict`, none; on return they survive a power cut."""
+        """Writes all or, with a `Conflict`, none; on return they are durable."""
         ...
 
-    async def beat(self, now: int, grace: int) -> int:
-        """Says that the platform is open at `now` (wall clock), and returns how long it has been closed in all.
+    async def heartbeat(self, now: int, grace: int) -> int:
+        """Records that the platform is up at `now` (wall clock) and returns its total downtime.
 
-        If the last beat is more than `grace` ago, the time since then is added to that.
+        If the last heartbeat is more than `grace` ago, the time since then counts as downtime.
         """
         ...
 
@@ -140,16 +140,16 @@ class Store(Protocol):
 
     async def session(self, id: str) -> Session | None: ...
     async def session_by_code(self, tenant: str, game: str, code: str) -> Session | None:
-        """The pending session that opened this room."""
+        """The pending session of this room."""
         ...
 
     async def sessions_of(self, table: str) -> Sequence[Session]: ...
     async def sessions_by(self, tenant: str, modes: tuple[str, str], most: int) -> Sequence[Session]:
-        """Those that a tenant made in one of these modes, newest first."""
+        """A tenant's sessions in these modes, newest first."""
         ...
 
     async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
-        """Pending sessions whose time is up."""
+        """Pending sessions that are past their deadline."""
         ...
 
     async def table(self, id: str) -> TableRow | None: ...
@@ -165,29 +165,21 @@ class Store(Protocol):
 
     async def entry_of(self, game: str, pool: str, player: str) -> Entry | None: ...
     async def pools(self) -> Sequence[tuple[str, str]]:
-        """Game and pool wherever somebody waits."""
+        """Game and pool of every non-empty queue."""
         ...
 
     async def rating(self, player: str, game: str) -> Rating | None: ...
     async def ratings_of(self, player: str) -> Sequence[Rating]: ...
     async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
-        """The highest ratings of players whose keys begin with one of these, best first."""
+        """The highest ratings of players whose keys have one of these prefixes, best first."""
         ...
 
     async def agent(self, id: str) -> Agent | None: ...
     async def agent_of_key(self, hash: str) -> Agent | None: ...
-    async def agents(self) -> int:
-        """How many there are."""
-        ...
+    async def count_agents(self) -> int: ...
 
-    async def settlement(self, table: str, player: str) -> Settlement | None: ...
-    async def settlements_of(self, player: str, most: int = 1000) -> Sequence[Settlement]:
-        """Newest first."""
-        ...
-
-    async def honours_of(self, player: str) -> Sequence[Settlement]:
-        """Those that brought a badge."""
-        ...
+    async def rating_change(self, table: str, player: str) -> RatingChange | None: ...
+    async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]: ...
 
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
         """Newest first."""
@@ -204,16 +196,12 @@ class Store(Protocol):
     async def analysis(self, table: str) -> Analysis | None: ...
     async def tally(self, game: str) -> Tally: ...
     async def opened_since(self, game: str, at: int) -> int:
-        """How many tables were opened from that moment on."""
-        ...
-
-    async def waiting(self, game: str) -> int:
-        """How many players wait, in all pools."""
+        """The number of tables opened since then."""
         ...
 
     async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]: ...
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
-        """Ids of those that were made before that moment and have arrived or were given up, in any order."""
+        """Ids of delivered and dead ones created before then, in any order."""
         ...
 
     async def delivery(self, id: str) -> Delivery | None: ...
@@ -222,25 +210,25 @@ class Store(Protocol):
         ...
 
 
-class TableMoved(NamedTuple):
-    """A table has reached this version; whoever shows it reads what is new."""
+class TableChanged(NamedTuple):
+    """A table has reached this version; subscribers read the new events."""
 
     table: str
     version: int
 
 
-class Seated(NamedTuple):
-    """A player who waited has a seat."""
+class PlayerSeated(NamedTuple):
+    """A queued player has a seat."""
 
     player: str
     table: str
 
 
-Note = TableMoved | Seated
+Note = TableChanged | PlayerSeated
 
 
 class Bus(Protocol):
-    """Tells all processes of the platform what changed. A note carries no state: the store is the truth."""
+    """Notifies all processes of changes. A note carries no state: the store is the truth."""
 
     async def publish(self, note: Note) -> None: ...
 

@@ -1,7 +1,7 @@
-"""What the platform remembers: each value is one row of the store.
+"""The records in the store, one row each.
 
-Times are milliseconds: `…_at` since 1970, `due` and `clock` in platform time, which stands still while the platform is
-closed. A record with a `version` is written as a compare-and-set: version 1 is new, version n replaces n - 1.
+Times are in milliseconds: `…_at` since 1970, `due` and `clock` in uptime, which excludes the platform's downtime.
+A record with a `version` is written as a compare-and-set: version 1 is new, version n replaces n - 1.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class Tenant(NamedTuple):
 
 
 class Key(NamedTuple):
-    """An API key: only its hash is kept."""
+    """An API key, stored as a hash."""
 
     hash: str
     tenant: str
     kind: str
     """`live` or `test`."""
     hint: str
-    """Its first characters, to tell keys apart in a list."""
+    """Its first characters, which tell keys apart in a list."""
     origins: tuple[str, ...]
     created_at: int
     revoked_at: int | None = None
@@ -58,18 +58,18 @@ class Session(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """What must be known of a table without reading its events."""
+    """A table's summary, readable without its events."""
 
     id: str
     version: int
     game: str
     mode: str
-    door: str
+    channel: str
     """`rooms` or `arena`."""
     status: str
     """`live` or `over`."""
     due: int | None
-    """When somebody has to look at it again."""
+    """The next deadline."""
     players: tuple[Mapping[str, Any], ...]
     """`{key, id, name, kind}` by seat."""
     moves: int
@@ -79,7 +79,7 @@ class TableRow(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened at a table; the table is what its events say."""
+    """A change to a table; the table is the fold of its events."""
 
     table: str
     version: int
@@ -89,24 +89,24 @@ class Event(NamedTuple):
     seat: int | None
     data: Mapping[str, Any]
     command: str | None = None
-    """The id that the sender gave the command, so that a repetition is known as one."""
+    """The sender's id of the command, which makes it idempotent."""
 
 
 class Entry(NamedTuple):
-    """Somebody who waits for an opponent."""
+    """A player in the matchmaking queue."""
 
     id: str
     game: str
     pool: str
-    """Who may meet: entries of one pool and game."""
+    """Players of one pool and game may be paired."""
     player: str
-    """The player's key; nobody waits twice in one pool for one game."""
+    """The player's key, unique within a pool and game."""
     rating: float
     since: int
-    """Platform time."""
+    """Uptime."""
     due: int | None
     seat: Mapping[str, Any]
-    """The player as a seat, as `Seat.to_data` has it."""
+    """The player's seat and terms, as `Lobby` writes them."""
 
 
 class Rating(NamedTuple):
@@ -130,18 +130,18 @@ class Agent(NamedTuple):
     version: int
     name: str
     name_key: str
-    """The name as it must be unique: without regard to case and spacing."""
+    """The unique form of the name, ignoring case and spacing."""
     model: str | None
     key_hash: str
     code_hash: str
-    """Of the code that the owner claims it with."""
+    """Hash of the code with which the owner claims the agent."""
     owner: str | None
     """The display name of the person who claimed it."""
     created_at: int
 
 
-class Settlement(NamedTuple):
-    """What a finished game was worth to one player."""
+class RatingChange(NamedTuple):
+    """The effect of a finished game on one player: rating and badges."""
 
     table: str
     player: str
@@ -153,27 +153,27 @@ class Settlement(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What an engine thought of a finished game; the last one counts."""
+    """An engine's analysis of a finished game; a new one replaces it."""
 
     table: str
     engine: str
-    """Names the engine, its weights and its limits: another one would think otherwise."""
+    """A signature of the engine, its weights and its limits."""
     moves: tuple[Mapping[str, Any], ...]
-    """In the order in which they were looked at."""
+    """In the order of analysis."""
     made_at: int
 
 
 class Tally(NamedTuple):
-    """What is known of all finished games of one kind."""
+    """Totals over all finished matches of one game."""
 
     matches: int
     seconds: float
-    """All of them together."""
+    """Total duration."""
     decisive: int
 
 
 class Delivery(NamedTuple):
-    """A webhook on its way."""
+    """A webhook in the outbox."""
 
     id: str
     tenant: str
@@ -185,6 +185,6 @@ class Delivery(NamedTuple):
     """`waiting`, `delivered` or `dead`."""
     attempts: int
     due: int | None
-    """Wall clock: a receiver's troubles do not wait for ours."""
+    """Wall-clock time: our downtime does not postpone retries."""
     created_at: int
     problem: str = ""

@@ -160,7 +160,7 @@ class Sessions:
         due = self._clock.moment().clock + self._session_ms
         await self._store.commit(PutSession(session._replace(version=session.version + 1, due=due)))
 
-    def annex(self, decision: Decision) -> Awaitable[list[Write]] | None:
+    def on_decision(self, decision: Decision) -> Awaitable[list[Write]] | None:
         """What an event at a table does to the sessions of its players; most do nothing."""
         if not (decision.event.kind == EventKind.OPENED or decision.is_end):
             return None

@@ -1,4 +1,4 @@
-"""A table: a live game with seats and clocks. A value: what its events say."""
+"""A table: a live game with seats and clocks. An immutable value, folded from its events."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ class SeatKind(enum.StrEnum):
 
 
 class EventKind(enum.StrEnum):
-    """The kinds of events."""
-
     OPENED = "opened"
     PLAYED = "played"
     RESIGNED = "resigned"
@@ -40,13 +38,13 @@ class EventKind(enum.StrEnum):
 
 class Seat(NamedTuple):
     key: str
-    """Names the player in the whole platform."""
+    """Identifies the player across the platform."""
     id: str
-    """Names the player to the others at the table."""
+    """Identifies the player to the others at the table."""
     name: str
     kind: str
     level: str = ""
-    """Of a bot."""
+    """A bot's level."""
     session: str | None = None
 
     def to_data(self) -> dict[str, Any]:
@@ -66,27 +64,30 @@ class Limits(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """All that a new table needs to be told."""
+    """The parameters of a new table."""
 
     table: str
     game: str
     mode: str
-    door: str
+    channel: str
+    """`rooms` or `arena`."""
     seats: tuple[Seat, Seat]
     limits: Limits
     is_rated: bool
     seed: bytes | None
-    """For the dice; games without dice have none."""
+    """The secret seed of the dice; None in games without dice."""
     variant: str = "standard"
     rematch_of: str | None = None
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
-        return data | {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits)}
+        data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits)}
+        data["door"] = data.pop("channel")
+        return data
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        fields = {name: data[name] for name in cls._fields}
+        fields = {name: data["door" if name == "channel" else name] for name in cls._fields}
         first, second = (Seat.from_data(seat) for seat in data["seats"])
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
         return cls(**fields | {"seats": (first, second), "limits": Limits(*data["limits"]), "seed": seed})
@@ -98,27 +99,27 @@ class Table(NamedTuple):
     version: int
     opened_at: int
     turn_since: int
-    """Platform time."""
+    """Uptime."""
     players: tuple[Mapping[str, Any], ...]
-    """The seats as the table's row tells them."""
+    """The seats as stored in the table's row."""
     turn_version: int = 1
     """The version at which this turn began."""
     moves: int = 0
-    """Made by the players: rolls are not counted, passes are."""
+    """Made by the players; rolls do not count, passes do."""
     is_warned: bool = False
     away: tuple[int | None, int | None] = (None, None)
-    """Since when each seat is empty, in platform time."""
+    """When each seat's player left, in uptime."""
     offer: int | None = None
     """The seat that offers a draw."""
     offered_at: tuple[int, int] = (-1, -1)
-    """How many moves had been made when each seat last offered one."""
+    """The number of moves at each seat's last offer."""
     refusals: tuple[int, int] = (0, 0)
-    """How many actions of each seat could not be taken."""
+    """The number of rejected actions of each seat."""
     wants_rematch: tuple[bool, bool] = (False, False)
     rematch: str | None = None
     ended_at: int | None = None
     commands: Mapping[str, int] | None = None
-    """The version that each named command led to."""
+    """The version that each named command led to, for idempotency."""
 
     @property
     def id(self) -> str:
@@ -134,12 +135,12 @@ class Table(NamedTuple):
 
     @property
     def mover(self) -> int | None:
-        """The seat whose turn it is."""
+        """The seat to move."""
         return self.game.turn.player
 
     @property
     def commitment(self) -> str | None:
-        """What the dice were promised to be, before the first roll."""
+        """The commitment to the dice, published before the first roll."""
         return dice.commitment(self.opening.seed, self.id) if self.opening.seed else None
 
     def seat_of(self, key: str) -> int | None:
@@ -147,7 +148,7 @@ class Table(NamedTuple):
         return 0 if first.key == key else 1 if second.key == key else None
 
     def idle_due(self) -> int | None:
-        """When the mover loses for not moving."""
+        """When the mover loses on time."""
         mover, opening = self.mover, self.opening
         idle = opening.limits.idle
         if mover is None or idle is None or opening.seats[mover].kind == SeatKind.BOT:
@@ -160,12 +161,12 @@ class Table(NamedTuple):
         return self.turn_since + self.opening.limits.warn
 
     def away_due(self, seat: int) -> int | None:
-        """When the seat loses for staying away."""
+        """When the seat loses for being away."""
         since, window = self.away[seat], self.opening.limits.reconnect
         return None if since is None or window is None or self.outcome else since + window
 
     def due(self) -> int | None:
-        """When somebody has to look at the table again."""
+        """The table's next deadline."""
         if self.outcome:
             return None
         turn = self.warn_due() or self.idle_due()
@@ -175,12 +176,12 @@ class Table(NamedTuple):
 
     def row(self) -> TableRow:
         opening, outcome = self.opening, self.outcome
-        return TableRow(  # in their order, since names would cost more than the row
+        return TableRow(  # positional, since keywords cost more than the row
             opening.table,
             self.version,
             opening.game,
             opening.mode,
-            opening.door,
+            opening.channel,
             "over" if outcome else "live",
             self.due(),
             self.players,
@@ -191,7 +192,7 @@ class Table(NamedTuple):
         )
 
     def followed_by(self, event: Event, game: Game[Any, Any] | None = None) -> Table:
-        """The table after an event; `game` is the record after it, where the caller has it already."""
+        """The table after an event; `game` is the record after it, if the caller already has it."""
         changes = _CHANGES[event.kind](self, event, game)
         changes["version"] = event.version
         if event.command is not None:
@@ -237,13 +238,13 @@ def passes(game: Game[Any, Any], last: int) -> int:
 
 
 Changes = dict[str, Any]
-"""Of a table's fields."""
+"""New values of a table's fields."""
 
 
 def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     texts = event.data["moves"]
     game = game or replayed(table.game.copy(), texts)
-    # The event's first move is the player's; what follows by itself is rolls and passes.
+    # The event's first move is the player's; the rest are rolls and forced passes.
     moves = table.moves + 1 + passes(game, len(texts) - 1)
     offer = table.offer if table.offer == event.seat else None
     ended_at = event.at if game.outcome else None

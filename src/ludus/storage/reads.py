@@ -14,8 +14,8 @@ from ludus.service.records import (
     Event,
     Key,
     Rating,
+    RatingChange,
     Session,
-    Settlement,
     TableRow,
     Tally,
     Tenant,
@@ -28,9 +28,9 @@ from ludus.storage.schema import (
     ENTRIES,
     EVENTS,
     KEYS,
+    RATING_CHANGES,
     RATINGS,
     SESSIONS,
-    SETTLEMENTS,
     TABLES,
     TENANTS,
 )
@@ -54,7 +54,7 @@ class Reads(ABC):
         found = await self._all(relation, which, *values)
         return found[0] if found else None
 
-    async def _closed(self) -> int:
+    async def _downtime(self) -> int:
         rows = await self._fetch("SELECT closed FROM house", (), tuple, False)
         return int(rows[0][0])
 
@@ -133,24 +133,20 @@ class Reads(ABC):
     async def agent_of_key(self, hash: str) -> Agent | None:
         return await self._one(AGENTS, "WHERE key_hash = ?1", hash)
 
-    async def agents(self) -> int:
+    async def count_agents(self) -> int:
         return await self._count("SELECT count(*) FROM agents")
 
-    async def settlement(self, table: str, player: str) -> Settlement | None:
-        return await self._one(SETTLEMENTS, 'WHERE "table" = ?1 AND player = ?2', table, player)
-
-    async def settlements_of(self, player: str, most: int = 1000) -> Sequence[Settlement]:
-        which = 'WHERE player = ?1 ORDER BY at DESC, "table" LIMIT ?2'
-        return await self._all(SETTLEMENTS, which, player, most, is_long=True)
+    async def rating_change(self, table: str, player: str) -> RatingChange | None:
+        return await self._one(RATING_CHANGES, 'WHERE "table" = ?1 AND player = ?2', table, player)
 
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
         seated = 'SELECT "table" FROM seats WHERE player = ?1 ORDER BY opened_at DESC, "table" LIMIT ?2'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
         return await self._all(TABLES, which, player, most, is_long=True)
 
-    async def honours_of(self, player: str) -> Sequence[Settlement]:
+    async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]:
         which = "WHERE player = ?1 AND badges <> '[]' ORDER BY at"
-        return await self._all(SETTLEMENTS, which, player, is_long=True)
+        return await self._all(RATING_CHANGES, which, player, is_long=True)
 
     async def live_tables_of(self, player: str) -> Sequence[TableRow]:
         sits = 'EXISTS (SELECT 1 FROM seats WHERE seats."table" = tables.id AND seats.player = ?1)'
@@ -175,9 +171,6 @@ class Reads(ABC):
 
     async def opened_since(self, game: str, at: int) -> int:
         return await self._count("SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2", game, at)
-
-    async def waiting(self, game: str) -> int:
-        return await self._count("SELECT count(*) FROM entries WHERE game = ?1", game)
 
     async def _count(self, text: str, *values: Any) -> int:
         if not is_storable(values):

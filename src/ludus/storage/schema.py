@@ -12,8 +12,8 @@ from ludus.service.records import (
     Event,
     Key,
     Rating,
+    RatingChange,
     Session,
-    Settlement,
     TableRow,
     Tenant,
 )
@@ -34,8 +34,9 @@ SESSIONS = Relation(
 
 
 def _tables(*fixed: str) -> Relation[TableRow]:
+    columns = ["door" if field == "channel" else field for field in TableRow._fields]
     codecs = {"players": LIST, "result": OPTIONAL_OBJECT}
-    return Relation("tables", TableRow, TableRow._fields, ("id",), counter="version", codecs=codecs, fixed=fixed)
+    return Relation("tables", TableRow, columns, ("id",), counter="version", codecs=codecs, fixed=fixed)
 
 
 TABLES = _tables("game", "mode", "door", "players", "opened_at")
@@ -53,7 +54,9 @@ DELIVERIES = Relation("deliveries", Delivery, Delivery._fields, ("id",), counter
 
 AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
 
-SETTLEMENTS = Relation("settlements", Settlement, Settlement._fields, ("table", "player"), codecs={"badges": LIST})
+RATING_CHANGES = Relation(
+    "settlements", RatingChange, RatingChange._fields, ("table", "player"), codecs={"badges": LIST}
+)
 
 ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={"moves": LIST})
 

@@ -14,8 +14,8 @@ from ludus.service.ports import (
     PutEntry,
     PutKey,
     PutRating,
+    PutRatingChange,
     PutSession,
-    PutSettlement,
     PutTenant,
     TakeEntry,
     Write,
@@ -31,10 +31,10 @@ from ludus.storage.schema import (
     EVENTS,
     KEYS,
     LIVE_TABLES,
+    RATING_CHANGES,
     RATINGS,
     SEATS,
     SESSIONS,
-    SETTLEMENTS,
     TABLES,
     TENANTS,
     SeatRow,
@@ -66,8 +66,8 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(TENANTS.upsert, TENANTS.values(tenant)),)
         case PutAgent(agent):
             return (_agent(agent),)
-        case PutSettlement(settlement):
-            return (Statement(SETTLEMENTS.insert, SETTLEMENTS.values(settlement)),)
+        case PutRatingChange(change):
+            return (Statement(RATING_CHANGES.insert, RATING_CHANGES.values(change)),)
         case PutAnalysis(analysis):
             return (Statement(ANALYSES.upsert, ANALYSES.values(analysis)),)
         case PutKey(key):
@@ -129,7 +129,7 @@ def _drop(id: str) -> Statement:
     return Statement("DELETE FROM deliveries WHERE id = ?1 AND state <> 'waiting'", (id,))
 
 
-def beat(now: int, grace: int) -> Statement:
+def heartbeat(now: int, grace: int) -> Statement:
     return Statement(
         "INSERT INTO house (id, beat, closed) VALUES (1, ?1, 0) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
         " house.closed + CASE WHEN ?1 - house.beat > ?2 THEN ?1 - house.beat ELSE 0 END",

@@ -16,7 +16,7 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from tests.service.parts import FakeClock
-from tests.service.platforms import HOURS, FirstMove, happening_in, open_platform, spend
+from tests.service.platforms import TIMEOUTS, FirstMove, happening_in, open_platform, spend
 
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
@@ -131,8 +131,10 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(folder: Path, clock: FakeClock, hours: Timeouts = HOURS, **settings: Any) -> AsyncIterator[Stage]:
-    async with open_platform(folder, clock, FirstMove(), hours=hours) as platform:
+async def open_stage(
+    folder: Path, clock: FakeClock, timeouts: Timeouts = TIMEOUTS, **settings: Any
+) -> AsyncIterator[Stage]:
+    async with open_platform(folder, clock, FirstMove(), timeouts=timeouts) as platform:
         agents = Agents(
             platform.store,
             clock,

@@ -12,8 +12,8 @@ from ludus.service.decisions import AcceptDraw, OfferDraw, Refuse
 @on_stage
 async def test_a_draw_is_one_for_both(stage: Stage) -> None:
     match, one, two = await stage.pair("checkers")
-    await stage.platform.tables.do(match, OfferDraw(0))
-    await stage.platform.tables.do(match, AcceptDraw(1))
+    await stage.platform.tables.execute(match, OfferDraw(0))
+    await stage.platform.tables.execute(match, AcceptDraw(1))
     for agent in (one, two):
         end = await agent.state(match)
         assert [result["outcome"] for result in end["results"]] == ["draw", "draw"]
@@ -61,7 +61,7 @@ async def test_who_takes_too_long_has_lost_by_a_timeout(stage: Stage) -> None:
 @on_stage
 async def test_who_is_refused_too_often_is_told_so(stage: Stage) -> None:
     match, one, _ = await stage.pair()
-    await stage.platform.tables.do(match, Refuse(0, most=1))
+    await stage.platform.tables.execute(match, Refuse(0, most=1))
     await _ended_by(stage, one, match, "invalid_actions")
 
 

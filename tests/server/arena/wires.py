@@ -161,7 +161,7 @@ class Hall:
         agents = [await self.agent(), await self.agent()]
         await self.queue(agents[0], game)
         match = await self.queue(agents[1], game)
-        table = (await self.platform.tables.see(match)).table
+        table = (await self.platform.tables.load(match)).table
         assert table.mover is not None
         first = table.seats[table.mover].id
         one, two = sorted(agents, key=lambda agent: agent.id != first)

@@ -13,7 +13,7 @@ import httpx2
 from ludus.server.app import Server
 from ludus.server.settings import Settings
 from ludus.service.decisions import Play
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.records import Delivery
 from ludus.service.sessions import pool_of
 from ludus.service.table import Table
@@ -76,7 +76,7 @@ class Office:
         for token in tokens:
             session, claims = await self.platform.sessions.admit(token)
             seat = self.platform.sessions.seat(session, claims)
-            guest = Guest(seat, session.game, session.mode, pool_of(session), 1500.0, session.has_afk_limit, None)
+            guest = Seeker(seat, session.game, session.mode, pool_of(session), 1500.0, session.has_afk_limit, None)
             if session.match_type == "bot":
                 return await self.platform.lobby.play_bot(guest, session.bot_level)
             table = (await self.platform.lobby.join(guest)).table
@@ -91,7 +91,7 @@ class Office:
                 break
             self.clock.ms += 1000
             play = Play(table.mover, lambda position: rng.choice(rules.moves(position)))
-            table = (await self.platform.tables.do(table.id, play)).table
+            table = (await self.platform.tables.execute(table.id, play)).table
         return table
 
     async def letters(self) -> list[Delivery]:

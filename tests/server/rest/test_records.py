@@ -29,7 +29,7 @@ async def test_a_record_tells_who_played_when_and_where(office: Office, game: st
     made = await office.create(game=game, matchType="private", players=players)
     friend = await office.join(made, players[1])
     table = await office.play(await office.seat(made["sessionToken"], friend["sessionToken"]), most=9)
-    table = (await office.platform.tables.do(table.id, Resign(1))).table
+    table = (await office.platform.tables.execute(table.id, Resign(1))).table
     (found,) = GAMES[game].notation.read_games(record(table))
     assert (found.moves, found.outcome) == (table.game.moves, table.outcome)
     first, second = (colour.capitalize() for colour in GAMES[game].players)

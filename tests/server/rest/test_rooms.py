@@ -30,12 +30,12 @@ async def pair(office: Office, game: str = "checkers") -> str:
 
 async def test_a_game_between_people_is_listed_while_it_goes_on(office: Office) -> None:
     assert await listed(office) == []
-    table = (await office.platform.tables.see(await pair(office))).table
+    table = (await office.platform.tables.load(await pair(office))).table
     table = await office.play(table, most=3)
     players = [{"id": seat.id, "username": seat.name} for seat in table.seats]
     assert await listed(office) == [{"roomId": table.id, "players": players, "moveCount": 3}]
     assert await listed(office, "backgammon") == []
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     assert await listed(office) == []
 
 

@@ -91,7 +91,7 @@ async def prepared(office: Office, url: str) -> Api:
     pending = await office.create(matchType="private")
     made = await office.create(game="backgammon", matchType="private")
     table = await office.seat(made["sessionToken"], (await office.join(made))["sessionToken"])
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     return Api(url, office.tenant.live_key, pending["sessionId"], made["sessionId"], made["sessionToken"])
 
 

@@ -182,8 +182,8 @@ async def test_a_session_goes_from_pending_over_active_to_ended(office: Office) 
     table = await office.seat(made["sessionToken"], friend["sessionToken"])
     assert (await office.show(made))["status"] == "active"
     office.clock.ms += 12_345
-    await office.platform.tables.do(table.id, OfferDraw(0))
-    await office.platform.tables.do(table.id, AcceptDraw(1))
+    await office.platform.tables.execute(table.id, OfferDraw(0))
+    await office.platform.tables.execute(table.id, AcceptDraw(1))
     shown = await office.show(made)
     pdn = shown["result"].pop("pdn")
     assert shown["result"] == {"winner": None, "reason": "draw", "duration": 12, "moveCount": 0}
@@ -199,7 +199,7 @@ async def test_a_token_tells_how_its_session_stands(office: Office) -> None:
     table = await office.seat(made["sessionToken"], friend["sessionToken"])
     office.clock.ms += 400_000
     assert (await office.ask("GET", path, key="")).json() == {"status": "active", "result": None}
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     found = (await office.ask("GET", path, key="")).json()
     assert found == {"status": "ended", "result": (await office.show(made))["result"]}
     assert (found["result"]["winner"], found["result"]["reason"]) == (table.seats[1].id, "resignation")

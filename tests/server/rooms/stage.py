@@ -168,7 +168,7 @@ class Stage:
         return tabs
 
     async def table(self, tab: Tab) -> Table:
-        return (await self.platform.tables.see(tab.room)).table
+        return (await self.platform.tables.load(tab.room)).table
 
     async def seat(self, tab: Tab) -> int:
         return next(number for number, seat in enumerate((await self.table(tab)).seats) if seat.id == tab.id)
@@ -195,9 +195,9 @@ class Stage:
 
 @asynccontextmanager
 async def open_stage(
-    folder: Path, clock: FakeClock, thinker: EnginePool | None = None, **limits: Any
+    folder: Path, clock: FakeClock, engine_pool: EnginePool | None = None, **limits: Any
 ) -> AsyncIterator[Stage]:
-    async with open_platform(folder, clock, thinker) as platform:
+    async with open_platform(folder, clock, engine_pool) as platform:
         await platform.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
         yield Stage(platform, **limits)
 

@@ -156,7 +156,7 @@ async def test_a_failure_of_ours_is_admitted_without_saying_what_it_was(
         raise RuntimeError("the secret is 42")
 
     one, _ = await stage.pair()
-    monkeypatch.setattr(stage.platform.tables, "do", fail)
+    monkeypatch.setattr(stage.platform.tables, "execute", fail)
     answer = await one.act("game:resign")
     assert code(answer) == "internal"
     assert "42" not in str(answer) + str(one.last("game:error"))

@@ -43,7 +43,7 @@ async def tables_of(stage: Stage, id: str) -> list[str]:
 
 async def left_there(stage: Stage, id: str, table: str) -> bool:
     """Whether the platform knows that the player is not there."""
-    live = (await stage.platform.tables.see(table)).table
+    live = (await stage.platform.tables.load(table)).table
     return live.away[[seat.id for seat in live.seats].index(id)] is not None
 
 

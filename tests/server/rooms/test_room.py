@@ -28,10 +28,10 @@ def place(heard: Heard) -> tuple[int, int]:
 
 
 async def move(stage: Stage, room: str, rng: Random) -> Table:
-    table = (await stage.platform.tables.see(room)).table
+    table = (await stage.platform.tables.load(room)).table
     assert table.mover is not None
     play = Play(table.mover, lambda position: rng.choice(GAMES[table.opening.game].moves(position)))
-    return (await stage.platform.tables.do(room, play)).table
+    return (await stage.platform.tables.execute(room, play)).table
 
 
 async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Random) -> None:
@@ -40,7 +40,7 @@ async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Rando
         await move(stage, room, rng)
         if rng.random() < 0.2:
             await spend(stage.platform, clock, 61)
-    await stage.platform.tables.do(room, Resign(1))
+    await stage.platform.tables.execute(room, Resign(1))
 
 
 async def pair_with_tokens(stage: Stage, game: str) -> tuple[Tab, str, Tab, str]:

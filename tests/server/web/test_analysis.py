@@ -44,7 +44,7 @@ async def analysed(office: Office, table: Table, engine: str) -> None:
 async def test_whoever_follows_a_link_after_a_restart_sees_the_analysis_at_once(tmp_path: Path, game: str) -> None:
     async with opened(tmp_path) as office:
         table = await office.play(await pair(office, game), most=6)
-        table = (await office.platform.tables.do(table.id, Resign(0))).table
+        table = (await office.platform.tables.execute(table.id, Resign(0))).table
         await analysed(office, table, signature(game))
     async with opened(tmp_path) as office:
         shown = (await office.client.get(f"/web/tables/{table.id}/analysis")).json()
@@ -57,7 +57,7 @@ async def test_whoever_follows_a_link_after_a_restart_sees_the_analysis_at_once(
 async def test_what_an_older_engine_thought_is_not_shown(tmp_path: Path) -> None:
     async with opened(tmp_path) as office:
         table = await office.play(await pair(office, "checkers"), most=4)
-        table = (await office.platform.tables.do(table.id, Resign(0))).table
+        table = (await office.platform.tables.execute(table.id, Resign(0))).table
         await analysed(office, table, "an older one")
         assert (await office.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
 

@@ -89,7 +89,7 @@ async def test_the_seed_of_the_dice_is_a_secret_while_the_game_goes_on(office: O
 
 async def test_record_and_pictures_are_files(office: Office) -> None:
     table = await office.play(await pair(office), most=4)
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     file = await office.client.get(f"/web/tables/{table.id}/file")
     assert file.headers["Content-Disposition"].endswith('.pdn"') and "[Black" in file.text
     pictures = [(await office.client.get(f"/web/tables/{table.id}/board.svg?move={n}")).text for n in range(5)]

@@ -68,7 +68,7 @@ async def test_only_live_sessions_are_told(office: Office) -> None:
     await office.create(mode="test", key=office.tenant.test_key)
     made = await office.create(mode="training", matchType="bot")
     table = await office.seat(made["sessionToken"])
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     office.clock.ms += 300_000
     await office.platform.sweep()
     assert await office.letters() == []
@@ -87,7 +87,7 @@ async def test_a_tenant_without_a_webhook_costs_no_letter_and_no_second_look(tmp
         office.server.store.tenant = tenant  # type: ignore[method-assign]
         for _ in range(5):
             assert table.mover is not None
-            table = (await office.platform.tables.do(table.id, Play(table.mover, first(table)))).table
+            table = (await office.platform.tables.execute(table.id, Play(table.mover, first(table)))).table
         assert await office.letters() == []
         assert looks == []
 
@@ -134,7 +134,7 @@ async def test_captures_and_kings_follow_their_move(office: Office) -> None:
 async def test_letters_are_in_order_though_they_are_of_one_moment(office: Office) -> None:
     _, table = await private_table(office)
     while table.mover is not None:  # the clock stands still
-        table = (await office.platform.tables.do(table.id, Play(table.mover, first(table)))).table
+        table = (await office.platform.tables.execute(table.id, Play(table.mover, first(table)))).table
     told = await news(office)
     counts = [data["moveCount"] for event, data in told if event == "game.move"]
     assert counts == list(range(1, table.moves + 1))
@@ -153,7 +153,7 @@ async def test_the_start_names_the_room_and_both_players(office: Office) -> None
 async def test_each_session_of_a_pair_is_told_on_its_own(office: Office) -> None:
     ann, ben = await office.create(), await office.create(players=[BEN])
     table = await office.seat(ann["sessionToken"], ben["sessionToken"])
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     ended = {"winner": table.seats[1].id, "reason": "resignation", "duration": 0, "moveCount": 0}
     for made in (ann, ben):
         assert await names(office, made["sessionId"]) == ["session.created", "session.started", "game.ended"]
@@ -193,7 +193,7 @@ async def test_idling_is_told_as_a_warning_and_as_a_loss(office: Office, game: s
     idler, other = table.seats[mover].id, table.seats[1 - mover].id
     for wait in (60_000, 30_000):
         office.clock.ms += wait
-        await office.platform.tables.do(table.id, Tick())
+        await office.platform.tables.execute(table.id, Tick())
     told = (await news(office))[-3:]
     assert told[0] == (f"{game}.afk_warning", {"playerId": idler, "secondsRemaining": 30})
     assert told[1] == (f"{game}.afk_timeout", {"forfeitedPlayerId": idler, "winnerId": other})
@@ -202,24 +202,24 @@ async def test_idling_is_told_as_a_warning_and_as_a_loss(office: Office, game: s
 
 async def test_a_player_who_stays_away_did_not_idle(office: Office) -> None:
     _, table = await private_table(office)
-    await office.platform.tables.do(table.id, Leave(1))
+    await office.platform.tables.execute(table.id, Leave(1))
     office.clock.ms += 60_000
-    await office.platform.tables.do(table.id, Tick())
+    await office.platform.tables.execute(table.id, Tick())
     assert (await names(office))[-2:] == ["session.started", "game.ended"]
     assert (await news(office))[-1][1]["reason"] == "disconnect"
 
 
 async def test_a_rematch_is_a_session_of_its_own(office: Office) -> None:
     session, table = await private_table(office)
-    await office.platform.tables.do(table.id, Resign(0))
+    await office.platform.tables.execute(table.id, Resign(0))
     next_table = office.platform.tables.new_id()
     for seat in (0, 1):
-        await office.platform.tables.do(table.id, AskRematch(seat, next_table))
-    rematch = (await office.platform.tables.see(next_table)).table
+        await office.platform.tables.execute(table.id, AskRematch(seat, next_table))
+    rematch = (await office.platform.tables.load(next_table)).table
     again = rematch.seats[0].session
     assert again is not None and again != session
     assert await names(office, again) == ["session.started"]
-    await office.platform.tables.do(next_table, Resign(1))
+    await office.platform.tables.execute(next_table, Resign(1))
     assert await names(office, again) == ["session.started", "game.ended"]
 
 
@@ -238,11 +238,11 @@ async def test_what_was_not_stored_is_not_told(office: Office) -> None:
     herald = office.server.herald
 
     async def spoil(decision: Any) -> list[Any]:
-        return [*await herald.annex(decision), PutDelivery(before[0]._replace(attempts=7))]
+        return [*await herald.on_decision(decision), PutDelivery(before[0]._replace(attempts=7))]
 
-    office.platform.tables.annexes[:] = [spoil]
+    office.platform.tables.hooks[:] = [spoil]
     with pytest.raises(Conflict):
-        await office.platform.tables.do(table.id, Resign(0))
+        await office.platform.tables.execute(table.id, Resign(0))
     assert await office.letters() == before
 
 

@@ -21,9 +21,9 @@ from ludus.server.arena.waiting import Waiting
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents
-from ludus.service.matches import Matches, Seated, seated
+from ludus.service.matches import Matches, MatchSeat, match_seat
 from ludus.service.platform import Platform
-from ludus.service.ports import Clock, Note, TableMoved
+from ludus.service.ports import Clock, Note, TableChanged
 from ludus.service.records import Agent
 from ludus.service.table import Table, folded
 from ludus.service.tables import NotFound
@@ -63,7 +63,7 @@ class Arena:
         self.waiting.wake_all()
 
     async def on_note(self, note: Note) -> None:
-        if isinstance(note, TableMoved):
+        if isinstance(note, TableChanged):
             self.waiting.wake(note.table)
         for listener in self.listeners:
             await listener(note)
@@ -84,15 +84,15 @@ class Arena:
             raise MatchNotFound("there is no such match")
         return table
 
-    async def seat(self, match: str, agent: Agent) -> Seated:
+    async def seat(self, match: str, agent: Agent) -> MatchSeat:
         """The agent at its table; `MatchNotFound` (404), `NotAPlayer` (403)."""
-        return seated(await self.table(match), agent)
+        return match_seat(await self.table(match), agent)
 
     async def state(self, match: str, agent: Agent, base: str = "") -> Json:
         """The answer of `GET state`; with a game over, the envelope is part of it. `base` begins its links."""
         return await self.shown(await self.seat(match, agent), base)
 
-    async def shown(self, at: Seated, base: str = "") -> Json:
+    async def shown(self, at: MatchSeat, base: str = "") -> Json:
         """The same, for a table that was looked up already."""
         table, seat = at
         state = views.state(table, seat, status_of(table, seat), at.sequence)
@@ -113,14 +113,14 @@ class Arena:
 
     async def envelope(self, table: Table, seat: int, base: str = "") -> Json:
         """What a player is told of a finished match: the same whenever it is asked for."""
-        settlement = await self.platform.store.settlement(table.id, table.seats[seat].key)
+        settlement = await self.platform.store.rating_change(table.id, table.seats[seat].key)
         return envelopes.envelope(table, seat, settlement, base or self.settings.public_url, self.view(table, seat))
 
     async def act(self, match: str, agent: Agent, sequence: int, action: object, base: str = "") -> Json:
         """Plays an action and returns the state after it; for one that was accepted before, the state it led to."""
         return await self.shown(await self.play(await self.seat(match, agent), sequence, action), base)
 
-    async def play(self, at: Seated, sequence: int, action: object) -> Seated:
+    async def play(self, at: MatchSeat, sequence: int, action: object) -> MatchSeat:
         """The same without a word about it, for sockets, on which the next frame is the answer.
 
         Whose turn it is, and which, is looked at first: what comes too late is not counted, whatever it says.
@@ -133,12 +133,12 @@ class Arena:
             raise
         receipt = await self.matches.act(at, sequence, asked.choose, f"{sequence}/{asked.name}")
         if receipt.event is None:
-            live = await self.platform.tables.see(at.table.id)
-            return Seated(folded(live.events[: receipt.version]), at.seat)
+            live = await self.platform.tables.load(at.table.id)
+            return MatchSeat(folded(live.events[: receipt.version]), at.seat)
         self.metrics.move(at.table.opening.game)
-        return Seated(receipt.table, at.seat)
+        return MatchSeat(receipt.table, at.seat)
 
-    async def wait_for(self, at: Seated, agent: Agent, after_sequence: int, seconds: float) -> Seated:
+    async def wait_for(self, at: MatchSeat, agent: Agent, after_sequence: int, seconds: float) -> MatchSeat:
         """The same seat once the match has a later sequence or is over, or else when the time is up.
 
         An agent that waits in too many requests at once has the oldest of them answered as things stand.

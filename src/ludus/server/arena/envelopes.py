@@ -1,4 +1,4 @@
-"""What a player is told when a match is over. All of it follows from the record and the settlement in the store."""
+"""What a player is told when a match is over. All of it follows from the record and the change in the store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ludus.games import GAMES
 from ludus.server.arena.players import public_id, public_name
-from ludus.service.records import Settlement
+from ludus.service.records import RatingChange
 from ludus.service.table import Table
 from ludus.wire import VIEWS as BOARDS
 
@@ -15,7 +15,7 @@ REASONS: Final = {"afk_timeout": "timeout"}
 RESULTS: Final = {True: ("win", "won against"), False: ("loss", "lost to"), None: ("draw", "drew with")}
 
 
-def envelope(table: Table, seat: int, settlement: Settlement | None, base: str, view: dict[str, Any]) -> dict[str, Any]:
+def envelope(table: Table, seat: int, change: RatingChange | None, base: str, view: dict[str, Any]) -> dict[str, Any]:
     """`base` begins the links, `view` is the player's last look at the board."""
     outcome = table.outcome
     assert outcome is not None
@@ -24,8 +24,8 @@ def envelope(table: Table, seat: int, settlement: Settlement | None, base: str, 
         "results": results(table),
         "reason": reason_of(outcome.reason),
         "points": 0 if outcome.winner is None else outcome.points,
-        "rating": settlement and {"before": settlement.before, "after": settlement.after},
-        "newBadges": list(settlement.badges) if settlement else [],
+        "rating": change and {"before": change.before, "after": change.after},
+        "newBadges": list(change.badges) if change else [],
         "suggestions": [game for game in GAMES if game != table.opening.game],
         "shareText": share_text(table, seat, f"{base}/matches/{table.id}"),
         "view": view,

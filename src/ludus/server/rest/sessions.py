@@ -114,7 +114,7 @@ class Sessions:
         told = session._asdict() | {
             "session_id": session.id,
             "session_token": token,
-            "expires_in": self._platform.hours.session // 1000,
+            "expires_in": self._platform.timeouts.session // 1000,
             "expires_at": written(claims.expires_at * 1000),
             "players": players,
             "webhooks_enabled": session.mode == "live" and tenant is not None and tenant.webhook_url is not None,
@@ -125,7 +125,7 @@ class Sessions:
         if session.result is None or session.table is None:
             return None
         told = public_result(session.game, session.result)
-        text = record((await self._platform.tables.see(session.table)).table)
+        text = record((await self._platform.tables.load(session.table)).table)
         if session.game == "backgammon":
             return BackgammonResult.model_validate(told | {"mat": text})
         return CheckersResult.model_validate(told | {"pdn": text})

@@ -21,7 +21,7 @@ from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
 from ludus.service.decisions import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, Seated
+from ludus.service.ports import Note, PlayerSeated
 from ludus.service.records import Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tokens import Unauthorized
@@ -153,7 +153,7 @@ class RoomGateway:
             return
         client.guest = self._platform.tokens.read_guest(token)
         if client.guest is not None:
-            table = (await self._platform.tables.see(client.guest.table)).table
+            table = (await self._platform.tables.load(client.guest.table)).table
             seat = table.seat_of(client.guest.key)
             if seat is None or table.opening.game != client.game:
                 raise Unauthorized("the token is not valid here")
@@ -179,7 +179,7 @@ class RoomGateway:
             raise Forbidden("Origin not allowed for this API key")
 
     async def _on_note(self, note: Note) -> None:
-        if isinstance(note, Seated):
+        if isinstance(note, PlayerSeated):
             await self._matchmaking.start(note)
         else:
             await self._seats.broadcast(note)

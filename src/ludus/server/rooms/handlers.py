@@ -54,12 +54,12 @@ class TableHandlers:
     async def _execute(self, client: Client, command: Command, request: requests.InRoom) -> CommandResult:
         """A `commandId` is unique per player and kind of command only."""
         name = f"{client.seat}/{type(command).__name__}/{request.commandId}" if request.commandId else None
-        return await self._platform.tables.do(request.roomId, command, expected=request.version, name=name)
+        return await self._platform.tables.execute(request.roomId, command, expected=request.version, name=name)
 
     async def get_moves(self, client: Client, payload: object) -> Ack:
         request = parse(requests.GetMoves, payload)
         seat = _seat(client, request)
-        table = (await self._platform.tables.see(request.roomId)).table
+        table = (await self._platform.tables.load(request.roomId)).table
         try:
             moves = VIEWS[client.game].moves_from(table.game.position, request.position, request.soFar)
         except BadMove as error:
@@ -75,7 +75,7 @@ class TableHandlers:
         id = parse(requests.AfkCheck, payload).roomId
         if id != client.table and id not in client.watched:
             raise Forbidden("you are not in this room")
-        table = (await self._platform.tables.see(id)).table
+        table = (await self._platform.tables.load(id)).table
         due, mover = table.idle_due(), table.mover
         status = None
         if due is not None and mover is not None:

@@ -9,9 +9,9 @@ from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client, Queue
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, Seats, refuse_other_player
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import Conflict, Seated
+from ludus.service.ports import Conflict, PlayerSeated
 from ludus.service.ratings import START
 from ludus.service.records import Session
 from ludus.service.sessions import ANYBODY, PAGE_TENANT, Forbidden, pool_of
@@ -52,7 +52,7 @@ class Matchmaking:
         """A guest whose game is over may play another, as a new guest."""
         if client.table is None or client.player is None or client.player.session is not None:
             return
-        if (await self._platform.tables.see(client.table)).table.outcome:
+        if (await self._platform.tables.load(client.table)).table.outcome:
             await self._seats.leave_table(client)
             client.guest = client.player = None
 
@@ -63,14 +63,14 @@ class Matchmaking:
             id = str(uuid.uuid4())
             client.player = Seat(f"guest/{id}", id, request.username or "Guest", SeatKind.PERSON)
         has_limit = request.afkTimeoutEnabled is not False
-        guest = Guest(client.player, client.game, "training", ANYBODY, START[0], has_limit, None)
+        guest = Seeker(client.player, client.game, "training", ANYBODY, START[0], has_limit, None)
         return await self._place(client, guest, (request.botDifficulty or "medium") if request.wantsBot else None)
 
     async def _join_with_session(self, client: Client, session: Session, request: requests.Join) -> Ack:
         assert client.player is not None
         is_private = session.match_type == "private"  # friends meet whatever their ratings
         rating = START[0] if is_private else (await self._platform.rating_of(client.player.key, session.game)).rating
-        guest = Guest(
+        guest = Seeker(
             seat=client.player,
             game=session.game,
             mode=session.mode,
@@ -85,7 +85,7 @@ class Matchmaking:
         wants_bot = session.match_type == "matchmaking" and request.wantsBot
         return await self._place(client, guest, (request.botDifficulty or session.bot_level) if wants_bot else None)
 
-    async def _place(self, client: Client, guest: Guest, bot_level: str | None) -> Ack:
+    async def _place(self, client: Client, guest: Seeker, bot_level: str | None) -> Ack:
         """A table against a bot, if a level is given; else one against a waiting player, or a place in the queue."""
         if bot_level is not None:
             return await self._play_bot(client, guest, bot_level)
@@ -93,7 +93,7 @@ class Matchmaking:
         self._waiting.setdefault(guest.seat.key, set()).add(client)  # first: a pair may be found at once
         place = await self._platform.lobby.join(guest)
         if place.table is not None:
-            await self.start(Seated(guest.seat.key, place.table.id))
+            await self.start(PlayerSeated(guest.seat.key, place.table.id))
         if client.table is not None:
             return {"ok": True, "roomId": client.table}
         if client.is_gone:
@@ -102,7 +102,7 @@ class Matchmaking:
         await self._emit(client, "matchmaking:waiting", data)
         return {"ok": True, **data}
 
-    async def _play_bot(self, client: Client, guest: Guest, level: str) -> Ack:
+    async def _play_bot(self, client: Client, guest: Seeker, level: str) -> Ack:
         self._platform.roster.player(level, guest.game)  # refuses an unknown level
         await self.stop_waiting(client)
         if client.table is not None:  # an opponent was found in the meantime
@@ -150,10 +150,10 @@ class Matchmaking:
         if not others:
             self._waiting.pop(player.key, None)
 
-    async def start(self, note: Seated) -> None:
+    async def start(self, note: PlayerSeated) -> None:
         """Takes all of a player's waiting connections to the table."""
         clients = self._waiting.pop(note.player, set())
-        table = (await self._platform.tables.see(note.table)).table
+        table = (await self._platform.tables.load(note.table)).table
         sessions = {seat.session for seat in table.seats}
         for client in clients:
             client.queue = None

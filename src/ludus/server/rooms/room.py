@@ -9,7 +9,7 @@ from ludus.server.rooms.messages import Message, MessageRenderer, render_departu
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
-from ludus.service.tables import Live, Tables
+from ludus.service.tables import LoadedTable, Tables
 
 if TYPE_CHECKING:
     from ludus.server.rooms.client import Client
@@ -50,7 +50,7 @@ class Room:
             events, self._broadcast = self._broadcast, []
             return events
 
-    async def join(self, client: Client, since: Cursor | None, state_event: str) -> Live:
+    async def join(self, client: Client, since: Cursor | None, state_event: str) -> LoadedTable:
         """Adds a client: it gets the messages after `since`, then the state as `state_event`."""
         self._joining += 1
         try:
@@ -59,9 +59,9 @@ class Room:
         finally:
             self._joining -= 1
 
-    async def _join(self, client: Client, since: Cursor | None, state_event: str) -> Live:
+    async def _join(self, client: Client, since: Cursor | None, state_event: str) -> LoadedTable:
         await self._catch_up()
-        live = await self._tables.see(self.id)
+        live = await self._tables.load(self.id)
         if since is not None and client not in self.clients:  # a client in the room has missed nothing
             for message in self._messages_after(since, live):
                 await self._send(message, client.sid)
@@ -76,7 +76,7 @@ class Room:
 
     async def send_end(self, client: Client) -> None:
         """Tells a client that comes after the end how the game ended, and who offered a rematch."""
-        live = await self._tables.see(self.id)
+        live = await self._tables.load(self.id)
         for message in self._messages_after(START, live):
             if message.event in AT_THE_END:
                 await self._send(message, client.sid)
@@ -85,14 +85,14 @@ class Room:
         """After the end, tells the other player that this one has left. The table stores nothing of it."""
         async with self._lock:
             await self._catch_up()
-            table = (await self._tables.see(self.id)).table
+            table = (await self._tables.load(self.id)).table
             if table.outcome and table.rematch is None and not self._clients_at(seat):
                 await self._send_all(render_departure(table, seat, socket), self._clients_at(1 - seat))
 
     async def announce_return(self, client: Client) -> None:
         """After the end, tells a returning player if the other one is gone, and otherwise the other one."""
         async with self._lock:
-            table = (await self._tables.see(self.id)).table
+            table = (await self._tables.load(self.id)).table
             if client.seat is None or client.table != self.id or table.rematch is not None:
                 return
             other = 1 - client.seat
@@ -111,7 +111,7 @@ class Room:
         return state | client.private_fields(table)
 
     async def _catch_up(self) -> None:
-        live = await self._tables.see(self.id)
+        live = await self._tables.load(self.id)
         for event in live.events[self._renderer.version : live.table.version]:
             self._broadcast.append(event)
             for message in self._renderer.render(event, live.table):
@@ -125,7 +125,7 @@ class Room:
             if client.table == self.id:
                 await self._send(Message("game:reconnected", self.serialize(client, table)), client.sid)
 
-    def _messages_after(self, cursor: Cursor, live: Live) -> list[Message]:
+    def _messages_after(self, cursor: Cursor, live: LoadedTable) -> list[Message]:
         """Of those sent to the room so far."""
         renderer, events = MessageRenderer(live.table), live.events[: self._renderer.version]
         messages = [message for event in events for message in renderer.render(event, live.table)]

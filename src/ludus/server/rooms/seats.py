@@ -10,10 +10,10 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Cursor, Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
-from ludus.service.ports import TableMoved
+from ludus.service.ports import TableChanged
 from ludus.service.sessions import Expired, Forbidden
 from ludus.service.table import EventKind, Table
-from ludus.service.tables import Live, NotFound
+from ludus.service.tables import LoadedTable, NotFound
 
 Ack = dict[str, Any]
 ALL_PARTS = 10**9
@@ -75,7 +75,7 @@ class Seats:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
         await self._platform.presence.arrive(table.id, seat)
 
-    async def _join(self, client: Client, table: Table, since: Cursor | None, state_event: str) -> Live:
+    async def _join(self, client: Client, table: Table, since: Cursor | None, state_event: str) -> LoadedTable:
         """Joins the table's room, and leaves it again if the connection was lost meanwhile."""
         live = await self._room(table).join(client, since, state_event)
         if client.is_gone:
@@ -95,14 +95,14 @@ class Seats:
                 raise Expired("the session has expired; create a new one")
         if id is None:
             raise NotFound("there is no game to come back to")
-        table = (await self._platform.tables.see(id)).table
+        table = (await self._platform.tables.load(id)).table
         while table.rematch is not None:
-            table = (await self._platform.tables.see(table.rematch)).table
+            table = (await self._platform.tables.load(table.rematch)).table
         return table
 
     async def spectate(self, client: Client, payload: object) -> Ack:
         id = parse(requests.Spectate, payload).roomId
-        table = (await self._platform.tables.see(id)).table
+        table = (await self._platform.tables.load(id)).table
         if table.opening.game != client.game or id == client.table:
             raise NotFound("there is no such room to watch")
         client.watched.add(id)
@@ -133,7 +133,7 @@ class Seats:
         room = self._rooms.get(id)
         return sum(client.table != id for client in room.clients) if room else 0
 
-    async def broadcast(self, note: TableMoved) -> None:
+    async def broadcast(self, note: TableChanged) -> None:
         room = self._rooms.get(note.table)
         if room is None:
             return
@@ -143,7 +143,7 @@ class Seats:
 
     async def _start_rematch(self, room: Room, id: str) -> None:
         """Moves the players who are still in the room to the new table; the others count as away there."""
-        table = (await self._platform.tables.see(id)).table
+        table = (await self._platform.tables.load(id)).table
         for client in [client for client in room.clients if client.table == room.id]:
             await self.leave_table(client)
             await self.start(client, table)

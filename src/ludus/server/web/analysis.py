@@ -14,7 +14,7 @@ from ludus.server.arena.handlers.records import moves_of
 from ludus.server.web.request import endpoint
 from ludus.server.web.tables import Tables
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
-from ludus.service.tables import Live
+from ludus.service.tables import LoadedTable
 from ludus.wire import VIEWS
 
 NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
@@ -52,7 +52,7 @@ def routes(arena: Arena, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
     ]
 
 
-def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
+def shown(live: LoadedTable, report: Report, after: int) -> dict[str, Any]:
     numbers = {made.ply: made.number for made in moves_of(live.table, live.events)}
     return {
         "state": report.state,
@@ -62,7 +62,7 @@ def shown(live: Live, report: Report, after: int) -> dict[str, Any]:
     }
 
 
-def _move(live: Live, numbers: dict[int, int], judged: MoveReview) -> dict[str, Any]:
+def _move(live: LoadedTable, numbers: dict[int, int], judged: MoveReview) -> dict[str, Any]:
     """`value` and `best` are from the first player's side, so that they make one curve."""
     table = live.table
     game, name = table.game, table.opening.game

@@ -19,7 +19,7 @@ from ludus.server.arena.times import iso
 from ludus.server.web.request import endpoint
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind, Table
-from ludus.service.tables import Live, NotFound
+from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import VIEWS
 
 Json = dict[str, Any]
@@ -69,17 +69,17 @@ class Tables:
         picture = board.svg(SVG_SIZE, flipped=ask.query("flip") == "true")
         return Response(picture, 200, {**FRESH, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
 
-    async def see(self, id: str) -> Live:
+    async def see(self, id: str) -> LoadedTable:
         """Also games of people among themselves: the id is known to those who were there."""
         try:
             if len(id) <= LONGEST_ID:
-                return await self._platform.tables.see(id)
+                return await self._platform.tables.load(id)
         except NotFound:
             pass
         raise MatchNotFound("there is no such game")
 
     async def _shown(self, row: TableRow) -> Json | None:
-        table = (await self._platform.tables.see(row.id)).table
+        table = (await self._platform.tables.load(row.id)).table
         if table.outcome:
             return None
         return {
@@ -91,7 +91,7 @@ class Tables:
             "last": _last(table),
         }
 
-    async def _record(self, live: Live, after: int) -> Json:
+    async def _record(self, live: LoadedTable, after: int) -> Json:
         table = live.table
         game, moves = table.game, list(moves_of(table, live.events))
         first = moves[0].ply if moves else game.length
@@ -118,7 +118,7 @@ class Tables:
         return told
 
     async def _rating(self, table: Table, seat: int) -> Json | None:
-        found = await self._platform.store.settlement(table.id, table.seats[seat].key) if table.outcome else None
+        found = await self._platform.store.rating_change(table.id, table.seats[seat].key) if table.outcome else None
         return found and {"before": found.before, "after": found.after}
 
 
@@ -138,7 +138,7 @@ def head(table: Table) -> Json:
     return {
         "id": table.id,
         "game": table.opening.game,
-        "door": table.opening.door,
+        "door": table.opening.channel,
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
         "startedAt": iso(table.opened_at),

@@ -39,7 +39,7 @@ class WebhookOutbox:
         self._wake = wake
         self._known: dict[str, tuple[int, Tenant | None]] = {}
 
-    async def annex(self, decision: Decision) -> list[Write]:
+    async def on_decision(self, decision: Decision) -> list[Write]:
         """What an event at a table gives to tell, once for each session there."""
         event, table = decision
         if table.opening.mode != "live" or not (listening := await self._listening(table)):

@@ -14,7 +14,7 @@ from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.text import Batch, batches, translated
 from ludus.storage.reads import Reads
-from ludus.storage.statement import beat
+from ludus.storage.statement import heartbeat
 
 V = TypeVar("V")
 
@@ -75,10 +75,10 @@ class PostgresStore(Reads):
         if writes:
             await self._finish(batches(writes))
 
-    async def beat(self, now: int, grace: int) -> int:
-        text, values = beat(now, grace)
+    async def heartbeat(self, now: int, grace: int) -> int:
+        text, values = heartbeat(now, grace)
         await self._finish([Batch(f"{translated(text)} RETURNING 1", [values])])
-        return await self._closed()
+        return await self._downtime()
 
     async def _finish(self, work: Sequence[Batch]) -> None:
         """Goes on if the caller is cancelled, as it does in every store: it may be on its way to the disk."""

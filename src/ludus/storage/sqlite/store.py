@@ -13,7 +13,7 @@ from ludus.service.ports import Write
 from ludus.storage.reads import Reads
 from ludus.storage.sqlite.file import open_lease, open_reader, open_writer
 from ludus.storage.sqlite.writer import Writer
-from ludus.storage.statement import beat, statements
+from ludus.storage.statement import heartbeat, statements
 
 V = TypeVar("V")
 
@@ -59,9 +59,9 @@ class SqliteStore(Reads):
         if writes:
             await self._writer.put([statement for write in writes for statement in statements(write)])
 
-    async def beat(self, now: int, grace: int) -> int:
-        await self._writer.put([beat(now, grace)])
-        return await self._closed()
+    async def heartbeat(self, now: int, grace: int) -> int:
+        await self._writer.put([heartbeat(now, grace)])
+        return await self._downtime()
 
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool

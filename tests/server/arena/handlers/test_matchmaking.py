@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.server.arena.stage import Stage, on_stage, open_stage
 from tests.service.parts import FakeClock
-from tests.service.platforms import HOURS, happening_in
+from tests.service.platforms import TIMEOUTS, happening_in
 
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.table import Seat, SeatKind
 
 GAMES = ("checkers", "backgammon")
@@ -127,9 +127,9 @@ async def test_a_game_that_is_not_there_is_not_found_however_long_its_name(stage
         assert (answer.status_code, answer.json()) == (404, {"error": "game_not_found"})
 
 
-def person(name: str = "ann") -> Guest:
+def person(name: str = "ann") -> Seeker:
     seat = Seat(f"tenant/test/{name}", name, name.capitalize(), SeatKind.PERSON)
-    return Guest(seat, "checkers", "test", "open", 1500.0, True, None)
+    return Seeker(seat, "checkers", "test", "open", 1500.0, True, None)
 
 
 @on_stage
@@ -188,7 +188,7 @@ async def test_a_server_that_stops_starts_no_match(stage: Stage) -> None:
 
 @asynccontextmanager
 async def open_lonely_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
-    async with open_stage(folder, clock, hours=HOURS._replace(lonely=None)) as stage:
+    async with open_stage(folder, clock, timeouts=TIMEOUTS._replace(bot_fallback=None)) as stage:
         yield stage
 
 

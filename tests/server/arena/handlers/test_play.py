@@ -12,7 +12,7 @@ from tests.service.parts import FakeClock
 from tests.service.platforms import until
 
 from ludus.games import GAMES
-from ludus.service.matches import Seated
+from ludus.service.matches import MatchSeat
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 MOVE = {"type": "move", "from": 11, "to": 15}
@@ -395,4 +395,4 @@ async def ended(stage: Stage, match: str) -> Any:
     agent = await stage.arena.agents.get(at.seats[0].id)
     if at.outcome is None:
         await stage.arena.act(match, agent, 1, RESIGN)
-    return await stage.arena.shown(Seated(await stage.arena.table(match), 0))
+    return await stage.arena.shown(MatchSeat(await stage.arena.table(match), 0))

@@ -8,7 +8,7 @@ from tests.server.arena.stage import Stage, on_stage
 from ludus.games import GAMES
 from ludus.service import proof
 from ludus.service.decisions import Resign
-from ludus.service.lobby import Guest
+from ludus.service.lobby import Seeker
 from ludus.service.table import Seat, SeatKind
 
 FORMATS = {"checkers": "pdn", "backgammon": "mat"}
@@ -102,7 +102,7 @@ async def test_games_of_people_among_themselves_are_no_matches(stage: Stage) -> 
     agent = await stage.agent()
     for id in ("ann", "ben"):
         seat = Seat(f"tenant/live/{id}", id, id.capitalize(), SeatKind.PERSON)
-        table = (await stage.platform.lobby.join(Guest(seat, "checkers", "live", "live", 1500, False, None))).table
+        table = (await stage.platform.lobby.join(Seeker(seat, "checkers", "live", "live", 1500, False, None))).table
     assert table is not None
     for path in (f"/api/matches/{table.id}", f"/api/matches/{table.id}/replay.md", f"/api/matches/{table.id}/state"):
         answer = await agent.ask("GET", path)
@@ -118,13 +118,13 @@ async def test_what_an_app_calls_a_person_is_told_to_nobody(stage: Stage) -> Non
         Seat("tenant/test/ann@example.org", "ann@example.org", "Ann Onymous", SeatKind.PERSON),
     ]
     for seat in seats:
-        table = (await stage.platform.lobby.join(Guest(seat, "checkers", "test", "any", 1500, False, None))).table
+        table = (await stage.platform.lobby.join(Seeker(seat, "checkers", "test", "any", 1500, False, None))).table
     assert table is not None
     state = await agent.state(table.id)
     if state["status"] == "your_turn":
         await agent.act(table.id, state["sequence"], {"type": "resign"})
     else:
-        await stage.platform.tables.do(table.id, Resign(1 - table.seats.index(seats[0])))
+        await stage.platform.tables.execute(table.id, Resign(1 - table.seats.index(seats[0])))
     texts = [
         (await agent.ask("GET", path)).text
         for path in (

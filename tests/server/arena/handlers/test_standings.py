@@ -37,7 +37,7 @@ async def test_who_has_played_often_is_no_longer_provisional_until_long_away(sta
         match = (await agent.queue("checkers", opponent="house:easy"))["matchId"]
         at = await stage.arena.seat(match, await stage.arena.agents.get(agent.id))
         loser = at.seat if number % 2 else 1 - at.seat
-        await stage.platform.tables.do(match, Resign(loser))
+        await stage.platform.tables.execute(match, Resign(loser))
         stage.clock.wait(60)
     line = next(line for line in (await stage.get(PATH))["leaderboard"] if line["agent"]["id"] == agent.id)
     assert not line["provisional"] and line["display"] == f"{line['rating']:.0f}"

@@ -86,7 +86,7 @@ async def test_what_was_missed_long_ago_is_not(hall: Hall, clock: FakeClock) -> 
 @in_a_hall
 async def test_a_finished_match_is_no_news(hall: Hall) -> None:
     match, ann, _ = await hall.pair()
-    await hall.platform.tables.do(match, Resign(0))
+    await hall.platform.tables.execute(match, Resign(0))
     wire = await hall.opened("/ws/agent", ann)
     await settle()
     assert wire.kinds == ["connected"]
@@ -95,7 +95,7 @@ async def test_a_finished_match_is_no_news(hall: Hall) -> None:
 @in_a_hall
 async def test_a_match_that_ended_before_its_player_heard_of_it_is_news(hall: Hall, clock: FakeClock) -> None:
     match, _, two = await hall.pair()
-    await hall.platform.tables.do(match, Resign(0))
+    await hall.platform.tables.execute(match, Resign(0))
     wire = await hall.opened("/ws/agent", two)
     await wire.hear("connected", "match_found")
     assert wire.frames[1]["matchId"] == match

@@ -72,7 +72,7 @@ async def stats(ask: Ask) -> Response:
     queues = {game: {lane: len(await store.entries(game, pool_of(lane))) for lane in LANES} for game in GAMES}
     matches = {game: await store.opened_since(game, now - DAY) for game in GAMES}
     return told({
-        "agents": await store.agents(),
+        "agents": await store.count_agents(),
         "queueDepth": {game: sum(lanes.values()) for game, lanes in queues.items()},
         "queueDepthByLane": queues,
         "matchesPerDay": matches,

@@ -90,7 +90,7 @@ async def profile(arena: Arena, agent: Agent) -> dict[str, Any]:
         "owner": None if agent.owner is None else {"displayName": agent.owner},
         "createdAt": iso(agent.created_at),
         "ratings": await standings.ratings(arena, key),
-        "badges": await arena.platform.settling.badges_of(key),
+        "badges": await arena.platform.rating_updates.badges_of(key),
     }
 
 

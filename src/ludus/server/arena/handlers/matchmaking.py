@@ -12,7 +12,7 @@ from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.errors import InvalidInput
 from ludus.server.arena.handlers.standings import required_game
 from ludus.server.arena.requests import QueueEntry
-from ludus.service.matches import Waiting
+from ludus.service.matches import QueueStatus
 
 
 async def queue(ask: Ask) -> Response:
@@ -48,7 +48,7 @@ async def status(ask: Ask) -> Response:
     return told(_matched(found) or {"status": "not_queued"})
 
 
-def _matched(found: Waiting) -> dict[str, Any] | None:
+def _matched(found: QueueStatus) -> dict[str, Any] | None:
     table = found.table
     if table is None:
         return None

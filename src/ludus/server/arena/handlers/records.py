@@ -39,13 +39,13 @@ async def show(ask: Ask) -> Response:
     own = FORMATS[table.opening.game]
     if ask.one_of("format", ("json", own), "json") == own:
         return PlainTextResponse(file_of(table), headers=FRESH)
-    live = await ask.arena.platform.tables.see(table.id)
+    live = await ask.arena.platform.tables.load(table.id)
     return told(record(live.table, live.events))
 
 
 async def show_markdown(ask: Ask) -> Response:
     table = await ask.arena.table(ask.path("id"))
-    live = await ask.arena.platform.tables.see(table.id)
+    live = await ask.arena.platform.tables.load(table.id)
     return Response(replay.markdown(record(live.table, live.events), live.table), 200, FRESH, "text/markdown")
 
 
@@ -64,7 +64,7 @@ def record(table: Table, events: Sequence[Event]) -> dict[str, Any]:
         "id": table.id,
         "gameId": table.opening.game,
         "status": STATUSES["over" if table.outcome else "live"],
-        "lane": table.opening.mode if table.opening.door == "arena" else None,
+        "lane": table.opening.mode if table.opening.channel == "arena" else None,
         "variant": table.opening.variant,
         "rated": table.opening.is_rated,
         "players": [shown(table, seat) | {"color": view.colors[seat]} for seat in (0, 1)],

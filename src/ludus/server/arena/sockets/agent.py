@@ -10,7 +10,7 @@ from ludus.server.websocket.connection import Line, frame, only_speaking
 from ludus.service.agents import player_key
 from ludus.service.records import Agent
 from ludus.service.table import EventKind, SeatKind, Table
-from ludus.service.tables import Live
+from ludus.service.tables import LoadedTable
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -74,11 +74,11 @@ class Listeners:
         for row in reversed(await self._platform.store.tables_of(player_key(agent.id), RECENT)):
             if row.ended_at is not None and row.ended_at < now.at - MISSED:
                 continue
-            live = await self._platform.tables.see(row.id)
+            live = await self._platform.tables.load(row.id)
             if live.events[0].clock >= since and not self._knows(live, agent):
                 listener.tell(live.table)
 
-    def _knows(self, live: Live, agent: Agent) -> bool:
+    def _knows(self, live: LoadedTable, agent: Agent) -> bool:
         """An agent that has a socket there knows of the match; of one that is over, if it did anything in it."""
         if live.table.outcome is None:
             return self._is_at(live.table, agent)

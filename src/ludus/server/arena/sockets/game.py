@@ -14,7 +14,7 @@ from ludus.server.arena.views import state, whole
 from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import UNWANTED, Line, frame
 from ludus.service.agents import player_key
-from ludus.service.matches import Seated
+from ludus.service.matches import MatchSeat
 from ludus.service.records import Agent
 from ludus.service.table import Table
 
@@ -34,7 +34,7 @@ class TooManySockets(TooFast):
 
 
 class Player:
-    def __init__(self, arena: Arena, line: Line, at: Seated, base: str) -> None:
+    def __init__(self, arena: Arena, line: Line, at: MatchSeat, base: str) -> None:
         self._arena = arena
         self._tables = arena.platform.tables
         self._base = base
@@ -52,7 +52,7 @@ class Player:
             self.tell_turn(table)
         elif table.version > self._told:
             self._told = table.version
-            told = await self._arena.shown(Seated(table, self.seat), self._base)
+            told = await self._arena.shown(MatchSeat(table, self.seat), self._base)
             self.line.say(frame(told["status"], told))
             self.line.end(reason="game over")
 
@@ -80,15 +80,15 @@ class Player:
         else:
             if self._told == before:  # perhaps a repetition by somebody who has missed the answer
                 self._told = 0
-                table = (self._tables.at_hand(self.match) or await self._tables.see(self.match)).table
+                table = (self._tables.cached(self.match) or await self._tables.load(self.match)).table
                 if table.mover != 1 - self.seat:  # else there is nothing to say
                     await self.tell(table)
 
     async def _play(self, sequence: int, action: object) -> None:
         """At the table as it is now; that it is a match, and whose, was seen when the player came in."""
-        table = (self._tables.at_hand(self.match) or await self._tables.see(self.match)).table
+        table = (self._tables.cached(self.match) or await self._tables.load(self.match)).table
         try:
-            await self._arena.play(Seated(table, self.seat), sequence, action)
+            await self._arena.play(MatchSeat(table, self.seat), sequence, action)
         except InvalidInput as error:
             raise error.about("action", "payload") from None
 
@@ -104,7 +104,7 @@ class Players:
     def is_at(self, table: Table, agent: Agent) -> bool:
         return table.seat_of(player_key(agent.id)) in self._by_match.get(table.id, ())
 
-    async def serve(self, line: Line, agent: Agent, at: Seated, base: str) -> None:
+    async def serve(self, line: Line, agent: Agent, at: MatchSeat, base: str) -> None:
         player = Player(self._arena, line, at, base)
         self._replace(player)
         try:

@@ -22,7 +22,7 @@ from ludus.server.http.rate_limit import SocketCount
 from ludus.server.websocket.connection import FAILED, Line
 from ludus.server.websocket.protocol import WRITE
 from ludus.service.agents import player_key
-from ludus.service.ports import Note, TableMoved
+from ludus.service.ports import Note, TableChanged
 from ludus.service.records import Agent
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ class Sockets:
         await self._open(socket, line, self._admit_nobody)
 
     async def on_note(self, note: Note) -> None:
-        if not isinstance(note, TableMoved):
+        if not isinstance(note, TableChanged):
             return
         is_news = note.version == 1 and len(self._listeners) > 0
         if is_news or self._players.has(note.table) or self._watchers.has(note.table):
             tables = self._arena.platform.tables
-            live = tables.at_hand(note.table) or await tables.see(note.table)
+            live = tables.cached(note.table) or await tables.load(note.table)
             if is_news:
                 self._listeners.announce(live.table)
             await self._players.show(live.table)

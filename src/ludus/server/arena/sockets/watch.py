@@ -10,10 +10,10 @@ from ludus.server.arena.times import iso
 from ludus.server.arena.views import VIEWS, view
 from ludus.server.websocket.connection import Line, frame, only_speaking
 from ludus.service.decisions import ENDINGS
-from ludus.service.matches import Seated
+from ludus.service.matches import MatchSeat
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, folded
-from ludus.service.tables import Live
+from ludus.service.tables import LoadedTable
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -38,7 +38,7 @@ class Watchers:
         return len(self._seen.get(match, ()))
 
     async def serve(self, line: Line, match: str, base: str) -> None:
-        live = await self._arena.platform.tables.see(match)
+        live = await self._arena.platform.tables.load(match)
         table = live.table
         lines = self._seen.setdefault(match, {})
         lines[line] = Seen(table.version, base)
@@ -53,7 +53,7 @@ class Watchers:
             if not lines and self._seen.get(match) is lines:
                 del self._seen[match]
 
-    def show(self, live: Live) -> None:
+    def show(self, live: LoadedTable) -> None:
         """What each watcher has not seen yet, written once for all who came to the same address."""
         written: dict[Seen, list[str]] = {}
         table = live.table
@@ -69,7 +69,7 @@ class Watchers:
             if table.outcome:
                 line.end(reason="game over")
 
-    def _frames(self, live: Live, event: Event, base: str) -> Iterator[str]:
+    def _frames(self, live: LoadedTable, event: Event, base: str) -> Iterator[str]:
         is_latest = event.version == live.table.version
         table = live.table if is_latest else folded(live.events[: event.version])
         if event.kind == EventKind.PLAYED:
@@ -85,7 +85,7 @@ class Watchers:
             "matchId": table.id,
             "gameId": table.opening.game,
             "status": "game_over" if table.outcome else "active",
-            "sequence": Seated(table, 0).sequence,
+            "sequence": MatchSeat(table, 0).sequence,
             "players": [players.shown(table, seat) for seat in (0, 1)],
             "view": view(table, None),
         }

@@ -13,19 +13,19 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_a_new_house_was_never_closed(store: Store) -> None:
-    assert await store.beat(1_700_000_000_000, 5000) == 0
+    assert await store.heartbeat(1_700_000_000_000, 5000) == 0
 
 
 async def test_a_house_that_beats_in_time_is_open(store: Store) -> None:
-    assert [await store.beat(now, 5000) for now in (100_000, 101_000, 106_000, 106_000)] == [0] * 4
+    assert [await store.heartbeat(now, 5000) for now in (100_000, 101_000, 106_000, 106_000)] == [0] * 4
 
 
 async def test_a_missing_beat_counts_from_the_last_one(store: Store) -> None:
-    assert [await store.beat(now, 5000) for now in (100_000, 105_001, 106_000, 126_000)] == [0, 5001, 5001, 25_001]
+    assert [await store.heartbeat(now, 5000) for now in (100_000, 105_001, 106_000, 126_000)] == [0, 5001, 5001, 25_001]
 
 
 async def test_a_clock_that_is_set_back_and_forth_stops_no_house(store: Store) -> None:
-    beats = [await store.beat(now, 5000) for now in (100_000, 40_000, 41_000, 101_000)]
+    beats = [await store.heartbeat(now, 5000) for now in (100_000, 40_000, 41_000, 101_000)]
     assert beats == [0, 0, 0, 60_000]
 
 
@@ -34,6 +34,6 @@ async def test_the_time_closed_is_remembered(database: str, tmp_path: Path) -> N
     for now in (100_000, 200_000, 300_500):
         store = store_for(database, tmp_path)
         await store.open()
-        closed.append(await store.beat(now, 5000))
+        closed.append(await store.heartbeat(now, 5000))
         await store.close()
     assert closed == [0, 100_000, 200_500]
