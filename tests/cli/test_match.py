@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.cli.screens import drained
 
-from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
 
 COMMAND = [sys.executable, "-m", "ludus", "match"]
@@ -68,7 +68,7 @@ def test_the_file_can_be_read(tmp_path: Path) -> None:
 
 def test_ones_own_function_meets_a_policy_from_a_file(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    layer = (rng.normal(size=(int(np.prod(SHAPES["checkers"])), ACTIONS["checkers"])), np.zeros(ACTIONS["checkers"]))
+    layer = (rng.normal(size=widths("checkers")), np.zeros(widths("checkers")[1]))
     Policy.from_layers("checkers", [layer]).save(tmp_path / "policy.npz")
     (tmp_path / "mine.py").write_text("def play(rules, position, rng): return rng.choice(rules.moves(position))")
     text = played("checkers", "mine:play", "policy.npz", "--games", "4", "--jobs", "2", cwd=tmp_path)

@@ -9,12 +9,12 @@ import pytest
 
 from ludus.cli.train import train
 from ludus.core.errors import BadInput
-from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.envs.policy import Policy, widths
 
 
 @pytest.fixture
 def policy(tmp_path: Path) -> Path:
-    shape = int(np.prod(SHAPES["backgammon"])), ACTIONS["backgammon"]
+    shape = widths("backgammon")
     Policy.from_layers("backgammon", [(np.zeros(shape), np.zeros(shape[1]))]).save(file := tmp_path / "policy.npz")
     return file
 

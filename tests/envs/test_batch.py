@@ -15,7 +15,7 @@ import pytest
 from ludus.core.errors import IllegalAction, LudusError, MalformedAction, NoDevice, UnknownOption, UnknownVariant
 from ludus.envs import backgammon_v0, batch, checkers_v4
 from ludus.envs.batched import streams
-from ludus.envs.batched.batch import KERNELS
+from ludus.envs.encoding import find_encoding
 
 GAMES = ("checkers", "backgammon")
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -75,7 +75,7 @@ def test_the_simulated_gpu_plays_the_same_games() -> None:
 
 @every_game
 def test_threads_and_layouts_change_nothing(game: str) -> None:
-    kernel = KERNELS[game]
+    kernel = find_encoding(game).kernel
     one = batch(game, 5000, seed=3, threads=1)
     two = batch(game, 5000, seed=3, threads=2)
     packed = batch(game, 5000, seed=3, layout="packed")
@@ -127,11 +127,11 @@ def test_a_policy_is_asked_at_every_step(game: str) -> None:
 @every_game
 def test_winners_are_counted_alike_with_and_without_a_policy(game: str) -> None:
     """The policy makes the choices of random play: the same games, counted the other way."""
-    kernel = KERNELS[game]
+    kernel = find_encoding(game).kernel
     env: Any = batch(game, 60, seed=6, max_steps=150)
 
     def same_choice(_: Any) -> Any:
-        return np.array([kernel.pick_random(env._state, i) for i in range(60)])
+        return np.array([kernel.sample_action(env._state, i) for i in range(60)])
 
     assert env.rollout(same_choice, steps=400) == batch(game, 60, seed=6, max_steps=150).rollout(steps=400)
 
@@ -230,6 +230,6 @@ def test_points_are_paid_when_asked_for() -> None:
 @every_game
 def test_a_game_needs_less_than_a_kilobyte(game: str) -> None:
     env: Any = batch(game, 1000)
-    part = env._slices[0]
-    held = part.state.nbytes + part.history.nbytes + sum(a.nbytes for a in part.ends) + part.totals.nbytes
+    shard = env._shards[0]
+    held = shard.state.nbytes + shard.history.nbytes + sum(a.nbytes for a in shard.transition) + shard.totals.nbytes
     assert held / 1000 < 1024

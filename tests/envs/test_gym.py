@@ -14,9 +14,9 @@ from ludus import GAMES
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedAction, UnknownOption, UnknownVariant
 from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.gym import LudusVectorEnv, SoloEnv
-from ludus.envs.gym.duel import Duel
+from ludus.envs.gym.single_agent import SingleAgentBatch
 
-from .duels import (
+from .gym_games import (
     FIRST_ACTIONS,
     IDS,
     OPPONENTS,
@@ -97,15 +97,15 @@ def test_the_opening_roll_decides_who_begins_at_backgammon() -> None:
 
 @games
 def test_a_random_side_is_drawn_for_every_game_and_reset_can_ask_for_one(game: str) -> None:
-    duel = Duel(game, 200, side="random", seed=1)
-    assert 60 < duel.seats.sum() < 140
-    before = duel.seats.copy()
-    duel.reset()
-    assert (duel.seats != before).any()
+    batch = SingleAgentBatch(game, 200, side="random", seed=1)
+    assert 60 < batch.seats.sum() < 140
+    before = batch.seats.copy()
+    batch.reset()
+    assert (batch.seats != before).any()
     env = SoloEnv(game, side="random")
     for number, side in enumerate(("first", "second")):
         env.reset(seed=5, options={"side": side})
-        assert env._duel.seats[0] == number
+        assert env._batch.seats[0] == number
 
 
 @games
@@ -162,38 +162,38 @@ def test_what_one_seat_wins_the_other_loses(game: str, scoring: str) -> None:
 
 
 def test_points_are_paid_for_gammons() -> None:
-    duel = Duel("backgammon", 64, scoring="points", seed=1)
+    batch = SingleAgentBatch("backgammon", 64, scoring="points", seed=1)
     paid = set()
     for _ in range(400):
-        paid |= set(duel.step().reward.tolist())
+        paid |= set(batch.step().reward.tolist())
     assert paid == {-3, -2, -1, 0, 1, 2, 3}
 
 
 @games
 def test_random_against_random_wins_about_half(game: str) -> None:
-    totals = Duel(game, 256, side="random", seed=4).rollout(steps=400)
+    totals = SingleAgentBatch(game, 256, side="random", seed=4).rollout(steps=400)
     assert totals.games > 500
     assert abs(totals.first_wins - totals.second_wins) < 0.12 * totals.games
-    duel, won = Duel(game, 256, side="random", seed=4), []
+    batch, won = SingleAgentBatch(game, 256, side="random", seed=4), []
     for _ in range(400):
-        duel.step()
-        won.extend(duel.reward[duel.terminated].tolist())
+        batch.step()
+        won.extend(batch.reward[batch.terminated].tolist())
     assert len(won) == totals.games
     assert abs(np.mean(won)) < 0.12
 
 
 @games
 def test_a_random_agent_against_a_random_opponent_plays_the_games_of_the_batch(game: str) -> None:
-    batch, duel = CpuBatch(game, 1, seed=6), Duel(game, 1, seed=6)
+    selfplay, batch = CpuBatch(game, 1, seed=6), SingleAgentBatch(game, 1, seed=6)
     expected: list[int] = []
     got: list[int] = []
     while len(expected) < 20:
-        sign = 1 - 2 * int(batch.to_play[0])
-        if batch.step().terminated[0]:
-            expected.append(sign * int(batch.reward[0]))
+        sign = 1 - 2 * int(selfplay.to_play[0])
+        if selfplay.step().terminated[0]:
+            expected.append(sign * int(selfplay.reward[0]))
     while len(got) < 20:
-        if duel.step().terminated[0]:
-            got.append(int(duel.reward[0]))
+        if batch.step().terminated[0]:
+            got.append(int(batch.reward[0]))
     assert got == expected
 
 
@@ -204,7 +204,7 @@ def test_the_last_observation_is_the_agents_own_and_nothing_is_legal(game: str) 
         env = SoloEnv(game, side=side)
         for seed in range(12):
             reward = finish(env, anything, seed)
-            seen, mask = env._seen(), env.action_masks()
+            seen, mask = env._observation(), env.action_masks()
             assert not mask.any()
             ends.add(reward)
             if game == "backgammon":
@@ -212,7 +212,7 @@ def test_the_last_observation_is_the_agents_own_and_nothing_is_legal(game: str) 
                 assert seen[58] == (side == "second")
                 assert not seen[26:32].any()
             else:
-                position, number = env._duel.position(0), int(side == "second")
+                position, number = env._batch.position(0), int(side == "second")
                 mine = (position.first, position.second)[number]
                 assert seen[:2].sum() == mine.bit_count()
                 assert seen[2:4].sum() == (position.first | position.second).bit_count() - mine.bit_count()
@@ -269,10 +269,10 @@ def test_steps_before_reset_and_after_the_end_are_refused(game: str) -> None:
         LudusVectorEnv(game, 2).step(np.zeros(2, np.int64))
     env = SoloEnv(game)
     finish(env, lowest, seed=1)
-    before = env._seen()
+    before = env._observation()
     with pytest.raises(GameIsOver):
         env.step(0)
-    assert np.array_equal(env._seen(), before)
+    assert np.array_equal(env._observation(), before)
     _, info = env.reset()
     env.step(info["action_mask"].argmax())
 

@@ -15,20 +15,12 @@ from ludus import GAMES, Game
 from ludus.core.errors import GameIsOver, IllegalAction, MalformedPolicy, UnknownOption
 from ludus.core.rules import Player, Turn
 from ludus.engines import ENGINES
-from ludus.envs.batched.backgammon import PASS
 from ludus.envs.batched.cpu import CpuBatch
-from ludus.envs.gym.duel import Duel
-from ludus.envs.opponents import (
-    EngineOpponent,
-    FunctionOpponent,
-    PolicyOpponent,
-    actions_of,
-    find_opponent,
-    position_of,
-)
+from ludus.envs.encoding import find_encoding
+from ludus.envs.gym.single_agent import SingleAgentBatch
+from ludus.envs.opponents import EngineOpponent, FunctionOpponent, PolicyOpponent, find_opponent
 from ludus.envs.policy import Policy
-from ludus.games.backgammon.position import Play, Position, Roll, Step, men
-from ludus.games.checkers.position import Move
+from ludus.games.backgammon.position import Roll
 
 
 def lowest(observation: Any, mask: Any, rng: Any) -> int:
@@ -46,7 +38,7 @@ def a_policy(game: str, seed: int = 0) -> Policy:
 
 
 def position(batch: CpuBatch) -> Any:
-    return position_of(batch.game, batch._state[:, 0].tolist())
+    return find_encoding(batch.game).decode_position(batch._state[:, 0].tolist())
 
 
 def roll_as_the_batch(game: Game[Any, Any], batch: CpuBatch) -> None:
@@ -61,15 +53,16 @@ def roll_as_the_batch(game: Game[Any, Any], batch: CpuBatch) -> None:
 def play_together(batch: CpuBatch, variant: str, rng: Random) -> Game[Any, Any]:
     """One game by the rules, its actions followed through the batch."""
     game: Game[Any, Any] = Game(GAMES[batch.game], variant)
+    encode_move = find_encoding(batch.game).encode_move
     while True:
         roll_as_the_batch(game, batch)
         assert position(batch) == game.position
         assert batch.to_play[0] == game.position.mover
         legal = set(np.flatnonzero(batch.action_mask[0]).tolist())
-        firsts = {actions_of(game.position, move)[0] for move in game.legal_moves()}
+        firsts = {encode_move(game.position, move)[0] for move in game.legal_moves()}
         assert firsts == legal if batch.game == "checkers" else firsts <= legal
         move = rng.choice(game.legal_moves())
-        actions = actions_of(game.position, move)
+        actions = encode_move(game.position, move)
         game.play(move)
         for left, action in reversed(list(enumerate(reversed(actions)))):
             assert batch.action_mask[0, action]
@@ -116,50 +109,6 @@ def test_draws_come_when_the_rules_say_so() -> None:
     assert set(draws) <= {"repetition", "forty_moves"}
 
 
-def test_the_actions_of_checkers_are_seen_from_the_movers_side() -> None:
-    start = GAMES["checkers"].variants["standard"]
-    assert actions_of(start, Move((11, 15))) == [149]
-    after = GAMES["checkers"].play(start, Move((11, 15)))
-    assert actions_of(after, Move((22, 18))) == [149]
-
-
-def test_the_actions_of_backgammon_are_places_and_dice() -> None:
-    rules = GAMES["backgammon"]
-    opened = rules.play(rules.variants["standard"], Roll(3, 1))
-    assert actions_of(opened, Play((Step(8, 5), Step(6, 5)))) == [17 * 6 + 2, 19 * 6]
-    assert actions_of(opened, Play(())) == [PASS]
-
-
-@pytest.mark.parametrize(
-    ("white", "black", "dice", "steps", "used"),
-    [
-        ({4: 1, 2: 1}, {}, (6, 1), [(4, 0), (2, 1)], [6, 1]),
-        ({6: 1, 5: 1}, {}, (6, 5), [(6, 0), (5, 0)], [6, 5]),
-        ({4: 1, 3: 1}, {}, (6, 5), [(4, 0), (3, 0)], [6, 5]),
-        ({4: 1}, {}, (5, 4), [(4, 0)], [5]),
-        ({1: 1}, {}, (5, 4), [(1, 0)], [5]),
-        ({6: 1, 2: 1}, {24: 2, 21: 2}, (5, 2), [(2, 0)], [2]),
-        ({3: 1, 2: 1, 1: 1}, {}, (3, 3), [(3, 0), (2, 0), (1, 0)], [3, 3, 3]),
-    ],
-)
-def test_a_man_is_borne_off_with_the_die_the_rules_ask_for(
-    white: dict[int, int], black: dict[int, int], dice: tuple[int, int], steps: Any, used: list[int]
-) -> None:
-    rolled = Position(men(white), men({13: 1, **black}), Player.FIRST, dice)
-    play = Play(tuple(Step(*step) for step in steps))
-    assert play in GAMES["backgammon"].moves(rolled)
-    assert [action % 6 + 1 for action in actions_of(rolled, play)] == used
-
-
-def test_in_the_midst_of_a_turn_a_position_has_no_dice() -> None:
-    batch = CpuBatch("backgammon", 1, seed=3)
-    assert len(position(batch).dice) == 2
-    mover = batch.to_play[0]
-    batch.step()
-    assert batch.to_play[0] == mover
-    assert position(batch).dice == ()
-
-
 class Spy:
     """An engine that remembers what it was asked and what it said."""
 
@@ -177,19 +126,19 @@ class Spy:
 @pytest.mark.parametrize("name", GAMES)
 def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> None:
     spy, rules = Spy(), GAMES[name]
-    duel = Duel(name, 1, opponent=EngineOpponent(name, spy), side="second", seed=2)
+    batch = SingleAgentBatch(name, 1, opponent=EngineOpponent(name, spy), side="second", seed=2)
     for _ in range(300):
-        duel.step()
+        batch.step()
         before, move = spy.moves[-1]
         assert before.mover is Player.FIRST
         after = rules.play(before, move)
-        if duel.terminated[0] or spy.moves[-1] is spy.moves[0] or duel.position(0).mover is not Player.SECOND:
+        if batch.terminated[0] or spy.moves[-1] is spy.moves[0] or batch.position(0).mover is not Player.SECOND:
             continue
-        if name == "backgammon" and not duel.position(0).dice:
+        if name == "backgammon" and not batch.position(0).dice:
             continue  # the agent is in the midst of its turn
-        if name == "checkers" and duel.observation[0, 4].any():
+        if name == "checkers" and batch.observation[0, 4].any():
             continue
-        now = duel.position(0)
+        now = batch.position(0)
         assert now == (after._replace(dice=now.dice) if name == "backgammon" else after)
     assert len(spy.moves) > 100
 
@@ -198,8 +147,8 @@ def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> N
 def test_an_engine_is_told_the_positions_that_can_come_again(games: int) -> None:
     """They lead by legal moves to the one it is asked about, and from none further back can one come again."""
     spy, rules = Spy(), GAMES["checkers"]
-    duel = Duel("checkers", games, opponent=EngineOpponent("checkers", spy), seed=3)
-    duel.rollout(steps=3000 // games)
+    batch = SingleAgentBatch("checkers", games, opponent=EngineOpponent("checkers", spy), seed=3)
+    batch.rollout(steps=3000 // games)
     told = [(*past, position) for past, (position, _) in zip(spy.pasts, spy.moves, strict=True)]
     assert max(map(len, told)) > 20
     for positions in told:
@@ -210,7 +159,7 @@ def test_an_engine_is_told_the_positions_that_can_come_again(games: int) -> None
 
 def test_at_backgammon_an_engine_is_told_no_past() -> None:
     spy = Spy()
-    Duel("backgammon", 2, opponent=EngineOpponent("backgammon", spy), seed=3).rollout(steps=40)
+    SingleAgentBatch("backgammon", 2, opponent=EngineOpponent("backgammon", spy), seed=3).rollout(steps=40)
     assert set(spy.pasts) == {()}
 
 
@@ -252,13 +201,13 @@ def test_a_policy_is_asked_for_all_games_at_once(name: str) -> None:
     sizes = []
 
     class Counted(PolicyOpponent):
-        def answer(self, table: Any, games: Any) -> Any:
+        def choose_actions(self, view: Any, games: Any) -> Any:
             sizes.append(len(games))
-            return super().answer(table, games)
+            return super().choose_actions(view, games)
 
-    duel = Duel(name, 50, opponent=Counted(a_policy(name)), side="second")
+    batch = SingleAgentBatch(name, 50, opponent=Counted(a_policy(name)), side="second")
     for _ in range(10):
-        duel.step()
+        batch.step()
     assert max(sizes) > 40
 
 
@@ -267,9 +216,11 @@ def test_a_policy_is_asked_for_all_games_at_once(name: str) -> None:
 def test_a_function_must_answer_with_a_legal_action(name: str, bad: Any) -> None:
     answers = iter([lowest] * 3)
     with pytest.raises(IllegalAction, match=r"the opponent's action .* is not legal in game 0"):
-        duel = Duel(name, 1, opponent=lambda o, m, r: next(answers, lambda *_: bad)(o, m, r), side="second", seed=4)
+        batch = SingleAgentBatch(
+            name, 1, opponent=lambda o, m, r: next(answers, lambda *_: bad)(o, m, r), side="second", seed=4
+        )
         for _ in range(9):
-            duel.step()
+            batch.step()
 
 
 def test_after_an_opponent_has_failed_only_reset_helps() -> None:
@@ -280,15 +231,15 @@ def test_after_an_opponent_has_failed_only_reset_helps() -> None:
             return lowest(observation, mask, rng)
         raise RuntimeError("I have had enough")
 
-    duel = Duel("checkers", 1, opponent=moody)
-    duel.step()
-    duel.step()
+    batch = SingleAgentBatch("checkers", 1, opponent=moody)
+    batch.step()
+    batch.step()
     with pytest.raises(RuntimeError, match="enough"):
-        duel.step()
+        batch.step()
     with pytest.raises(GameIsOver, match="reset"):
-        duel.step()
-    duel.reset()
-    duel.step()
+        batch.step()
+    batch.reset()
+    batch.step()
 
 
 def test_a_function_cannot_spoil_the_game_through_its_arguments() -> None:
@@ -297,6 +248,6 @@ def test_a_function_cannot_spoil_the_game_through_its_arguments() -> None:
         observation[:], mask[:] = 7, 0
         return action
 
-    honest, spoilt = Duel("checkers", 1, opponent=lowest), Duel("checkers", 1, opponent=vandal)
+    honest, spoilt = SingleAgentBatch("checkers", 1, opponent=lowest), SingleAgentBatch("checkers", 1, opponent=vandal)
     for _ in range(40):
         assert np.array_equal(honest.step().observation, spoilt.step().observation)

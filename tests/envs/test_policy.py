@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
 from ludus.envs.batched import batch
-from ludus.envs.policy import MOST_BYTES, Policy, highest, inputs
+from ludus.envs.policy import MAX_BYTES, Policy, highest, inputs
 
 SIZES = {"checkers": (384, 256), "backgammon": (59, 156)}
 
@@ -146,7 +146,7 @@ def test_layers_that_do_not_fit_are_refused(game: str, bad: Any, problem: str) -
 
 
 def test_layers_that_are_too_large_are_refused() -> None:
-    width = MOST_BYTES // 4 // 156
+    width = MAX_BYTES // 4 // 156
     with pytest.raises(MalformedPolicy, match="larger than"):
         Policy.from_layers(
             "backgammon", [(np.zeros((59, width)), np.zeros(width)), (np.zeros((width, 156)), [0] * 156)]
@@ -180,14 +180,14 @@ def save(path: Path, **changes: Any) -> Path:
         ({"format": np.array([1])}, "`format` is not 1"),
         ({"game": np.array("chess")}, "no game 'chess'"),
         ({"game": np.array("checkers")}, "layer 0 has shapes"),
-        ({"game": np.array(3)}, "`game` is not a text"),
-        ({"game": None}, "`game` is not a text"),
+        ({"game": np.array(3)}, "`game` is not text"),
+        ({"game": None}, "`game` is not text"),
         ({"weight_1": None}, "the arrays are not"),
         ({"extra": np.zeros(3)}, "the arrays are not"),
-        ({"bias_0": np.array([{}, {}], object)}, "an array of object is not taken"),
-        ({"bias_0": np.zeros(4, np.complex64)}, "is not taken"),
+        ({"bias_0": np.array([{}, {}], object)}, "an array of object is not accepted"),
+        ({"bias_0": np.zeros(4, np.complex64)}, "is not accepted"),
         ({"bias_0": np.array(["a"] * 4)}, "not a weight and a bias"),
-        ({"bias_0": np.array([("a", 1)], [("name", "U1"), ("number", "i4")])}, "is not taken"),
+        ({"bias_0": np.array([("a", 1)], [("name", "U1"), ("number", "i4")])}, "is not accepted"),
     ],
 )
 def test_files_with_other_arrays_are_refused(changes: dict[str, Any], problem: str, tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_good_file_is_read_whatever_wrote_it(tmp_path: Path) -> None:
 
 def test_a_file_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("weight_0.npy", bytes(MOST_BYTES + 1))
+        file.writestr("weight_0.npy", bytes(MAX_BYTES + 1))
     with pytest.raises(MalformedPolicy, match="it holds more than"):
         Policy.load(tmp_path / "bomb.npz")
 

@@ -14,7 +14,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs.gym import LudusVectorEnv, SoloEnv
 
-from .duels import (
+from .gym_games import (
     IDS,
     OPPONENTS,
     SHAPES,
@@ -55,7 +55,7 @@ def test_each_game_can_have_a_seed_of_its_own_or_go_on(game: str) -> None:
     assert np.array_equal(seen[[0, 3]], first[0][0][[0, 3]])
     fresh = LudusVectorEnv(game, 2)
     fresh.reset(seed=[None, 3])
-    assert np.array_equal(fresh._duel.observation[1], LudusVectorEnv(game, 1).reset(seed=3)[0][0])
+    assert np.array_equal(fresh._batch.observation[1], LudusVectorEnv(game, 1).reset(seed=3)[0][0])
 
 
 @games

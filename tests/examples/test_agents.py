@@ -17,7 +17,7 @@ from tests.examples import endpoint
 from tests.rooms.house import House
 
 from ludus import GAMES, Game
-from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.envs.policy import Policy, widths
 
 FOLDER = Path(__file__).parents[2] / "examples"
 RESULT = re.compile(r"(win|loss|draw) \(\w+\), rating \d+")
@@ -77,8 +77,8 @@ def test_the_engine_agent_remembers_its_match_and_no_other() -> None:
 
 @pytest.mark.parametrize("game", ["backgammon", "checkers"])
 def test_the_engine_agent_plays_with_a_policy(agent: Agent, tmp_path: Path, game: str) -> None:
-    shape = int(np.prod(SHAPES[game])), ACTIONS[game]
-    layer = np.random.default_rng(1).normal(size=shape), np.zeros(ACTIONS[game])
+    shape = widths(game)
+    layer = np.random.default_rng(1).normal(size=shape), np.zeros(shape[1])
     Policy.from_layers(game, [layer]).save(file := tmp_path / "policy.npz")
     lines = agent("agent_engine.py", "--engine", str(file), "--game", game, "--name", f"Policy {game}")
     assert RESULT.fullmatch(lines[-1])

@@ -13,27 +13,31 @@ from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Turn
 from ludus.engines.engine import OWN_LIMIT, roll
-from ludus.envs.opponents import actions_of
-from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.envs.encoding import find_encoding
+from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
 from ludus.players.policy import PolicyPlayer
 
 OPENING_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-GAMES_WITH_POLICIES = pytest.mark.parametrize("game", SHAPES)
+GAMES_WITH_POLICIES = pytest.mark.parametrize("game", GAMES)
+
+
+def actions_of(game: str, position: Any, move: Any) -> list[int]:
+    return find_encoding(game).encode_move(position, move)
 
 
 def noisy_policy(game: str) -> Policy:
     """Weights drawn once: it knows nothing, but it has likings."""
     rng = np.random.default_rng(5)
-    inputs = int(np.prod(SHAPES[game]))
-    return Policy.from_layers(game, [(rng.normal(size=(inputs, ACTIONS[game])), rng.normal(size=ACTIONS[game]))])
+    inputs, actions = widths(game)
+    return Policy.from_layers(game, [(rng.normal(size=(inputs, actions)), rng.normal(size=actions))])
 
 
 def one_action(game: str, action: int) -> Policy:
     """It wants the same action always."""
-    bias = np.zeros(ACTIONS[game])
+    bias = np.zeros(widths(game)[1])
     bias[action] = 1
-    return Policy.from_layers(game, [(np.zeros((int(np.prod(SHAPES[game])), ACTIONS[game])), bias)])
+    return Policy.from_layers(game, [(np.zeros(widths(game)), bias)])
 
 
 @GAMES_WITH_POLICIES
@@ -56,9 +60,9 @@ def test_a_policy_gets_the_move_it_wants(game: str) -> None:
     rules = GAMES[game]
     position = rules.variants["standard"] if game == "checkers" else rules.notation.read_position(OPENING_31)
     for move in rules.moves(position):
-        wanted = actions_of(position, move)[0]
+        wanted = actions_of(game, position, move)[0]
         made = PolicyPlayer(one_action(game, wanted)).choose(rules, position, OWN_LIMIT, Random(1))
-        assert wanted in actions_of(position, made)
+        assert wanted in actions_of(game, position, made)
 
 
 def test_black_is_not_taken_for_white() -> None:
@@ -66,7 +70,7 @@ def test_black_is_not_taken_for_white() -> None:
     white = rules.notation.read_position(OPENING_31)
     black = rules.notation.read_position(OPENING_31.replace(":1:31", ":-1:31"))
     for move in rules.moves(white):
-        player = PolicyPlayer(one_action("backgammon", actions_of(white, move)[0]))
+        player = PolicyPlayer(one_action("backgammon", actions_of("backgammon", white, move)[0]))
         assert player.choose(rules, white, OWN_LIMIT, Random(1)) == player.choose(rules, black, OWN_LIMIT, Random(1))
 
 

@@ -15,7 +15,7 @@ from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines import OWN_LIMIT, Limit
 from ludus.engines.backgammon import network
 from ludus.engines.levels import BOTS
-from ludus.envs.policy import ACTIONS, SHAPES, Policy
+from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
 from ludus.players import find_player
 from ludus.players.trained import game_of
@@ -78,8 +78,8 @@ def test_dice_are_thrown_by_a_player_with_weights_too(tmp_path: Path) -> None:
 
 
 def test_policies_and_other_files_hold_no_weights(tmp_path: Path) -> None:
-    inputs = int(np.prod(SHAPES["backgammon"]))
-    layer = (np.zeros((inputs, ACTIONS["backgammon"])), np.zeros(ACTIONS["backgammon"]))
+    inputs, actions = widths("backgammon")
+    layer = (np.zeros((inputs, actions)), np.zeros(actions))
     Policy.from_layers("backgammon", [layer]).save(tmp_path / "policy.npz")
     (tmp_path / "text.npz").write_text("no zip at all")
     for name in ("policy.npz", "text.npz", "nowhere.npz"):

@@ -1,7 +1,7 @@
-"""The door for learning code. No rules in here: the games are those of `ludus.games`, in shapes for learners.
+"""Environments for learning code: PettingZoo, Gymnasium and batches of games. The rules are those of `ludus.games`.
 
-Importing this registers the environments with PettingZoo and Gymnasium, where these are installed (`ludus[envs]`); the
-batched environments need neither.
+Importing this registers the environments with PettingZoo and Gymnasium if they are installed (`ludus[envs]`); batches
+need neither.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from ludus.envs.batched import batch
+from ludus.envs.encoding import find_encoding, games
 
 __all__ = ["batch"]
 
 if find_spec("pettingzoo"):
     import pettingzoo
 
-    for _name in ("checkers_v3", "checkers_v4", "backgammon_v0"):
-        pettingzoo.register("aec", f"ludus/{_name.replace('_', '-')}", entry_point=f"ludus.envs.{_name}:env")
+    for _game in games():
+        _ids = find_encoding(_game).aec_envs
+        for _id, _entry in _ids.items():
+            pettingzoo.register("aec", f"ludus/{_id}", entry_point=_entry)
+        if not _ids:
+            pettingzoo.register("aec", f"ludus/{_game}-v0", entry_point="ludus.envs.aec:env", kwargs={"game": _game})
 
 if find_spec("gymnasium"):
     from ludus.envs.gym import register

@@ -1,4 +1,7 @@
-"""The PettingZoo environment, once for all games: agents take turns, an `Encoding` knows the rest."""
+"""PettingZoo environments of any game: `aec.env("checkers")`, with the observations of a batch.
+
+`checkers_v3` and the like are the documented environments of one game; they build on this module.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,26 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from ludus.core.errors import MalformedAction
-from ludus.envs.options import check_seed
+from ludus.envs.batched.batch import SCORINGS
+from ludus.envs.options import check_choice, check_integer, check_seed
 from ludus.envs.render import RENDER_MODES, Renderer
-from ludus.envs.table import Encoding, check_max_cycles
+from ludus.envs.simulator import Simulator
 
 AGENTS = ["player_0", "player_1"]
 
 
+def env(game: str, **options: Any) -> AECEnv[str, Any, Any]:
+    """`raw_env` with PettingZoo's usual wrappers."""
+    return wrapped(raw_env(game, **options))
+
+
+def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv:
+    """An environment of any game that has an adapter; `options` are those of `LudusEnv`."""
+    return LudusEnv(f"{game}_v0", Simulator(game, variant), **options)
+
+
 class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """Two agents at one table. An illegal action loses: -1 for its agent, 0 for the other."""
+    """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
@@ -31,26 +45,28 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     def __init__(
         self,
         name: str,
-        encoding: Encoding,
+        simulator: Simulator,
         *,
         render_mode: str | None = None,
         max_cycles: int | None = None,
-        is_scored: bool = False,
+        scoring: str = "win",
     ) -> None:
+        check_choice("scoring", scoring, SCORINGS)
         super().__init__()
         self.metadata = self.metadata | {"name": name}  # type: ignore[misc]
         self.render_mode = render_mode
         self.possible_agents = AGENTS[:]
-        self._encoding = encoding
+        self._simulator = simulator
         self._renderer = Renderer(render_mode)
-        self._max_cycles = check_max_cycles(max_cycles)
-        self._is_scored = is_scored
+        self._max_cycles = 0 if max_cycles is None else check_integer("max_cycles", max_cycles, 1)
+        self._is_scored = scoring == "points"
         self._is_seeded = False
-        mask = spaces.Box(0, 1, (encoding.num_actions,), np.int8)
-        seen = spaces.Dict({"observation": encoding.observation_space, "action_mask": mask})
+        board = spaces.Box(np.zeros_like(simulator.high), simulator.high.copy(), dtype=simulator.high.dtype.type)
+        mask = spaces.Box(0, 1, (simulator.num_actions,), np.int8)
+        seen = spaces.Dict({"observation": board, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(AGENTS, seen)
-        self.action_spaces = dict.fromkeys(AGENTS, spaces.Discrete(encoding.num_actions))
-        self.state_space = encoding.observation_space
+        self.action_spaces = dict.fromkeys(AGENTS, spaces.Discrete(simulator.num_actions))
+        self.state_space = board
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -59,38 +75,37 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new game; with a seed its dice, and all after it, are always the same.
+        """Starts a new game. A seed fixes its dice and those of all games after it.
 
-        `options={"position": text}` starts from a FEN (checkers), an XGID or a GNU position ID (backgammon); other
-        options are left to wrappers.
+        `options={"position": text}` starts from a position in the game's notation; other options are left to wrappers.
         """
         text = (options or {}).get("position")
-        position = None if text is None else self._encoding.read(text)
+        position = None if text is None else self._simulator.read_position(text)
         if seed is not None or not self._is_seeded:
-            self._encoding.seed(check_seed(seed))
+            self._simulator.seed(check_seed(seed))
             self._is_seeded = True
         if position is None:
-            self._encoding.begin()
+            self._simulator.reset()
         else:
-            self._encoding.place(position)
+            self._simulator.set_position(position)
         self.agents = AGENTS[:]
         self.rewards = dict.fromkeys(AGENTS, 0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {"legal_moves": []} for agent in AGENTS}
-        self._pass_the_turn()
+        self._select_agent()
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
         is_to_move = agent == self._to_move
-        mask = self._encoding.mask() if is_to_move else np.zeros(self._encoding.num_actions, np.int8)
-        return {"observation": self._encoding.observe(AGENTS.index(agent)), "action_mask": mask}
+        mask = self._simulator.action_mask() if is_to_move else np.zeros(self._simulator.num_actions, np.int8)
+        return {"observation": self._simulator.observe(AGENTS.index(agent)), "action_mask": mask}
 
     def state(self) -> Any:
         """The board as the first player sees it."""
-        return self._encoding.observe(0)
+        return self._simulator.observe(0)
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection
@@ -100,7 +115,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         number = self._number(action)
         self._cumulative_rewards[agent] = 0
         self.infos[agent]["legal_moves"] = []
-        if self._encoding.allows(number):
+        if self._simulator.is_legal(number):
             self._play(agent, number)
         else:
             self._end({agent: -1}, {"winner": None, "reason": "illegal_move"})
@@ -109,39 +124,39 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.render()
 
     def is_to_act(self) -> bool:
-        """Whether the game goes on."""
+        """Whether the game continues."""
         return not (self.terminations[self.agent_selection] or self.truncations[self.agent_selection])
 
     def is_legal(self, action: Any) -> bool:
-        return self._encoding.allows(self._number(action))
+        return self._simulator.is_legal(self._number(action))
 
     def _number(self, action: Any) -> int:
         try:
             number = operator.index(action)
         except TypeError:
             raise MalformedAction(f"an action is an integer, not {type(action).__name__}") from None
-        if not 0 <= number < self._encoding.num_actions:
-            raise MalformedAction(f"there is no action {number}; there are 0 to {self._encoding.num_actions - 1}")
+        if not 0 <= number < self._simulator.num_actions:
+            raise MalformedAction(f"there is no action {number}; actions are 0 to {self._simulator.num_actions - 1}")
         return number
 
     def _play(self, agent: str, action: int) -> None:
-        code = self._encoding.act(action)
+        code = self._simulator.step(action)
         self.rewards = dict.fromkeys(AGENTS, 0)
         if code:
-            points = self._encoding.points() if self._is_scored else 1
+            points = self._simulator.points() if self._is_scored else 1
             other = AGENTS[1 - AGENTS.index(agent)]
             scores = {agent: points, other: -points} if code == 1 else {}
-            self._end(scores, {"winner": agent if code == 1 else None, "reason": str(self._encoding.reason(code))})
+            self._end(scores, {"winner": agent if code == 1 else None, "reason": str(self._simulator.reason())})
             return
-        if 0 < self._max_cycles <= self._encoding.length:
+        if 0 < self._max_cycles <= self._simulator.length:
             self.truncations = dict.fromkeys(AGENTS, True)
-        self._pass_the_turn()
+        self._select_agent()
 
-    def _pass_the_turn(self) -> None:
-        """Selects whoever is to act, who may be the same agent again."""
-        self._to_move: str | None = AGENTS[self._encoding.player]
+    def _select_agent(self) -> None:
+        """Selects the player to move, which may be the same agent again."""
+        self._to_move: str | None = AGENTS[self._simulator.player]
         self.agent_selection = self._to_move
-        self.infos[self._to_move]["legal_moves"] = self._encoding.legal()
+        self.infos[self._to_move]["legal_moves"] = self._simulator.legal_actions()
 
     def _end(self, rewards: dict[str, int], info: dict[str, Any]) -> None:
         self._to_move = None
@@ -149,10 +164,10 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(AGENTS, True)
         for agent in AGENTS:
             self.infos[agent] = {"legal_moves": [], **info}
-        self.agent_selection = AGENTS[self._encoding.player]
+        self.agent_selection = AGENTS[self._simulator.player]
 
     def render(self) -> Any:
-        return self._renderer.draw(self._encoding.board())
+        return self._renderer.draw(self._simulator.board())
 
     def close(self) -> None:
         self._renderer.close()
@@ -166,9 +181,9 @@ def _direct(name: str) -> Any:
 
 
 class Direct:
-    """PettingZoo's wrappers ask each other for every attribute; so these ask the environment at once.
+    """Reads attributes from the environment itself; PettingZoo's wrappers ask each other in turn.
 
-    What is not there, such as the agent to move before `reset`, they refuse as the originals do.
+    Attributes that don't exist yet, such as the agent to move before `reset`, fail as in the originals.
     """
 
     agents = _direct("agents")
@@ -182,7 +197,7 @@ class Direct:
 
 class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
     def step(self, action: Any) -> None:
-        """The environment scores an illegal action itself, and says so in `infos`; only the warning is left to give."""
+        """Only warns: the environment itself scores an illegal action and reports it in `infos`."""
         self._prev_obs = self._prev_info = None
         raw = self.env.unwrapped
         if action is not None and raw.is_to_act() and not raw.is_legal(action):
@@ -199,5 +214,5 @@ class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[mi
 
 
 def wrapped(raw: LudusEnv) -> AECEnv[str, Any, Any]:
-    """The environment with PettingZoo's usual guards around it."""
+    """The environment in PettingZoo's usual wrappers."""
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, illegal_reward=-1)))

@@ -102,10 +102,9 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from ludus.core.errors import UnknownOption
 from ludus.envs.aec import LudusEnv, wrapped
-from ludus.envs.batched.batch import SCORINGS
-from ludus.envs.table import Backgammon, WholePlays
+from ludus.envs.backgammon.encoding import BackgammonPlays
+from ludus.envs.simulator import Simulator
 
 
 def env(
@@ -128,8 +127,5 @@ def raw_env(
     variant: str = "standard",
     plays: bool = False,
 ) -> LudusEnv:
-    if scoring not in SCORINGS:
-        raise UnknownOption(f"there is no scoring {scoring!r}; there are {', '.join(SCORINGS)}")
-    encoding = WholePlays(variant) if plays else Backgammon(variant)
-    is_scored = scoring == "points"
-    return LudusEnv("backgammon_v0", encoding, render_mode=render_mode, max_cycles=max_cycles, is_scored=is_scored)
+    simulator = BackgammonPlays(variant) if plays else Simulator("backgammon", variant)
+    return LudusEnv("backgammon_v0", simulator, render_mode=render_mode, max_cycles=max_cycles, scoring=scoring)

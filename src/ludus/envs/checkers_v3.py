@@ -105,7 +105,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from ludus.envs.aec import LudusEnv, wrapped
-from ludus.envs.table import Checkers
+from ludus.envs.checkers.encoding import CheckersPlanes
 
 
 def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
@@ -113,4 +113,4 @@ def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AEC
 
 
 def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
-    return LudusEnv("checkers_v3", Checkers(4, np.float64), render_mode=render_mode, max_cycles=max_cycles)
+    return LudusEnv("checkers_v3", CheckersPlanes(4, np.float64), render_mode=render_mode, max_cycles=max_cycles)

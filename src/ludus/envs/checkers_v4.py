@@ -69,7 +69,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from ludus.envs.aec import LudusEnv, wrapped
-from ludus.envs.table import Checkers
+from ludus.envs.checkers.encoding import CheckersPlanes
 
 
 def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
@@ -77,4 +77,4 @@ def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AEC
 
 
 def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
-    return LudusEnv("checkers_v4", Checkers(6, np.int8), render_mode=render_mode, max_cycles=max_cycles)
+    return LudusEnv("checkers_v4", CheckersPlanes(6, np.int8), render_mode=render_mode, max_cycles=max_cycles)

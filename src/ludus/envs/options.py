@@ -1,4 +1,4 @@
-"""Checks of what users give: every wrong value is an `UnknownOption` that says what there is."""
+"""Checks of users' options: a wrong value raises an error that lists or describes the right ones."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import secrets
 from collections.abc import Collection
 from typing import Any
 
-from ludus.core.errors import UnknownOption
+from ludus.core.errors import UnknownOption, UnknownVariant
+from ludus.games import GAMES
 
-SEEDS = (1 << 63) - 1
+SEED_BITS = (1 << 63) - 1
 
 
 def check_choice(name: str, value: Any, known: Collection[str]) -> None:
@@ -17,23 +18,29 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
         raise UnknownOption(f"there is no {name} {value!r}; there are {', '.join(known)}")
 
 
+def check_variant(game: str, variant: Any) -> None:
+    known = GAMES[game].variants
+    if variant not in known:
+        raise UnknownVariant(f"{game} has no variant {variant!r}; there are {', '.join(known)}")
+
+
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """The value as an int, if it is a whole number in the range."""
+    """The value as an int, if it is an integer in the range."""
     try:
         number = operator.index(value)
     except TypeError:
         number = low - 1
     if number < low or (high is not None and number > high):
         span = f"{low} or more" if high is None else f"{low} to {high:,}"
-        raise UnknownOption(f"{name} is a whole number, {span}, not {value!r}")
+        raise UnknownOption(f"{name} must be an integer, {span}, not {value!r}")
     return number
 
 
 def check_seed(seed: Any) -> int:
-    """The 63 bits of a seed that count; None stands for any."""
+    """The low 63 bits of a seed; random ones for None."""
     if seed is None:
         return secrets.randbits(63)
     try:
-        return operator.index(seed) & SEEDS
+        return operator.index(seed) & SEED_BITS
     except TypeError:
-        raise UnknownOption(f"a seed is a whole number, not {seed!r}") from None
+        raise UnknownOption(f"a seed must be an integer, not {seed!r}") from None

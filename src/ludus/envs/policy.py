@@ -1,4 +1,4 @@
-"""A policy in a file: a multilayer perceptron from what a learner sees to one number for each action.
+"""A policy in a file: a multilayer perceptron from observations to a logit for each action.
 
 The file is an `.npz` of plain arrays: `format`, `game`, and `weight_0`, `bias_0`, `weight_1` and so on. A layer is
 `x @ weight + bias` in float32, with ReLU between layers and none after the last.
@@ -9,10 +9,8 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from os import PathLike
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -20,20 +18,16 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
-from ludus.envs.batched import backgammon, checkers
+from ludus.envs.encoding import find_encoding
 
 Array = NDArray[Any]
 Path = str | PathLike[str]
 
 FORMAT: Final = 1
-MOST_BYTES: Final = 64 << 20
-MOST_LAYERS: Final = 32
-SHAPES: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
-    {"checkers": (6, 8, 8), "backgammon": (backgammon.OBSERVATION,)}
-)
-ACTIONS: Final[Mapping[str, int]] = MappingProxyType({"checkers": checkers.ACTIONS, "backgammon": backgammon.ACTIONS})
+MAX_BYTES: Final = 64 << 20
+MAX_LAYERS: Final = 32
 BAD_FILE: Final = (ValueError, TypeError, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""All that Python's and NumPy's readers raise at bytes that are not what they should be."""
+"""Everything Python's and NumPy's readers raise on malformed bytes."""
 
 
 class Layer(NamedTuple):
@@ -41,44 +35,51 @@ class Layer(NamedTuple):
     bias: Array
 
 
-@cache
 def highest(game: str) -> NDArray[np.int8]:
-    """The greatest value of each entry of an observation in bytes; the least is always 0."""
-    most = np.ones(SHAPES[game], np.int8)
-    if game == "checkers":
-        most[5] = checkers.QUIET_LIMIT
-    else:
-        most[:58], most[26:32] = 15, 4
-    most.flags.writeable = False
-    return most
+    """The greatest value of each entry of an observation; the least is 0. Read-only."""
+    return find_encoding(game).high
+
+
+def widths(game: str) -> tuple[int, int]:
+    """How many inputs and outputs a policy has."""
+    encoding = find_encoding(game)
+    return encoding.high.size, encoding.num_actions
 
 
 def inputs(game: str, observation: Array) -> NDArray[np.float32]:
     """What a network is fed: a row for each observation, each entry divided by the greatest it can be."""
-    rows = np.divide(observation, highest(game), dtype=np.float32)
-    return rows.reshape(-1, highest(game).size)
+    high = highest(game)
+    return np.divide(observation, high, dtype=np.float32).reshape(-1, high.size)
+
+
+def check_temperature(temperature: float) -> None:
+    if not 0 <= temperature < np.inf:
+        raise UnknownOption(f"a temperature is 0 or more, not {temperature}")
 
 
 class Policy:
     def __init__(self, game: str, layers: Sequence[Layer]) -> None:
         self.game = game
         self.layers = tuple(layers)
+        self._shape = find_encoding(game).shape
 
     @classmethod
     def from_layers(cls, game: str, layers: Sequence[tuple[Any, Any]]) -> Self:
-        """A policy of weights (inputs × outputs) and biases; anything NumPy can turn into float32 will do."""
-        if game not in SHAPES:
-            raise MalformedPolicy(f"there is no game {game!r}; there are {', '.join(SHAPES)}")
-        if not 1 <= len(layers) <= MOST_LAYERS:
-            raise MalformedPolicy(f"a policy has 1 to {MOST_LAYERS} layers, not {len(layers)}")
+        """A policy from weights (inputs × outputs) and biases, as anything NumPy can convert to float32."""
+        try:
+            actions = find_encoding(game).num_actions
+        except UnknownOption as error:
+            raise MalformedPolicy(str(error)) from None
+        if not 1 <= len(layers) <= MAX_LAYERS:
+            raise MalformedPolicy(f"a policy has 1 to {MAX_LAYERS} layers, not {len(layers)}")
         made, width = [], highest(game).size
         for number, pair in enumerate(layers):
             made.append(_layer(number, pair, width))
             width = made[-1].bias.size
-        if width != ACTIONS[game]:
-            raise MalformedPolicy(f"the last layer has {width} outputs, but {game} has {ACTIONS[game]} actions")
-        if sum(part.nbytes for layer in made for part in layer) > MOST_BYTES:
-            raise MalformedPolicy(f"the layers are larger than {MOST_BYTES:,} bytes")
+        if width != actions:
+            raise MalformedPolicy(f"the last layer has {width} outputs, but {game} has {actions} actions")
+        if sum(part.nbytes for layer in made for part in layer) > MAX_BYTES:
+            raise MalformedPolicy(f"the layers are larger than {MAX_BYTES:,} bytes")
         return cls(game, made)
 
     @classmethod
@@ -88,14 +89,14 @@ class Policy:
         if version is None or version.shape or version.dtype.kind not in "iu" or version != FORMAT:
             raise MalformedPolicy(f"{path}: `format` is not {FORMAT}")
         if game is None or game.shape or game.dtype.kind != "U":
-            raise MalformedPolicy(f"{path}: `game` is not a text")
+            raise MalformedPolicy(f"{path}: `game` is not text")
         names = [(f"weight_{number}", f"bias_{number}") for number in range(len(arrays) // 2)]
         if set(arrays) != {name for pair in names for name in pair}:
             raise MalformedPolicy(f"{path}: the arrays are not weight_0, bias_0, weight_1 and so on")
         return cls.from_layers(str(game), [(arrays[weight], arrays[bias]) for weight, bias in names])
 
     def save(self, path: Path) -> None:
-        """Writes exactly to this path; it should end in `.npz`."""
+        """Writes to exactly this path, which should end in `.npz`."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "game": np.array(self.game)}
         for number, layer in enumerate(self.layers):
             arrays |= {f"weight_{number}": layer.weight, f"bias_{number}": layer.bias}
@@ -103,7 +104,7 @@ class Policy:
             np.savez(file, **arrays)
 
     def logits(self, observation: Array) -> NDArray[np.float32]:
-        """One number for each action, a row for each observation; not masked."""
+        """A logit for each action, a row for each observation; not masked."""
         values = inputs(self.game, self._checked(observation))
         with np.errstate(over="ignore", invalid="ignore"):
             for weight, bias in self.layers[:-1]:
@@ -114,37 +115,38 @@ class Policy:
     def act(
         self, observation: Array, mask: Array, rng: np.random.Generator | None = None, temperature: float = 0
     ) -> Any:
-        """A legal action for an observation, or a row of them for many.
+        """A legal action for one observation, or a row of them for many.
 
-        At temperature 0 the one with the highest logit; above, drawn with `rng` from the softmax of logits divided by
-        the temperature.
+        At temperature 0 it has the highest logit; above, `rng` draws it from the softmax of the logits divided by the
+        temperature.
         """
         if temperature and rng is None:
             raise UnknownOption("a temperature above 0 needs an rng")
-        rows = self._checked(observation).shape[: -len(SHAPES[self.game])]
-        luck = rng.random(rows) if rng is not None and temperature else np.zeros(rows)
-        chosen = self.choose(observation, mask, np.atleast_1d(luck), temperature)
+        rows = self._checked(observation).shape[: -len(self._shape)]
+        uniform = rng.random(rows) if rng is not None and temperature else np.zeros(rows)
+        chosen = self.choose(observation, mask, np.atleast_1d(uniform), temperature)
         return chosen if rows else int(chosen[0])
 
-    def choose(self, observation: Array, mask: Array, luck: Array, temperature: float = 0) -> NDArray[np.int64]:
-        """The same with a number from 0 to 1 for each row instead of a generator."""
-        if not 0 <= temperature < np.inf:
-            raise UnknownOption(f"a temperature is 0 or more, not {temperature}")
+    def choose(self, observation: Array, mask: Array, uniform: Array, temperature: float = 0) -> NDArray[np.int64]:
+        """Like `act`, with a random number from 0 to 1 for each row instead of a generator."""
+        check_temperature(temperature)
         logits = self.logits(observation)
-        legal = _checked_mask(mask, logits.shape, np.ndim(observation) - len(SHAPES[self.game]))
+        legal = _checked_mask(mask, logits.shape, np.ndim(observation) - len(self._shape))
         values = np.where(legal, logits, -np.inf)
         if temperature == 0:
             return np.asarray(values.argmax(axis=1), np.int64)
         with np.errstate(over="ignore"):
             weights = np.exp((values - values.max(axis=1, keepdims=True)) / np.float64(temperature))
         sums = weights.cumsum(axis=1)
-        marks = np.minimum(luck * sums[:, -1], np.nextafter(sums[:, -1], 0))
+        marks = np.minimum(uniform * sums[:, -1], np.nextafter(sums[:, -1], 0))
         return np.asarray((sums <= marks[:, None]).sum(axis=1), np.int64)
 
     def _checked(self, observation: Array) -> Array:
-        shape, got = SHAPES[self.game], np.asarray(observation)
+        shape, got = self._shape, np.asarray(observation)
         if got.shape not in (shape, (len(got) if got.ndim else 0, *shape)) or got.dtype.kind not in "iu":
-            raise MalformedObservation(f"{self.game} is seen as integers of shape {shape}, not {got.dtype} {got.shape}")
+            raise MalformedObservation(
+                f"an observation of {self.game} is integers of shape {shape}, not {got.dtype} {got.shape}"
+            )
         return got
 
 
@@ -154,7 +156,7 @@ def _checked_mask(mask: Array, shape: tuple[int, ...], leading: int) -> Array:
         raise MalformedObservation(f"the mask must be integers of shape {shape}, not {got.dtype} {got.shape}")
     legal: Array = got.reshape(shape) != 0
     if not legal.any(axis=1).all():
-        raise MalformedObservation("a mask allows no action at all")
+        raise MalformedObservation("a mask allows no action")
     return legal
 
 
@@ -173,12 +175,12 @@ def _layer(number: int, pair: tuple[Any, Any], width: int) -> Layer:
 
 
 def _read(path: Path) -> dict[str, Array]:
-    """The arrays of an `.npz`, none of them pickled, none larger than the file says it is."""
+    """The arrays of an `.npz`: no pickles, and nothing larger than the file declares."""
     try:
         with zipfile.ZipFile(path) as file:
             members = file.infolist()
-            if len(members) > 2 * MOST_LAYERS + 2 or sum(member.file_size for member in members) > MOST_BYTES:
-                raise ValueError(f"it holds more than {MOST_BYTES:,} bytes or {MOST_LAYERS} layers")
+            if len(members) > 2 * MAX_LAYERS + 2 or sum(member.file_size for member in members) > MAX_BYTES:
+                raise ValueError(f"it holds more than {MAX_BYTES:,} bytes or {MAX_LAYERS} layers")
             return {member.filename.removesuffix(".npy"): _array(_unpack(file, member)) for member in members}
     except BAD_FILE as error:
         problem = error.strerror if isinstance(error, OSError) and error.strerror else error
@@ -187,9 +189,9 @@ def _read(path: Path) -> dict[str, Array]:
 
 def _unpack(file: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError("it is compressed in a way NumPy does not write")
+        raise ValueError("it is compressed in a way NumPy doesn't write")
     with file.open(member) as packed:
-        return packed.read(member.file_size)  # without a number it would unpack first and count then
+        return packed.read(member.file_size)  # without a size it would unpack everything first
 
 
 def _array(data: bytes) -> Array:
@@ -197,5 +199,5 @@ def _array(data: bytes) -> Array:
     read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[npy.read_magic(stream)]
     shape, is_fortran, dtype = read_header(stream)
     if dtype.kind not in "iufU":
-        raise ValueError(f"an array of {dtype} is not taken")
+        raise ValueError(f"an array of {dtype} is not accepted")
     return np.frombuffer(data[stream.tell() :], dtype).reshape(shape, order="F" if is_fortran else "C")

@@ -1,4 +1,4 @@
-"""Many games at once on a CPU or a GPU, over the same kernels as everything else."""
+"""Many games at once on a CPU or a GPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ludus.envs.batched.batch import Batch
 
 
 def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> Batch:
-    """A batched environment of `checkers` or `backgammon` on `cpu` or `cuda`; see `Batch` for the options."""
+    """A batched environment on `cpu` or `cuda`; see `Batch` for the options."""
     if device == "cpu":
         from ludus.envs.batched.cpu import CpuBatch
 

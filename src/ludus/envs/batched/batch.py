@@ -1,31 +1,28 @@
-"""What the batched environment is on every device: its options, its arrays and what they mean."""
+"""What batched environments share on every device: options, arrays and their meaning."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Mapping
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ludus.core.errors import MalformedAction, UnknownVariant
-from ludus.envs.batched import backgammon, checkers, driver, streams
-from ludus.envs.options import check_choice, check_integer, check_seed
-from ludus.games import GAMES
+from ludus.core.errors import MalformedAction
+from ludus.envs.batched import driver, streams
+from ludus.envs.encoding import find_encoding
+from ludus.envs.options import check_choice, check_integer, check_seed, check_variant
 
-KERNELS: Mapping[str, ModuleType] = MappingProxyType({"checkers": checkers, "backgammon": backgammon})
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
-ROOM = 16
-"""Integers kept for each game; a round number, so that games do not share cache lines."""
 
 
 class Step(NamedTuple):
-    """What there is after a step, one row a game. The arrays are the environment's, and the next step overwrites them.
+    """One row a game. The arrays belong to the environment, and the next step overwrites them.
 
-    `reward` is that of the player who acted; a game that ended has started anew, and observation, mask and `to_play`
-    are those of its successor.
+    `reward` is that of the player who acted. A game that ended has been reset: observation, mask and `to_play` are
+    those of its successor.
     """
 
     observation: Any
@@ -37,8 +34,6 @@ class Step(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What a rollout came to."""
-
     steps: int
     first_wins: int
     second_wins: int
@@ -51,7 +46,7 @@ class Totals(NamedTuple):
 
 
 class Batch(abc.ABC):
-    """Many games of one kind, stepped together. `ludus.envs.batch` makes one."""
+    """Many games stepped together; made by `ludus.envs.batch`."""
 
     device: ClassVar[str]
 
@@ -66,22 +61,21 @@ class Batch(abc.ABC):
         max_steps: int | None = None,
         variant: str = "standard",
     ) -> None:
-        """`max_steps` truncates a game after so many steps; `scoring` pays a win with 1 or with its points.
+        """`scoring` pays 1 for a win, or its points. `max_steps` truncates games; None and 0 mean no limit.
 
-        Without a limit (None or 0) nothing is truncated; with the seed None every environment is another.
+        With `seed=None` every environment is different.
         """
-        check_choice("game", game, KERNELS)
+        encoding = find_encoding(game)
         check_choice("layout", layout, LAYOUTS)
         check_choice("scoring", scoring, SCORINGS)
         num_envs = check_integer("num_envs", num_envs, 1, 1 << 28)
-        if variant not in GAMES[game].variants:
-            known = ", ".join(GAMES[game].variants)
-            raise UnknownVariant(f"{game} has no variant {variant!r}; there are {known}")
+        check_variant(game, variant)
         self.game = game
         self.num_envs = num_envs
         self.layout = layout
         self.variant = variant
-        self._kernel = KERNELS[game]
+        self._encoding = encoding
+        self._kernel = encoding.kernel
         self._layout = LAYOUTS[layout]
         self._scored = scoring == "points"
         self._limit = check_integer("max_steps", max_steps or 0, 0)
@@ -91,7 +85,7 @@ class Batch(abc.ABC):
 
     @property
     def num_actions(self) -> int:
-        return int(self._kernel.ACTIONS)
+        return self._encoding.num_actions
 
     @property
     def observation(self) -> Any:
@@ -119,27 +113,27 @@ class Batch(abc.ABC):
 
     @abc.abstractmethod
     def _allocate(self) -> None:
-        """Makes the arrays, and `_views`, the same as users see them."""
+        """Creates the arrays, and `_views`, their public form."""
 
     _views: Step
 
     @abc.abstractmethod
     def reset(self, *, seed: int | None = None) -> Step:
-        """New games everywhere; with a seed, the same ones as any environment with that seed plays."""
+        """Starts all games over; without a seed their random numbers continue."""
 
     @abc.abstractmethod
     def step(self, actions: Any = None) -> Step:
-        """One action in each game; None plays at random."""
+        """Plays one action in each game, random ones for None."""
 
     @abc.abstractmethod
-    def _roll_out(self, steps: int) -> Totals:
+    def _rollout(self, steps: int) -> Totals:
         """Random play."""
 
     def rollout(self, policy: Callable[[Step], Any] | None = None, *, steps: int) -> Totals:
-        """Many steps at once: at random in one go, or by a policy that is called with each step's arrays."""
+        """Plays many steps: at random in one call, or by a policy called with each step's arrays."""
         steps = check_integer("steps", steps, 0)
         if policy is None:
-            return self._roll_out(steps)
+            return self._rollout(steps)
         counts = np.zeros(4, np.int64)
         for _ in range(steps):
             movers = self._host(self.to_play).copy()
@@ -153,45 +147,47 @@ class Batch(abc.ABC):
     def _host(self, array: Any) -> Any:
         return np.asarray(array)
 
-    def _fresh_state(self, seed: int | None, old: Any) -> Any:
-        """The columns of all games before their first move; without a seed their random numbers go on."""
+    def _initial_state(self, seed: int | None, old: Any) -> Any:
+        """The columns of all games before their first move; without a seed their random numbers continue."""
         kernel = self._kernel
-        state = np.zeros((self.num_envs, ROOM), np.int64)
-        if seed is None:
-            state[:, kernel.KEY] = old[kernel.KEY]
-            state[:, kernel.STEPS] = old[kernel.STEPS]
+        columns = np.zeros((self.num_envs, padded(kernel.WORDS)), np.int64)
+        columns[:, : kernel.WORDS] = self._encoding.initial_state(self.variant)
+        if seed is not None:
+            columns[:, kernel.KEY] = keys(seed, self.num_envs)
         else:
-            state[:, kernel.KEY] = keys(seed, self.num_envs)
-        if kernel is backgammon:
-            state[:, backgammon.ROLLS] = 0 if seed is not None else old[backgammon.ROLLS]
-            state[:, backgammon.START : backgammon.START + 2] = GAMES[self.game].variants[self.variant].white
-        return state.T
+            for row in kernel.RNG:
+                columns[:, row] = old[row]
+        return columns.T
 
     def _shaped(self, observation: Any, mask: Any) -> tuple[Any, Any]:
-        """The arrays of words as users see them: planes of bytes, or bit sets as they are."""
+        """The arrays of words as users see them: bytes in the game's shape, or bit sets as they are."""
         if self.layout == "packed":
             return observation, mask
-        seen, allowed = observation.view(np.int8), mask.view(np.int8)
-        if self._kernel is checkers:
-            return seen.reshape(self.num_envs, 6, 8, 8), allowed
-        return seen[:, : backgammon.OBSERVATION], allowed[:, : backgammon.ACTIONS]
+        shape, seen, legal = self._encoding.shape, observation.view(np.int8), mask.view(np.int8)
+        seen = seen.reshape(self.num_envs, *shape) if len(shape) > 1 else seen[:, : shape[0]]
+        return seen, legal[:, : self.num_actions]
 
     @property
     def _widths(self) -> tuple[int, int]:
-        """How many words a row of the observation and of the mask has."""
+        """Words in a row of the observation and of the mask."""
         kernel = self._kernel
         if self.layout == "packed":
             return kernel.PACKED_OBSERVATION, kernel.PACKED_MASK
         return kernel.OBSERVATION_WORDS, kernel.MASK_WORDS
 
 
+def padded(words: int) -> int:
+    """Rounded up to whole cache lines, so that games don't share any."""
+    return -(-words // 16) * 16
+
+
 def keys(seed: int, number: int) -> Any:
-    """The random keys of all games; only the low 63 bits of the seed count."""
-    return streams.key_of(check_seed(seed), np.arange(number))  # type: ignore[arg-type]  # the same for an array
+    """The games' random keys; only the low 63 bits of the seed count."""
+    return streams.key_of(check_seed(seed), np.arange(number))  # type: ignore[arg-type]  # works on arrays
 
 
 def check_actions(actions: Any, num_envs: int) -> None:
-    """Refuses what is not a row of integers, whichever library's array it is."""
+    """Accepts a row of integers in any library's array."""
     shape, kind = tuple(getattr(actions, "shape", ())), str(getattr(actions, "dtype", type(actions).__name__))
     if shape != (num_envs,) or "int" not in kind:
-        raise MalformedAction(f"actions must be {num_envs} integers in a row, not {kind} of shape {shape}")
+        raise MalformedAction(f"actions must be a row of {num_envs} integers, not {kind} of shape {shape}")

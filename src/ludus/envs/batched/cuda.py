@@ -1,7 +1,7 @@
 """The batched environment on a GPU: the same functions inside CUDA kernels, one thread a game, one launch a step.
 
-Each thread plays its game and leaves the bit sets of its observation in shared memory; then the threads of a warp write
-the bytes of all its games together, sixteen of them side by side, so that memory sees whole lines.
+Each thread plays its game and stages the bit sets of its observation in shared memory; then the threads of a warp write
+the bytes of all its games together, sixteen threads a game, so that writes to memory are coalesced.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver
 from ludus.envs.batched.batch import Batch, Step, Totals, check_actions
 
-if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
+if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x needs it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack
 from numba import config, int8, int64
 from numba import cuda as untyped_cuda
@@ -26,8 +26,8 @@ cuda: Any = untyped_cuda
 BLOCK, WARP = 128, 32
 TEAM = 16
 """Threads that write one game's bytes together."""
-MOST = (1 << 28) - 1
-"""The highest number a game can have. `& MOST` tells the compiler that an index is not negative."""
+MAX_INDEX = (1 << 28) - 1
+"""`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 
 
 class CudaBatch(Batch):
@@ -40,14 +40,14 @@ class CudaBatch(Batch):
 
     def _allocate(self) -> None:
         n, kernel = self.num_envs, self._kernel
-        self._begin, self._step, self._play = kernels(kernel, self._layout)
+        self._reset, self._step, self._play = kernels(kernel, self._layout)
         shared = BLOCK * max(kernel.COMPACT, kernel.PACKED_OBSERVATION + kernel.PACKED_MASK) * 8
         self._grid = (n + BLOCK - 1) // BLOCK, BLOCK, 0, shared
         observation_width, mask_width = self._widths
         self._state = cuda.device_array((kernel.WORDS, n), np.int64)
         self._history = cuda.device_array(n * kernel.HISTORY + 1, np.int64)
-        self._ends = tuple(cuda.device_array(n, np.int8) for _ in range(3))
-        self._seen = (
+        self._transition = tuple(cuda.device_array(n, np.int8) for _ in range(3))
+        self._view = (
             cuda.device_array(n * observation_width, np.int64),
             cuda.device_array(n * mask_width, np.int64),
             cuda.device_array(n, np.int8),
@@ -55,31 +55,31 @@ class CudaBatch(Batch):
         self._totals = cuda.device_array(4, np.int64)
         self._illegal = cuda.to_device(np.full(1, -1, np.int64))
         self._no_actions = cuda.device_array(1, np.int64)
-        reward, terminated, truncated = self._ends
-        rows = self._seen[0].reshape(n, observation_width), self._seen[1].reshape(n, mask_width)
-        self._views = Step(*self._shaped(*rows), reward, terminated, truncated, self._seen[2])
+        reward, terminated, truncated = self._transition
+        rows = self._view[0].reshape(n, observation_width), self._view[1].reshape(n, mask_width)
+        self._views = Step(*self._shaped(*rows), reward, terminated, truncated, self._view[2])
 
     def reset(self, *, seed: int | None = None) -> Step:
         old = None if seed is not None else self._state.copy_to_host()
-        fresh = np.ascontiguousarray(self._fresh_state(seed, old)[: self._kernel.WORDS])
+        fresh = np.ascontiguousarray(self._initial_state(seed, old)[: self._kernel.WORDS])
         self._state.copy_to_device(fresh)
-        for array in self._ends:
+        for array in self._transition:
             array.copy_to_device(np.zeros(self.num_envs, np.int8))
-        self._begin[self._grid](self._state, *self._seen)
+        self._reset[self._grid](self._state, *self._view)
         return self._views
 
     def step(self, actions: Any = None, *, check: bool = True) -> Step:
-        """One action in each game; None plays at random.
+        """Plays one action in each game, random ones for None.
 
-        An action that is not legal changes nothing in its game, and raises once all games have been stepped. Without
-        `check` nothing waits for the device, and `raise_illegal` tells later.
+        An illegal action leaves its game unchanged and raises after the others have been stepped. Without `check` the
+        host doesn't wait for the device; call `raise_illegal` later.
         """
         is_random = actions is None
         if not is_random:
             check_actions(actions, self.num_envs)
         chosen = self._no_actions if is_random else cuda.as_cuda_array(actions) if is_on_device(actions) else actions
         self._step[self._grid](
-            self._state, self._history, chosen, is_random, self._limit, self._scored, *self._ends, *self._seen,
+            self._state, self._history, chosen, is_random, self._limit, self._scored, *self._transition, *self._view,
             self._illegal,
         )  # fmt: skip
         if check and not is_random:
@@ -87,21 +87,22 @@ class CudaBatch(Batch):
         return self._views
 
     def raise_illegal(self) -> None:
-        """Raises if an action since the last call was not legal."""
+        """Raises if any action since the last call was illegal."""
         game = int(self._illegal.copy_to_host()[0])
         if game >= 0:
             self._illegal.copy_to_device(np.full(1, -1, np.int64))
-            raise IllegalAction(f"an action was not legal in game {game}; that game stands as it stood")
+            raise IllegalAction(f"the action in game {game} is not legal; that game is unchanged")
 
-    def _roll_out(self, steps: int) -> Totals:
+    def _rollout(self, steps: int) -> Totals:
         return self.play(steps, show=False)
 
     def play(self, steps: int, *, show: bool = True) -> Totals:
-        """Random play in one launch; `show` writes observation and mask after every step, not only after the last."""
+        """Random play in one launch; `show` writes observation and mask after every step, not just the last."""
         self._totals.copy_to_device(np.zeros(4, np.int64))
         self._play[self._grid](
-            self._state, self._history, steps, show, self._limit, self._scored, *self._ends, *self._seen, self._totals
-        )
+            self._state, self._history, steps, show, self._limit, self._scored, *self._transition, *self._view,
+            self._totals,
+        )  # fmt: skip
         return Totals(steps * self.num_envs, *self._totals.copy_to_host().tolist())
 
     def _host(self, array: Any) -> Any:
@@ -114,45 +115,46 @@ def is_on_device(array: Any) -> bool:
 
 @cache
 def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
-    """The launches for one game and layout: begin all games, step them, play many steps.
+    """The launches for one game and layout: reset all games, step them, play many steps.
 
     Their shared memory holds the bit sets of each game of the block, written as words and read as bytes.
     """
-    names, steps = for_cuda(game), for_cuda(driver, game)
-    begin, pick_random, is_legal = names.begin, names.pick_random, names.is_legal
-    observation_word, mask_word, advance = names.observation_word, names.mask_word, steps.advance
-    player_at, seen, masks, cut = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK, driver.CUT
+    names, loops = for_cuda(game), for_cuda(driver, game)
+    reset, sample_action, is_legal = names.reset, names.sample_action, names.is_legal
+    observation_word, mask_word = names.observation_word, names.mask_word
+    advance, write_transition = loops.advance, loops.write_transition
+    player_row, packed_words, packed_mask = game.PLAYER, game.PACKED_OBSERVATION, game.PACKED_MASK
     words, mask_words, is_bytes = game.OBSERVATION_WORDS, game.MASK_WORDS, layout == driver.BYTES
-    width, remembered = game.COMPACT if is_bytes else seen + masks, game.HISTORY
-    kept, room = game.WORDS, (game.WORDS, BLOCK)
+    width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
+    state_words, block_shape = game.WORDS, (game.WORDS, BLOCK)
     write_packed, write_compact = names.write_packed, names.write_compact
-    is_simulated = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # it takes a block for a warp
+    is_simulated = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # there a warp is a block
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def wait() -> None:
-        """For the rest of the warp, whose games are written together."""
+    def sync() -> None:
+        """Waits for the rest of the warp, whose games are written together."""
         if is_simulated:
             cuda.syncthreads()
         else:
             cuda.syncwarp()
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def leave(state: Any, i: int) -> None:
-        """Puts what can be seen of a game where the block's threads find it."""
+    def stage(state: Any, i: int) -> None:
+        """Puts what can be seen of a game into shared memory."""
         packed, at = cuda.shared.array(0, int64), (cuda.threadIdx.x & BLOCK - 1) * width
         if is_bytes:
             write_compact(state, i, packed, at)
         else:
-            write_packed(state, i, packed, at, packed, at + seen)
+            write_packed(state, i, packed, at, packed, at + packed_words)
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-    def write_together(i: int, n: int, observation: Any, mask: Any) -> None:
-        """All games of the warp, sixteen threads to a game."""
+    def write_warp(i: int, n: int, observation: Any, mask: Any) -> None:
+        """Writes all games of the warp, sixteen threads a game."""
         packed, pieces = cuda.shared.array(0, int64), cuda.shared.array(0, int8)
         lane = cuda.threadIdx.x & TEAM - 1
         for turn in range(TEAM):
             mate = turn * 2 + (cuda.threadIdx.x >> 4 & 1)
-            row, base = (i & MOST - WARP + 1) + mate, ((cuda.threadIdx.x & BLOCK - WARP) + mate) * width
+            row, base = (i & MAX_INDEX - WARP + 1) + mate, ((cuda.threadIdx.x & BLOCK - WARP) + mate) * width
             if row >= n:
                 break
             if is_bytes:
@@ -163,22 +165,22 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                 for part in range((mask_words + TEAM - 1) // TEAM):
                     word = lane + TEAM * part
                     if word < mask_words:
-                        mask[row * mask_words + word] = mask_word(pieces, (base + seen) * 8, word)
+                        mask[row * mask_words + word] = mask_word(pieces, (base + packed_words) * 8, word)
             else:
-                if lane < seen:
-                    observation[row * seen + lane] = packed[base + lane]
-                if lane < masks:
-                    mask[row * masks + lane] = packed[base + seen + lane]
+                if lane < packed_words:
+                    observation[row * packed_words + lane] = packed[base + lane]
+                if lane < packed_mask:
+                    mask[row * packed_mask + lane] = packed[base + packed_words + lane]
 
     @cuda.jit  # type: ignore[untyped-decorator]
-    def begin_all(state: Any, observation: Any, mask: Any, to_play: Any) -> None:
-        i, n = cuda.grid(1) & MOST, to_play.shape[0]
+    def reset_all(state: Any, observation: Any, mask: Any, to_play: Any) -> None:
+        i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
         if i < n:
-            begin(state, i)
-            to_play[i] = state[player_at, i]
-            leave(state, i)
-        wait()
-        write_together(i, n, observation, mask)
+            reset(state, i)
+            to_play[i] = state[player_row, i]
+            stage(state, i)
+        sync()
+        write_warp(i, n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def step_all(
@@ -196,21 +198,19 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         to_play: Any,
         illegal: Any,
     ) -> None:
-        i, n = cuda.grid(1) & MOST, to_play.shape[0]
+        i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
         if i < n:
-            action = pick_random(state, i) if is_random else actions[i]
+            action = sample_action(state, i) if is_random else actions[i]
             end = 0
             if is_random or is_legal(state, i, action):
-                end = advance(state, i, history, i * remembered, 1, action, limit)
+                end = advance(state, i, history, i * history_words, action, limit)
             else:
                 illegal[0] = i
-            reward[i] = end >> 2 if scored else end >> 2 != 0
-            terminated[i] = end != 0 and end != cut
-            truncated[i] = end == cut
-            to_play[i] = state[player_at, i]
-            leave(state, i)
-        wait()
-        write_together(i, n, observation, mask)
+            write_transition(i, end, scored, reward, terminated, truncated)
+            to_play[i] = state[player_row, i]
+            stage(state, i)
+        sync()
+        write_warp(i, n, observation, mask)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play_all(
@@ -228,30 +228,28 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         to_play: Any,
         totals: Any,
     ) -> None:
-        """The games' columns stay in shared memory, so that only what is shown goes through the device's."""
-        i, n, me = cuda.grid(1) & MOST, to_play.shape[0], cuda.threadIdx.x & BLOCK - 1
-        own = cuda.shared.array(room, int64)
+        """Keeps the games' columns in shared memory, so that only what is shown goes through the device's."""
+        i, n, me = cuda.grid(1) & MAX_INDEX, to_play.shape[0], cuda.threadIdx.x & BLOCK - 1
+        own = cuda.shared.array(block_shape, int64)
         if i < n:
-            for word in range(kept):
+            for word in range(state_words):
                 own[word, me] = state[word, i]
         for left in range(steps, 0, -1):
             if i < n:
-                player = own[player_at, me]
-                end = advance(own, me, history, i * remembered, 1, pick_random(own, me), limit)
+                player = own[player_row, me]
+                end = advance(own, me, history, i * history_words, sample_action(own, me), limit)
                 if end:
                     cuda.atomic.add(totals, player if end & 3 == 1 else end & 3, 1)
                 if show or left == 1:
-                    reward[i] = end >> 2 if scored else end >> 2 != 0
-                    terminated[i] = end != 0 and end != cut
-                    truncated[i] = end == cut
-                    to_play[i] = own[player_at, me]
-                    leave(own, me)
+                    write_transition(i, end, scored, reward, terminated, truncated)
+                    to_play[i] = own[player_row, me]
+                    stage(own, me)
             if show or left == 1:
-                wait()
-                write_together(i, n, observation, mask)
-                wait()
+                sync()
+                write_warp(i, n, observation, mask)
+                sync()
         if i < n:
-            for word in range(kept):
+            for word in range(state_words):
                 state[word, i] = own[word, me]
 
-    return begin_all, step_all, play_all
+    return reset_all, step_all, play_all

@@ -1,8 +1,7 @@
-"""Many games at once, written once for all games: `game` is the module of the one that is played.
+"""The loops over a batch, written once for all games: `game` is the kernel of the one being played.
 
-`state` has a column of integers for each game. `history` is flat; what game `i` must remember starts at `i * across`
-and goes on in strides of `down`. `ends` are three arrays: reward, terminated, truncated. `seen` are three more:
-observation, mask, to_play.
+`state` has a column of integers for each game. `history` is flat; that of game `i` starts at `i * game.HISTORY`.
+`transition` is a tuple of arrays: reward, terminated, truncated. `view` is another: observation, mask, to_play.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from typing import Any
 game: Any = None
 """Bound by `ludus.core.kernel`."""
 
-WON, CUT = 1, 3
+WON, TRUNCATED = 1, 3
 PACKED, BYTES = 1, 2
-"""How observation and mask are written: as bit sets, or a byte for each entry."""
+"""Layouts: bit sets, or a byte for each entry."""
 
 
 def find_illegal(state: Any, actions: Any) -> int:
@@ -25,95 +24,90 @@ def find_illegal(state: Any, actions: Any) -> int:
     return -1
 
 
-def advance(state: Any, i: int, history: Any, at: int, down: int, action: int, limit: int) -> int:
-    """One legal action; a game that ends starts anew. The low two bits say how (0: it goes on), the rest its points."""
-    code: int = game.act(state, i, history, at, down, action)
+def advance(state: Any, i: int, history: Any, at: int, action: int, limit: int) -> int:
+    """Plays a legal action and resets a game that ends. The low two bits say how (0: not yet), the rest its points."""
+    code: int = game.apply_action(state, i, history, at, action)
     if code == 0 and 0 < limit <= state[game.LENGTH, i]:
-        code = CUT
+        code = TRUNCATED
     if code == WON:
         code |= game.points(state, i) << 2
     if code:
-        game.begin(state, i)
+        game.reset(state, i)
     return code
 
 
-def play_one(state: Any, history: Any, action: int, observation: Any, mask: Any) -> int:
-    """One legal action in the only game, and what is seen then; a game that ends stays as it is."""
-    code: int = game.act(state, 0, history, 0, 1, action)
+def write_transition(i: int, end: int, scored: bool, reward: Any, terminated: Any, truncated: Any) -> None:
+    """What `advance` returned, as arrays."""
+    reward[i] = end >> 2 if scored else end >> 2 != 0
+    terminated[i] = end != 0 and end != TRUNCATED
+    truncated[i] = end == TRUNCATED
+
+
+def write_view(state: Any, i: int, layout: int, observation: Any, mask: Any, to_play: Any) -> None:
+    to_play[i] = state[game.PLAYER, i]
+    if layout == BYTES:
+        game.write_bytes(state, i, observation, mask, i)
+    else:
+        game.write_packed(state, i, observation[i], 0, mask[i], 0)
+
+
+def apply_one(state: Any, history: Any, action: int, observation: Any, mask: Any) -> int:
+    """Plays a legal action in a batch of one; a game that ends stays as it is."""
+    code: int = game.apply_action(state, 0, history, 0, action)
     game.write_bytes(state, 0, observation, mask, 0)
     return code
 
 
-def begin_all(state: Any, layout: int, seen: Any) -> None:
-    observation, mask, to_play = seen
+def reset_all(state: Any, layout: int, view: Any) -> None:
+    observation, mask, to_play = view
     for i in range(len(to_play)):
-        game.begin(state, i)
-        to_play[i] = state[game.PLAYER, i]
-        if layout == BYTES:
-            game.write_bytes(state, i, observation, mask, i)
-        else:
-            game.write_packed(state, i, observation[i], 0, mask[i], 0)
+        game.reset(state, i)
+        write_view(state, i, layout, observation, mask, to_play)
 
 
 def step_all(
     state: Any,
     history: Any,
-    across: int,
-    down: int,
     actions: Any,
     is_random: bool,
     limit: int,
     scored: bool,
-    ends: Any,
+    transition: Any,
     layout: int,
-    seen: Any,
+    view: Any,
 ) -> None:
-    """One action in each game; at random, all are chosen first, so that no game waits for the choice of its own."""
-    reward, terminated, truncated = ends
-    observation, mask, to_play = seen
+    """One action in each game. Random ones are all drawn first, so that no game waits for its own draw."""
+    reward, terminated, truncated = transition
+    observation, mask, to_play = view
     if is_random:
         for i in range(len(to_play)):
-            actions[i] = game.pick_random(state, i)
+            actions[i] = game.sample_action(state, i)
     for i in range(len(to_play)):
-        end = advance(state, i, history, i * across, down, actions[i], limit)
-        reward[i] = end >> 2 if scored else end >> 2 != 0
-        terminated[i] = end != 0 and end != CUT
-        truncated[i] = end == CUT
-        to_play[i] = state[game.PLAYER, i]
-        if layout == BYTES:
-            game.write_bytes(state, i, observation, mask, i)
-        else:
-            game.write_packed(state, i, observation[i], 0, mask[i], 0)
+        end = advance(state, i, history, i * game.HISTORY, actions[i], limit)
+        write_transition(i, end, scored, reward, terminated, truncated)
+        write_view(state, i, layout, observation, mask, to_play)
 
 
-def roll_out_all(
+def rollout_all(
     state: Any,
     history: Any,
-    across: int,
-    down: int,
     steps: int,
     limit: int,
     scored: bool,
     totals: Any,
-    ends: Any,
+    transition: Any,
     layout: int,
-    seen: Any,
+    view: Any,
 ) -> None:
-    """Random play; counts for each game who won (first player, second, nobody), and how often it was cut short."""
-    reward, terminated, truncated = ends
-    observation, mask, to_play = seen
+    """Random play. `totals` counts each game's wins of the first and the second player, draws and truncations."""
+    reward, terminated, truncated = transition
+    observation, mask, to_play = view
     for i in range(len(to_play)):
         end = 0
         for _ in range(steps):
             player = state[game.PLAYER, i]
-            end = advance(state, i, history, i * across, down, game.pick_random(state, i), limit)
+            end = advance(state, i, history, i * game.HISTORY, game.sample_action(state, i), limit)
             if end:
                 totals[i, player if end & 3 == WON else end & 3] += 1
-        reward[i] = end >> 2 if scored else end >> 2 != 0
-        terminated[i] = end != 0 and end != CUT
-        truncated[i] = end == CUT
-        to_play[i] = state[game.PLAYER, i]
-        if layout == BYTES:
-            game.write_bytes(state, i, observation, mask, i)
-        else:
-            game.write_packed(state, i, observation[i], 0, mask[i], 0)
+        write_transition(i, end, scored, reward, terminated, truncated)
+        write_view(state, i, layout, observation, mask, to_play)

@@ -1,19 +1,19 @@
-"""The door for Gymnasium: one agent, and an opponent who answers within the step."""
+"""Gymnasium environments: one agent, and an opponent that replies within the step."""
 
 from __future__ import annotations
 
 import gymnasium
 
+from ludus.envs.encoding import games
 from ludus.envs.gym.env import SoloEnv
 from ludus.envs.gym.vector import LudusVectorEnv
-from ludus.games import GAMES
 
 __all__ = ["LudusVectorEnv", "SoloEnv", "register"]
 
 
 def register() -> None:
-    """Makes the environments known to `gymnasium.make`, once; `import ludus.envs` does it."""
-    for game in GAMES:
+    """Registers `ludus/Game-v0` for every game that has environments, once; `import ludus.envs` does it."""
+    for game in games():
         name = f"ludus/{game.capitalize()}-v0"
         if name not in gymnasium.registry:
             gymnasium.register(

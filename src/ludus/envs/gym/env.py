@@ -1,4 +1,4 @@
-"""One game against an opponent, as Gymnasium has it."""
+"""One game against an opponent, as a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction, UnknownOption
 from ludus.envs.batched.cpu import as_array
-from ludus.envs.gym.duel import SEED_BITS, Duel
-from ludus.envs.gym.views import Observation, observation_space
+from ludus.envs.gym.single_agent import SingleAgentBatch
 from ludus.envs.opponents import Choice
+from ludus.envs.options import SEED_BITS
+from ludus.envs.policy import highest
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.games import GAMES
 
+Observation = NDArray[np.int8]
+
+
+def observation_space(game: str) -> spaces.Space[Any]:
+    high = highest(game)
+    return spaces.Box(np.zeros_like(high), high.copy(), dtype=np.int8)
+
 
 class SoloEnv(gymnasium.Env[Observation, np.int64]):
-    """The agent has one seat; the opponent's answers are part of `step`."""
+    """The agent plays one seat; the opponent's replies are part of `step`."""
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
 
@@ -39,38 +47,44 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         self._renderer = Renderer(render_mode)
         self.render_mode = render_mode
         options = {"scoring": scoring, "variant": variant, "max_steps": max_steps}
-        self._duel = Duel(game, 1, opponent=opponent, side=side, illegal=illegal, **options)
+        self._batch = SingleAgentBatch(game, 1, opponent=opponent, side=side, illegal=illegal, **options)
         self._is_reset = False
         self.observation_space = observation_space(game)
-        self.action_space = spaces.Discrete(self._duel.num_actions)
+        self.action_space = spaces.Discrete(self._batch.num_actions)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A new game; `options={"side": ...}` seats the agent for this one only."""
+        """Starts a new game; `options={"side": ...}` seats the agent for this one only."""
         side = read_options(options)
         super().reset(seed=seed)
         if seed is None and not self._is_reset:
             seed = int(self.np_random.integers(SEED_BITS))
-        self._duel.reset(seed=seed, side=side)
+        self._batch.reset(seed=seed, side=side)
         self._is_reset = True
         self._show()
-        return self._seen(), self._info()
+        return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         if not self._is_reset:
-            raise ResetNeeded("reset() comes before step()")
-        duel = self._duel
-        duel.play(_row(action))
+            raise ResetNeeded("call reset() before step()")
+        batch = self._batch
+        batch.play(_row(action))
         self._show()
-        return self._seen(), float(duel.reward[0]), bool(duel.terminated[0]), bool(duel.truncated[0]), self._info()
+        return (
+            self._observation(),
+            float(batch.reward[0]),
+            bool(batch.terminated[0]),
+            bool(batch.truncated[0]),
+            self._info(),
+        )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal now, by the name under which MaskablePPO looks for it."""
-        return np.asarray(self._duel.action_mask[0], np.bool_)
+        """The legal actions, under the name MaskablePPO looks for."""
+        return np.asarray(self._batch.action_mask[0], np.bool_)
 
     def render(self) -> Any:
-        return self._renderer.draw(GAMES[self._duel.game].board(self._duel.position(0)))
+        return self._renderer.draw(GAMES[self._batch.game].board(self._batch.position(0)))
 
     def close(self) -> None:
         self._renderer.close()
@@ -79,22 +93,22 @@ class SoloEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode == "human":
             self.render()
 
-    def _seen(self) -> Observation:
-        return np.array(self._duel.observation[0])
+    def _observation(self) -> Observation:
+        return np.array(self._batch.observation[0])
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._duel.action_mask[0].copy()}
+        return {"action_mask": self._batch.action_mask[0].copy()}
 
 
 def _row(action: Any) -> NDArray[Any]:
     number = as_array(action)
     if number.shape != () or number.dtype.kind not in "iu":
-        raise MalformedAction(f"an action is one integer, not {number.dtype} of shape {number.shape}")
+        raise MalformedAction(f"an action is a single integer, not {number.dtype} of shape {number.shape}")
     return number.reshape(1)
 
 
 def read_options(options: dict[str, Any] | None) -> str | None:
-    """The side asked for in the options of `reset`, if any."""
+    """The side in the options of `reset`, if any."""
     if unknown := set(options or {}) - {"side"}:
         raise UnknownOption(f"reset has no option {', '.join(sorted(map(repr, unknown)))}; there is side")
     return (options or {}).get("side")

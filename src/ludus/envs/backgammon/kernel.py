@@ -1,6 +1,7 @@
-"""One man moved by one die, as a learner sees it: both sides from the mover's end of the road.
+"""Backgammon one man and one die at a time for learners, both sides on the mover's numbering.
 
-A game is `WORDS` integers in column `i` of `state`. No rules in here: `ludus.games.backgammon.kernel` has them.
+The rules are in `ludus.games.backgammon.kernel`; `ludus.envs.encoding.Kernel` describes the functions and constants
+every game has here.
 """
 
 from __future__ import annotations
@@ -26,19 +27,18 @@ from ludus.games.backgammon.kernel import (
 LOW, HIGH, OTHER_LOW, OTHER_HIGH, DICE, PLAYER, LENGTH, STEPS, KEY, ROLLS, LEGAL = range(11)
 START = LEGAL + 2
 WORDS = START + 2
+RNG = (KEY, STEPS, ROLLS)
 HISTORY = 0
 ACTIONS = 156
 PASS = 150
 PASS_BIT = 1 << 25
-"""The pass is written as a step from place 25 with a one."""
+"""The pass is encoded as moving from place 25 with a one."""
 OBSERVATION_WORDS, MASK_WORDS = 8, 20
-"""Bytes written eight at a time: 59 of the observation in 64, 156 of the mask in 160."""
-OBSERVATION = 59
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 6, 9
 
 
-def begin(state: Any, i: int) -> None:
-    """A new game from the layout kept with it: one die each, and the higher begins."""
+def reset(state: Any, i: int) -> None:
+    """Starts from the layout in `START`: each player rolls one die, and the higher one moves first."""
     state[LOW, i] = state[OTHER_LOW, i] = state[START, i]
     state[HIGH, i] = state[OTHER_HIGH, i] = state[START + 1, i]
     number = below(draw(state[KEY, i], 0, state[ROLLS, i]), 30)
@@ -50,10 +50,20 @@ def begin(state: Any, i: int) -> None:
     set_dice(state, i, max(one, two), min(one, two))
 
 
-def place(
-    state: Any, i: int, low: int, high: int, other_low: int, other_high: int, player: int, higher: int, lower: int
+def set_position(
+    state: Any,
+    i: int,
+    history: Any,  # noqa: ARG001
+    at: int,  # noqa: ARG001
+    low: int,
+    high: int,
+    other_low: int,
+    other_high: int,
+    player: int,
+    higher: int,
+    lower: int,
 ) -> None:
-    """Any position, as the player to move sees it; without dice they are rolled."""
+    """Rolls the dice if `higher` is 0."""
     state[LOW, i] = low
     state[HIGH, i] = high
     state[OTHER_LOW, i] = other_low
@@ -74,7 +84,7 @@ def roll(state: Any, i: int) -> None:
 
 
 def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
-    """The dice of a new turn and the first steps they allow."""
+    """Starts a turn: the dice, and the first steps they allow."""
     blocked = blocked_by(state[OTHER_LOW, i], state[OTHER_HIGH, i])
     if higher == lower:
         state[DICE, i] = higher | higher << 3 | 4 << 6
@@ -87,7 +97,7 @@ def set_dice(state: Any, i: int, higher: int, lower: int) -> None:
 
 
 def legal_with(state: Any, i: int, die: int) -> int:
-    """The places from which the mover may step with `die`; the pass, where nothing else is legal, counts as a one."""
+    """The places the mover may leave with `die`; the pass counts as a one."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     if not a | b:
         return PASS_BIT if die == 1 else 0
@@ -98,8 +108,8 @@ def is_legal(state: Any, i: int, action: int) -> bool:
     return 0 <= action < ACTIONS and (legal_with(state, i, action % 6 + 1) >> action // 6 & 1) != 0
 
 
-def pick_random(state: Any, i: int) -> int:
-    """A legal action: those with the higher die first, each die's from the bar on."""
+def sample_action(state: Any, i: int) -> int:
+    """Legal actions count from the higher die's, each die's from the bar on."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     total = count(a) + count(b)
     if total == 0:
@@ -112,12 +122,11 @@ def pick_random(state: Any, i: int) -> int:
     return nth(chosen, number) * 6 + die - 1
 
 
-def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> int:  # noqa: ARG001
-    """Plays a legal action: 0 if the game goes on, else 1: the mover has won."""
+def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:  # noqa: ARG001
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     if action == PASS:
-        return change_sides(state, i)
+        return end_turn(state, i)
     place, die = action // 6, action % 6 + 1
     blots = blots_of(state[OTHER_LOW, i], state[OTHER_HIGH, i])
     low, high, left = step(state[LOW, i], state[HIGH, i], blots, place, die)
@@ -129,11 +138,11 @@ def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> 
     state[HIGH, i] = high
     if is_off(low, high):
         return 1
-    return go_on(state, i, die)
+    return continue_turn(state, i, die)
 
 
-def go_on(state: Any, i: int, die: int) -> int:
-    """The same turn if another step can be made, else the other's."""
+def continue_turn(state: Any, i: int, die: int) -> int:
+    """Stays with the mover if another step is possible, else ends the turn."""
     dice = state[DICE, i]
     left = (dice >> 6) - 1
     next_die = dice & 7 if dice & 7 != die else dice >> 3 & 7
@@ -146,10 +155,10 @@ def go_on(state: Any, i: int, die: int) -> int:
             state[LEGAL, i] = froms
             state[LEGAL + 1, i] = 0
             return 0
-    return change_sides(state, i)
+    return end_turn(state, i)
 
 
-def change_sides(state: Any, i: int) -> int:
+def end_turn(state: Any, i: int) -> int:
     low, high = state[LOW, i], state[HIGH, i]
     state[LOW, i] = state[OTHER_LOW, i]
     state[HIGH, i] = state[OTHER_HIGH, i]
@@ -161,66 +170,64 @@ def change_sides(state: Any, i: int) -> int:
 
 
 def points(state: Any, i: int) -> int:
-    """What the win just made is worth: 1, 2 or 3."""
     return points_lost(state[OTHER_LOW, i], state[OTHER_HIGH, i])
 
 
 def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int) -> None:
-    """Own planes, the other's as the mover counts the points, the dice, the player; and the mask's sets, one a die."""
+    """Own planes, the other's planes on the mover's numbering, dice, player; one mask word a die."""
     out[at] = state[LOW, i]
     out[at + 1] = state[HIGH, i]
-    out[at + 2] = seen(state[OTHER_LOW, i])
-    out[at + 3] = seen(state[OTHER_HIGH, i])
+    out[at + 2] = flipped(state[OTHER_LOW, i])
+    out[at + 3] = flipped(state[OTHER_HIGH, i])
     out[at + 4] = state[DICE, i]
     out[at + 5] = state[PLAYER, i]
     for die in range(6):
         mask[mask_at + die] = legal_with(state, i, die + 1)
 
 
-def seen(planes: int) -> int:
-    """Two planes of the other side with its points where the mover has them; bar and off stay first and last."""
-    return seen_plane(planes & PLACES) | seen_plane(planes >> 32) << 32
+def flipped(planes: int) -> int:
+    """Two planes of the other side on the mover's numbering; bar and off stay first and last."""
+    return flipped_plane(planes & PLACES) | flipped_plane(planes >> 32) << 32
 
 
-def seen_plane(plane: int) -> int:
+def flipped_plane(plane: int) -> int:
     return mirror(plane) & POINTS | plane & ~POINTS
 
 
 def dice_left(dice: int) -> int:
-    """How many dice of each value are still to be played: six bytes, the ones lowest."""
+    """Six bytes, ones lowest: how many dice of each value are left to play."""
     one, two, left = dice & 7, dice >> 3 & 7, dice >> 6
     if one == two or two == 0:
         return left << 8 * (one - 1)
     return 1 << 8 * (one - 1) | 1 << 8 * (two - 1)
 
 
-def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
-    """The same in bytes: own men on places 0-25, the dice left of each value, the other's men, the player; the mask."""
+def write_bytes(state: Any, i: int, out: Any, mask: Any, row: int) -> None:
+    """Own men on places 0-25, dice left of each value, the other's men, the player."""
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
-    write_counts(out, at, 0, state[LOW, i], state[HIGH, i], dice_left(dice) << 16)
-    write_counts(out, at, 4, seen(state[OTHER_LOW, i]), seen(state[OTHER_HIGH, i]), state[PLAYER, i] << 16)
+    write_counts(out, row, 0, state[LOW, i], state[HIGH, i], dice_left(dice) << 16)
+    write_counts(out, row, 4, flipped(state[OTHER_LOW, i]), flipped(state[OTHER_HIGH, i]), state[PLAYER, i] << 16)
     one, two = (dice & 7) - 1, max((dice >> 3 & 7) - 1, 0)
     if not a | b:
         a, one = PASS_BIT, 0
     first = by_six(a & 1023) << one | by_six(b & 1023) << two
     second = by_six(a >> 10 & 1023) << one | by_six(b >> 10 & 1023) << two
     third = by_six(a >> 20) << one | by_six(b >> 20) << two
-    write_set(mask, at, 0, first | second << 60)
-    write_set(mask, at, 8, second >> 4 | third << 56)
-    write_half(mask, at, 16, third >> 8)
+    write_set(mask, row, 0, first | second << 60)
+    write_set(mask, row, 8, second >> 4 | third << 56)
+    write_half(mask, row, 16, third >> 8)
 
 
 def by_six(places: int) -> int:
-    """Ten bits, each put six places from the next, as the mask has the places for one die."""
+    """Ten bits spread six apart, as one die's places lie in the mask."""
     return (places & 31) * 0x108421 & 0x1041041 | ((places >> 5) * 0x108421 & 0x1041041) << 30
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:
-    """All that `observation_word` and `mask_word` need, in as few words as there are."""
     out[at] = state[LOW, i]
     out[at + 1] = state[HIGH, i]
-    out[at + 2] = seen(state[OTHER_LOW, i])
-    out[at + 3] = seen(state[OTHER_HIGH, i])
+    out[at + 2] = flipped(state[OTHER_LOW, i])
+    out[at + 3] = flipped(state[OTHER_HIGH, i])
     dice, a, b = state[DICE, i], state[LEGAL, i], state[LEGAL + 1, i]
     out[at + 4] = dice_left(dice)
     out[at + 5] = state[PLAYER, i]
@@ -230,44 +237,42 @@ def write_compact(state: Any, i: int, out: Any, at: int) -> None:
     out[at + 8] = 1 if is_pass else dice & 7 | (dice >> 3 & 7) << 8
 
 
-def observation_word(packed: Any, at: int, word: int) -> int:
-    """Eight bytes of what `write_bytes` writes, from what `write_compact` has written, read as bytes."""
+def observation_word(compact: Any, at: int, word: int) -> int:
     first, men = at + (word >> 2) * 16 + (word & 3), 0
     for plane in range(4):
-        men |= spread_by_halves(int(packed[first + 4 * plane]) & 255) << plane
+        men |= spread_by_halves(int(compact[first + 4 * plane]) & 255) << plane
     if word == 3:
         for die in range(6):
-            men |= (int(packed[at + 32 + die]) & 255) << 16 + 8 * die
-    return men | (int(packed[at + 40]) & 255) << 16 if word == 7 else men
+            men |= (int(compact[at + 32 + die]) & 255) << 16 + 8 * die
+    return men | (int(compact[at + 40]) & 255) << 16 if word == 7 else men
 
 
-def mask_word(packed: Any, at: int, word: int) -> int:
-    """The same of the mask; `at` is where the compact words of the mask begin."""
-    return places_word(packed, at, int(packed[at + 16]) & 255, word) | places_word(
-        packed, at + 8, int(packed[at + 17]) & 255, word
+def mask_word(compact: Any, at: int, word: int) -> int:
+    return places_word(compact, at, int(compact[at + 16]) & 255, word) | places_word(
+        compact, at + 8, int(compact[at + 17]) & 255, word
     )
 
 
-def places_word(packed: Any, at: int, die: int, word: int) -> int:
-    """The bytes among eight that stand for a step with `die`: those of one place or two."""
+def places_word(compact: Any, at: int, die: int, word: int) -> int:
+    """Those of eight mask bytes that stand for `die`: one place or two."""
     if die == 0:
         return 0
     place = (word * 8 - die + 6) // 6
     byte = place * 6 + die - 1 - word * 8
-    found = is_set(packed, at, place) << 8 * byte
-    return found | is_set(packed, at, place + 1) << 8 * byte + 48 if byte < 2 else found
+    found = is_set(compact, at, place) << 8 * byte
+    return found | is_set(compact, at, place + 1) << 8 * byte + 48 if byte < 2 else found
 
 
-def is_set(packed: Any, at: int, place: int) -> int:
-    return (int(packed[at + (place >> 3)]) & 255) >> (place & 7) & 1
+def is_set(compact: Any, at: int, place: int) -> int:
+    return (int(compact[at + (place >> 3)]) & 255) >> (place & 7) & 1
 
 
-def play(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> int:
-    """Plays a whole play, given by its result: 0 if the game goes on, else 1: the mover has won."""
+def apply_play(state: Any, i: int, low: int, high: int, other_low: int, other_high: int) -> int:
+    """Plays a whole play, given by the position it leads to."""
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     state[LOW, i] = low
     state[HIGH, i] = high
     state[OTHER_LOW, i] = other_low
     state[OTHER_HIGH, i] = other_high
-    return 1 if is_off(low, high) else change_sides(state, i)
+    return 1 if is_off(low, high) else end_turn(state, i)

@@ -1,4 +1,4 @@
-"""A batch in which the agent has one seat of each game and an opponent the other."""
+"""A batch in which the agent plays one seat of each game and an opponent the other."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
 from ludus.envs.batched.batch import Step, Totals, check_actions
-from ludus.envs.batched.cpu import CpuBatch, Slice, as_array
+from ludus.envs.batched.cpu import CpuBatch, Shard, as_array
 from ludus.envs.batched.streams import below, draw, key_of
-from ludus.envs.gym import turns
-from ludus.envs.gym.views import final
-from ludus.envs.opponents import Choice, find_opponent, position_of
-from ludus.envs.options import check_choice
-from ludus.envs.past import past_of
+from ludus.envs.gym import driver
+from ludus.envs.opponents import Choice, Opponent, find_opponent
+from ludus.envs.options import SEED_BITS, check_choice
 from ludus.games import GAMES
 
 Seeds = int | Sequence[int | None] | None
@@ -25,21 +23,20 @@ Flags = NDArray[np.bool_]
 
 SIDES = ("first", "second", "random")
 ILLEGAL = ("raise", "lose")
-SEAT, LUCK = 0x2545F491, 0x6C078965
-"""Mixed into a game's key for who sits where, and for what an opponent does by chance."""
-SEED_BITS = (1 << 63) - 1
+SEAT, OPPONENT = 0x2545F491, 0x6C078965
+"""Mixed into a game's key for the agent's seat and for the opponent's random numbers."""
 
 
-class Finals(NamedTuple):
-    """How the games that ended with the last step were left."""
+class FinalStep(NamedTuple):
+    """The games that ended in the last step, and how they looked then."""
 
     which: Flags
     observation: Any
     action_mask: Any
 
 
-class Duel(CpuBatch):
-    """Steps are the agent's: after each one the opponent has answered, and the agent is to move in every game.
+class SingleAgentBatch(CpuBatch):
+    """After each step the opponent has replied, and the agent is to move in every game.
 
     Game `i` with seed `s` is game 0 with seed `s + i`. `max_steps` counts the agent's steps.
     """
@@ -58,58 +55,58 @@ class Duel(CpuBatch):
         check_choice("side", side, SIDES)
         self._side = side
         check_choice("illegal", illegal, ILLEGAL)
-        self._may_lose = illegal == "lose"
+        self._illegal_loses = illegal == "lose"
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:
         super()._allocate()
         n = self.num_envs
-        self._turns = compiled(turns, self._kernel)
+        self._loops = compiled(driver, self._kernel)
         self._opponent = find_opponent(self._choice, self.game)
-        self._state[:] = self._fresh_state(0, None)
+        self._state[:] = self._initial_state(0, None)
         self.seats = np.zeros(n, np.int64)
         self._over = np.ones(n, np.bool_)
         self._lengths = np.zeros(n, np.int64)
-        self._starts = np.zeros(n, np.int64)
+        self._games = np.zeros(n, np.int64)
         self._actions = np.zeros(n, np.int64)
         self._all = np.ones(n, np.bool_)
 
     def reset(self, *, seed: Seeds = None, side: str | None = None) -> Step:
-        """New games everywhere; where there is no seed the random numbers go on. `side` is for these games only."""
+        """Starts all games over; without a seed their random numbers continue. `side` is for these games only."""
         side = self._side if side is None else side
         check_choice("side", side, SIDES)
-        self._sow(seed)
+        self._seed(seed)
         self._clear()
         self._begin(self._all, side)
         return self._views
 
     def step(self, actions: Any = None) -> Step:
-        """One action of the agent in each game and all that the opponent does then; games that end start anew."""
+        """Plays the agent's action in each game and the opponent's reply; resets games that end."""
         self.play(actions)
         ended = self.terminated | self.truncated
-        self.finals = Finals(ended, self.observation[ended], self.action_mask[ended])
+        self.final = FinalStep(ended, self.observation[ended], self.action_mask[ended])
         if ended.any():
             self._begin(ended, self._side)
         return self._views
 
     def play(self, actions: Any = None) -> None:
-        """The same, but games that end stay as they are."""
+        """Like `step`, but games that end stay as they are."""
         chosen, bad = self._chosen(actions)
         self._clear()
         if bad is not None:
             self.reward[bad] = -GAMES[self.game].most_points if self._scored else -1
             self.terminated[bad] = self._over[bad] = True
         self._play(chosen)
-        self._answer()
+        self._play_opponent()
         self._lengths += 1
         if self._limit:
             self.truncated[:] = ~self.terminated & (self._lengths >= self._limit)
             self._over |= self.truncated
-        self._look(self._all)
-        self._close(self.terminated)
+        self._write(self._all)
+        self._finish(self.terminated)
 
     def rollout(self, policy: Any = None, *, steps: int) -> Totals:
-        """Many steps, the agent's by a policy or at random, and who has won."""
+        """Plays many steps, the agent's by a policy or at random."""
         counts = np.zeros(4, np.int64)
         for _ in range(steps):
             seats = self.seats.copy()
@@ -120,49 +117,49 @@ class Duel(CpuBatch):
         return Totals(steps * self.num_envs, *counts.tolist())
 
     def position(self, game: int) -> Any:
-        return position_of(self.game, self._state[:, game].tolist())
+        return self._encoding.decode_position(self._state[:, game].tolist())
 
-    def past(self, game: int) -> Sequence[Any]:
+    def history(self, game: int) -> Sequence[Any]:
         start = game * self._kernel.HISTORY
-        history = self._history[start : start + self._kernel.HISTORY].tolist()
-        return past_of(self.game, self._state[:, game].tolist(), history)
+        words = self._history[start : start + self._kernel.HISTORY].tolist()
+        return self._encoding.decode_history(self._state[:, game].tolist(), words)
 
-    def luck(self, games: Any) -> Any:
-        return draw(self._state[self._kernel.KEY, games], LUCK, self._state[self._kernel.STEPS, games])
+    def random_words(self, games: Any) -> Any:
+        return draw(self._state[self._kernel.KEY, games], OPPONENT, self._state[self._kernel.STEPS, games])
 
-    def _sow(self, seed: Seeds) -> None:
+    def _seed(self, seed: Seeds) -> None:
         if seed is None:
             return
         which, seeds = read_seeds(seed, self.num_envs)
-        fresh = self._fresh_state(0, None)
-        fresh[self._kernel.KEY] = key_of(seeds, 0)  # type: ignore[arg-type]  # the same for an array
-        self._state[:, which] = fresh[:, which]
-        self._starts[which] = 0
+        initial = self._initial_state(0, None)
+        initial[self._kernel.KEY] = key_of(seeds, 0)  # type: ignore[arg-type]  # works on arrays
+        self._state[:, which] = initial[:, which]
+        self._games[which] = 0
 
     def _begin(self, which: Flags, side: str) -> None:
-        self.seats[which] = self._coins(which) if side == "random" else SIDES.index(side)
-        self._starts[which] += 1
+        self.seats[which] = self._random_seats(which) if side == "random" else SIDES.index(side)
+        self._games[which] += 1
         self._lengths[which] = 0
         self._over[which] = False
-        self._run(lambda part: self._turns.begin_all(part.state, which[part.start : part.stop]))
-        self._answer()
-        self._look(which)
+        self._run(lambda shard: self._loops.reset_where(shard.state, which[shard.start : shard.stop]))
+        self._play_opponent()
+        self._write(which)
 
-    def _coins(self, which: Flags) -> Any:
-        return below(draw(self._state[self._kernel.KEY, which], SEAT, self._starts[which]), 2)  # type: ignore[arg-type]
+    def _random_seats(self, which: Flags) -> Any:
+        return below(draw(self._state[self._kernel.KEY, which], SEAT, self._games[which]), 2)  # type: ignore[arg-type]
 
     def _chosen(self, actions: Any) -> tuple[NDArray[np.int64], Flags | None]:
         """The actions to play, and the games lost by an illegal one."""
         if self._over.any():
             raise GameIsOver("the game is over; reset() starts a new one")
         if actions is None:
-            self._run(lambda part: self._turns.pick_all(part.state, self._actions[part.start : part.stop]))
+            self._run(lambda shard: self._loops.sample_all(shard.state, self._actions[shard.start : shard.stop]))
             return self._actions, None
         actions = as_array(actions)
         check_actions(actions, self.num_envs)
         chosen = actions.astype(np.int64)
-        if not self._may_lose:
-            self._refuse_illegal(chosen)
+        if not self._illegal_loses:
+            self._check_legal(chosen)
             return chosen, None
         known = np.clip(chosen, 0, self.num_actions - 1)
         bad = (known != chosen) | (self.action_mask[np.arange(self.num_envs), known] == 0)
@@ -173,58 +170,61 @@ class Duel(CpuBatch):
         self.terminated[:] = self.truncated[:] = False
 
     def _play(self, actions: NDArray[np.int64]) -> None:
-        across, scored = self._kernel.HISTORY, self._scored
-
-        def work(part: Slice) -> None:
-            mine = slice(part.start, part.stop)
-            ends = self.reward[mine], self.terminated[mine], self._over[mine]
-            self._turns.play_all(part.state, part.history, across, actions[mine], self.seats[mine], scored, ends)
+        def work(shard: Shard) -> None:
+            mine, seats, transition = self._agents(shard)
+            self._loops.play_all(shard.state, shard.history, actions[mine], seats, self._scored, transition)
 
         self._run(work)
 
-    def _answer(self) -> None:
-        """The opponent plays until the agent is to move wherever the game goes on."""
+    def _play_opponent(self) -> None:
+        """Plays the opponent's actions until the agent is to move in every game that continues."""
         if self._opponent is None:
-            self._run(self._answer_slice)
+            self._run(self._play_random_opponents)
             return
         try:
-            self._ask(self._opponent)
+            self._query(self._opponent)
         except BaseException:
-            self._over[:] = True  # some turns are half played: only reset() helps
+            self._over[:] = True  # some turns are half played; only reset() helps
             raise
 
-    def _answer_slice(self, part: Slice) -> None:
-        mine = slice(part.start, part.stop)
-        ends = self.reward[mine], self.terminated[mine], self._over[mine]
-        across = self._kernel.HISTORY
-        self._turns.answer_all(part.state, part.history, across, self.seats[mine], self._scored, ends)
+    def _play_random_opponents(self, shard: Shard) -> None:
+        _, seats, transition = self._agents(shard)
+        self._loops.play_random_opponents(shard.state, shard.history, seats, self._scored, transition)
 
-    def _ask(self, opponent: Any) -> None:
+    def _agents(self, shard: Shard) -> tuple[slice, Any, Any]:
+        """A shard's slice of the agents' arrays, their seats and their transition."""
+        mine = slice(shard.start, shard.stop)
+        return mine, self.seats[mine], (self.reward[mine], self.terminated[mine], self._over[mine])
+
+    def _query(self, opponent: Opponent) -> None:
         while (waiting := (self._state[self._kernel.PLAYER] != self.seats) & ~self._over).any():
-            self._look(waiting)
+            self._write(waiting)
             games = np.flatnonzero(waiting)
-            for answers in opponent.answer(self, games).T:
+            for column in opponent.choose_actions(self, games).T:
                 actions = np.full(self.num_envs, -1, np.int64)
-                actions[games] = answers
+                actions[games] = column
                 self._play(actions)
 
-    def _look(self, which: Flags) -> None:
-        self._run(lambda part: self._turns.write_all(part.state, which[part.start : part.stop], part.seen))
+    def _write(self, which: Flags) -> None:
+        self._run(lambda shard: self._loops.write_where(shard.state, which[shard.start : shard.stop], shard.view))
 
-    def _close(self, which: Flags) -> None:
-        """Games that are over, as the agent has them: there is nothing to play."""
+    def _finish(self, which: Flags) -> None:
+        """Shows finished games from the agent's side, with nothing left to play."""
         if which.any():
-            is_turned = self.to_play[which] != self.seats[which]
-            self.observation[which] = final(self.game, self.observation[which], is_turned)
+            seats, seen = self.seats[which], self.observation[which]
+            is_flipped = (self.to_play[which] != seats).reshape(-1, *[1] * (seen.ndim - 1))
+            seen = np.where(is_flipped, self._encoding.flip(seen), seen)
+            self._encoding.finish(seen, seats)
+            self.observation[which] = seen
             self.action_mask[which] = 0
-            self.to_play[which] = self.seats[which]
+            self.to_play[which] = seats
 
 
 def read_seeds(seed: int | Sequence[int | None], number: int) -> tuple[Flags, NDArray[np.int64]]:
-    """Which games get a new seed, and theirs; one number is for the first game, and the others count on from it."""
+    """Which games get a new seed, and the seeds; a single number counts up from the first game."""
     seeds = range(seed, seed + number) if isinstance(seed, int) else seed
     is_good = all(one is None or (isinstance(one, int | np.integer) and one >= 0) for one in seeds)
     if len(seeds) != number or not is_good:
-        raise UnknownOption(f"seed is a number of 0 or more, or {number} of them")
+        raise UnknownOption(f"seed must be an integer of 0 or more, or {number} of them")
     which = np.array([one is not None for one in seeds])
     return which, np.array([int(one or 0) & SEED_BITS for one in seeds], np.int64)

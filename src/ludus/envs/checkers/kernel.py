@@ -1,7 +1,7 @@
-"""One hop of checkers as a learner sees it: the board from the mover's side, men walking down.
+"""Checkers hop by hop for learners: the board from the mover's side, men moving down.
 
-A game is `WORDS` integers in column `i` of `state`, and the kings' places since the last move that cannot be undone in
-`history`. No rules in here: `ludus.games.checkers.kernel` has them.
+`history` holds where the kings stood since the last irreversible move. The rules are in `ludus.games.checkers.kernel`;
+`ludus.envs.encoding.Kernel` describes the functions and constants every game has here.
 """
 
 from __future__ import annotations
@@ -14,25 +14,30 @@ from ludus.games.checkers.kernel import FIRST_START, SECOND_START, hop, hoppers
 
 OWN, OTHER, KINGS, CHAIN, QUIET, PLAYER, LENGTH, STEPS, KEY, LEGAL = range(10)
 WORDS = LEGAL + 4
+RNG = (KEY, STEPS)
 HISTORY = QUIET_LIMIT = 80
 ACTIONS = 256
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
-"""Bytes written eight at a time: six planes of 64 squares, and a mask of 256 actions."""
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10
 EVEN_ROWS = 0x00FF00FF00FF00FF
 EVERY_BYTE = 0x0101010101010101
 NO_SIGN = 0x7FFFFFFFFFFFFFFF
 
-Four = tuple[int, int, int, int]
+
+def reset(state: Any, i: int) -> None:
+    set_board(state, i, FIRST_START, SECOND_START, 0, 0, 0)
 
 
-def begin(state: Any, i: int) -> None:
-    """A new game, the first player to move."""
-    place(state, i, FIRST_START, SECOND_START, 0, 0, 0)
+def set_position(
+    state: Any, i: int, history: Any, at: int, own: int, other: int, kings: int, player: int, quiet: int
+) -> None:
+    set_board(state, i, own, other, kings, player, quiet)
+    for past in range(HISTORY):
+        history[at + past] = -1
+    history[at + quiet] = kings_key(own & kings, other & kings)
 
 
-def place(state: Any, i: int, own: int, other: int, kings: int, player: int, quiet: int) -> None:
-    """Any position, as the player to move sees it."""
+def set_board(state: Any, i: int, own: int, other: int, kings: int, player: int, quiet: int) -> None:
     state[OWN, i] = own
     state[OTHER, i] = other
     state[KINGS, i] = kings
@@ -41,10 +46,10 @@ def place(state: Any, i: int, own: int, other: int, kings: int, player: int, qui
     state[PLAYER, i] = player
     state[LENGTH, i] = 0
     a, b, c, d = hoppers(own, other, kings, 0, 0)
-    keep_legal(state, i, a, b, c, d)
+    set_legal(state, i, a, b, c, d)
 
 
-def keep_legal(state: Any, i: int, a: int, b: int, c: int, d: int) -> None:
+def set_legal(state: Any, i: int, a: int, b: int, c: int, d: int) -> None:
     state[LEGAL, i] = a
     state[LEGAL + 1, i] = b
     state[LEGAL + 2, i] = c
@@ -55,8 +60,8 @@ def is_legal(state: Any, i: int, action: int) -> bool:
     return 0 <= action < ACTIONS and (state[LEGAL + (action >> 6), i] >> (action & 63) & 1) != 0
 
 
-def pick_random(state: Any, i: int) -> int:
-    """A legal action; they are counted in the order of their ids."""
+def sample_action(state: Any, i: int) -> int:
+    """Legal actions count in the order of their ids."""
     second = count(state[LEGAL, i])
     third = second + count(state[LEGAL + 1, i])
     fourth = third + count(state[LEGAL + 2, i])
@@ -68,25 +73,23 @@ def pick_random(state: Any, i: int) -> int:
 
 
 def kings_key(own: int, other: int) -> int:
-    """Where both sides' kings stand, in one number.
+    """Both sides' kings in one number.
 
-    One square of the other's is cut off with the sign; while only kings move their number is the same, so the others
-    tell where it stands.
+    The sign bit is dropped, and with it one square of the other side. While only kings move their number is constant,
+    so the rest of the key still tells whether that square is occupied.
     """
     other = (other & EVEN_ROWS) >> 1 | (other & ~EVEN_ROWS) << 1
     return (own | other) & NO_SIGN
 
 
-def is_third(history: Any, at: int, stride: int, quiet: int, key: int) -> bool:
-    """Whether this position has stood on the board twice before with the same side to move."""
+def is_third_repetition(history: Any, at: int, quiet: int, key: int) -> bool:
     found = 0
     for past in range(quiet - 4, -1, -2):
-        found += history[at + past * stride] == key
+        found += history[at + past] == key
     return found >= 2
 
 
-def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> int:
-    """Plays a legal action: 0 if the game goes on, 1 if the mover has won, 2 if it is drawn."""
+def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
     kings = state[KINGS, i]
     origin = 1 << (action & 63)
     was_man = not kings & origin
@@ -106,14 +109,14 @@ def act(state: Any, i: int, history: Any, at: int, stride: int, action: int) -> 
     state[OTHER, i] = other
     state[KINGS, i] = kings
     a, b, c, d = hoppers(own, other, kings, 0, chain)
-    keep_legal(state, i, a, b, c, d)
+    set_legal(state, i, a, b, c, d)
     if chain:
         return 0
-    return judge(own, other, kings, quiet, (a | b | c | d) != 0, history, at, stride)
+    return result(own, other, kings, quiet, (a | b | c | d) != 0, history, at)
 
 
-def judge(own: int, other: int, kings: int, quiet: int, can_move: bool, history: Any, at: int, stride: int) -> int:
-    """The game at the start of a turn: 0 it goes on, 1 the mover has lost, 2 it is drawn."""
+def result(own: int, other: int, kings: int, quiet: int, can_move: bool, history: Any, at: int) -> int:
+    """At the start of a turn: 0 the game continues, 1 the side to move has lost, 2 it is drawn."""
     if not can_move:
         return 1
     if quiet >= QUIET_LIMIT:
@@ -121,17 +124,16 @@ def judge(own: int, other: int, kings: int, quiet: int, can_move: bool, history:
     if not quiet:
         return 0
     key = kings_key(own & kings, other & kings)
-    history[at + quiet * stride] = key
-    return 2 if quiet >= 8 and is_third(history, at, stride, quiet, key) else 0
+    history[at + quiet] = key
+    return 2 if quiet >= 8 and is_third_repetition(history, at, quiet, key) else 0
 
 
 def points(state: Any, i: int) -> int:  # noqa: ARG001
-    """What the win just made is worth."""
     return 1
 
 
 def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int) -> None:
-    """Own men and kings, the other's men and kings, the piece that must go on, the quiet moves; and the mask's sets."""
+    """Own men and kings, the other's men and kings, the chain's piece, the quiet moves; one mask word a direction."""
     own, other, kings = state[OWN, i], state[OTHER, i], state[KINGS, i]
     out[at] = own & ~kings
     out[at + 1] = own & kings
@@ -143,31 +145,29 @@ def write_packed(state: Any, i: int, out: Any, at: int, mask: Any, mask_at: int)
         mask[mask_at + direction] = state[LEGAL + direction, i]
 
 
-def write_bytes(state: Any, i: int, out: Any, mask: Any, at: int) -> None:
-    """The same, a byte for each square: five planes of 0 and 1, one filled with the quiet moves, and the mask."""
+def write_bytes(state: Any, i: int, out: Any, mask: Any, row: int) -> None:
+    """Five planes of 0 and 1, one filled with the number of quiet moves."""
     own, other, kings = state[OWN, i], state[OTHER, i], state[KINGS, i]
-    write_set(out, at, 0, own & ~kings)
-    write_set(out, at, 8, own & kings)
-    write_set(out, at, 16, other & ~kings)
-    write_set(out, at, 24, other & kings)
-    write_set(out, at, 32, state[CHAIN, i])
-    for row in range(8):
-        out[at, 40 + row] = state[QUIET, i] * EVERY_BYTE
+    write_set(out, row, 0, own & ~kings)
+    write_set(out, row, 8, own & kings)
+    write_set(out, row, 16, other & ~kings)
+    write_set(out, row, 24, other & kings)
+    write_set(out, row, 32, state[CHAIN, i])
+    for rank in range(8):
+        out[row, 40 + rank] = state[QUIET, i] * EVERY_BYTE
     for direction in range(4):
-        write_set(mask, at, 8 * direction, state[LEGAL + direction, i])
+        write_set(mask, row, 8 * direction, state[LEGAL + direction, i])
 
 
 def write_compact(state: Any, i: int, out: Any, at: int) -> None:
-    """All that `observation_word` and `mask_word` need, in as few words as there are."""
     write_packed(state, i, out, at, out, at + PACKED_OBSERVATION)
 
 
-def observation_word(packed: Any, at: int, word: int) -> int:
-    """Eight bytes of what `write_bytes` writes, from what `write_compact` has written, read as bytes."""
+def observation_word(compact: Any, at: int, word: int) -> int:
     if word >= 40:
-        return (int(packed[at + 40]) & 255) * EVERY_BYTE
-    return spread_by_halves(int(packed[at + word]) & 255)
+        return (int(compact[at + 40]) & 255) * EVERY_BYTE
+    return spread_by_halves(int(compact[at + word]) & 255)
 
 
-def mask_word(packed: Any, at: int, word: int) -> int:
-    return spread_by_halves(int(packed[at + word]) & 255)
+def mask_word(compact: Any, at: int, word: int) -> int:
+    return spread_by_halves(int(compact[at + word]) & 255)

@@ -1,0 +1,144 @@
+"""Backgammon positions, plays and observations as the kernel has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.core.errors import UnknownOption
+from ludus.core.kernel import compiled
+from ludus.core.rules import Player
+from ludus.envs.backgammon import kernel
+from ludus.envs.encoding import Encoding, Observations
+from ludus.envs.simulator import Simulator
+from ludus.games.backgammon import kernel as rules_kernel
+from ludus.games.backgammon.board import BackgammonBoard
+from ludus.games.backgammon.position import OFF, VARIANTS, Men, Play, Position, Step
+
+OWN, DICE, OTHER, PLAYER = slice(0, 26), slice(26, 32), slice(32, 58), 58
+"""Where an observation has what."""
+
+
+def _high() -> Observations:
+    high = np.ones(59, np.int8)
+    high[OWN] = high[OTHER] = 15
+    high[DICE] = 4
+    high.flags.writeable = False
+    return high
+
+
+class BackgammonEncoding(Encoding):
+    """An action is a place and a die; the observation has the men on each place, the dice left and the player."""
+
+    game = "backgammon"
+    kernel: ClassVar[Any] = kernel
+    high: ClassVar[Observations] = _high()
+    aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType({"backgammon-v0": "ludus.envs.backgammon_v0:env"})
+
+    def initial_state(self, variant: str) -> Sequence[int]:
+        column = [0] * kernel.WORDS
+        column[kernel.START : kernel.START + 2] = VARIANTS[variant].white
+        return column
+
+    def encode_position(self, position: Position) -> Sequence[int]:
+        if position.mover is None:
+            raise UnknownOption("the position must say who is on roll")
+        return *position.own, *position.other, position.mover.value, *(position.dice or (0, 0))
+
+    def decode_position(self, column: Sequence[int]) -> Position:
+        """Has dice only at the start of a turn: the rules know no turn half played."""
+        position, dice = _with_dice(column), column[kernel.DICE]
+        is_start = dice >> 6 == (4 if dice & 7 == dice >> 3 & 7 else 2)
+        return position if is_start else position._replace(dice=())
+
+    def encode_move(self, position: Position, move: Play) -> list[int]:
+        if not move.steps:
+            return [kernel.PASS]
+        dice = list(position.dice * 2 if len(set(position.dice)) == 1 else position.dice)
+        actions = []
+        for source, target in move.steps:
+            die = _die_to_bear_off(position, source, dice) if target == OFF else source - target
+            dice.remove(die)
+            actions.append((25 - source) * 6 + die - 1)
+        return actions
+
+    def decode_move(self, rules: Any, position: Position, actions: list[int]) -> Play:
+        """The steps may come in another order than the rules list them."""
+        pairs = [divmod(action, 6) for action in actions if action != kernel.PASS]
+        steps = [Step(25 - place, max(25 - place - die - 1, 0)) for place, die in pairs]
+        play: Play = rules.resolve(position, steps)[0]
+        return play
+
+    def flip(self, observations: Observations) -> Observations:
+        flipped = observations.copy()
+        flipped[:, OWN], flipped[:, OTHER] = _renumber(observations[:, OTHER]), _renumber(observations[:, OWN])
+        return flipped
+
+    def finish(self, observations: Observations, players: NDArray[Any]) -> None:
+        """No dice are left, and the last entry is the agent's own number."""
+        observations[:, DICE] = 0
+        observations[:, PLAYER] = players
+
+    def board(self, column: Sequence[int]) -> BackgammonBoard:
+        """Shows the dice that are left."""
+        left = kernel.dice_left(column[kernel.DICE])
+        dice = [die for die in range(6, 0, -1) for _ in range(left >> 8 * (die - 1) & 255)]
+        return BackgammonBoard(_with_dice(column), tuple(dice))
+
+
+def _with_dice(column: Sequence[int]) -> Position:
+    own, other = Men(*column[:2]), Men(*column[2:4])
+    player, dice = Player(column[kernel.PLAYER]), column[kernel.DICE]
+    white, black = (own, other) if player is Player.FIRST else (other, own)
+    return Position(white, black, player, (dice & 7, dice >> 3 & 7 or dice & 7))
+
+
+def _die_to_bear_off(position: Position, source: int, dice: list[int]) -> int:
+    """With two dice to choose from, the higher one if a legal play starts with it."""
+    if len(set(dice)) == 1:
+        return dice[0]
+    highs, _ = rules_kernel.first_steps(*position.own, rules_kernel.blocked_by(*position.other), dice[0], dice[1])
+    return dice[0] if highs >> 25 - source & 1 else dice[1]
+
+
+def _renumber(men: Observations) -> Observations:
+    """One side's men on the other's numbering of the points; bar and off stay first and last."""
+    return np.concatenate([men[:, :1], men[:, 24:0:-1], men[:, 25:]], axis=1)
+
+
+class BackgammonPlays(Simulator):
+    """An action is the index of a whole play in the list of legal ones."""
+
+    def __init__(self, variant: str) -> None:
+        super().__init__("backgammon", variant)
+        self._arguments = (variant,)
+        self._plays = np.zeros(rules_kernel.MOST_PLAYS * rules_kernel.WORDS, np.int64)
+        self._write_plays = compiled(rules_kernel).write_plays
+        self._number = 0
+        self.num_actions = rules_kernel.MOST_PLAYS
+
+    def step(self, action: int) -> int:
+        after = self._plays[action * rules_kernel.WORDS : action * rules_kernel.WORDS + 4]
+        code = int(self._kernel.apply_play(self._state, 0, *after.tolist()))
+        self._refresh()
+        return code
+
+    def _refresh(self) -> None:
+        super()._refresh()
+        low, high, other_low, other_high, dice = self._state[:5, 0].tolist()
+        self._number = self._write_plays(self._plays, 0, low, high, other_low, other_high, dice & 7, dice >> 3 & 7)
+
+    def is_legal(self, action: int) -> bool:
+        return action < self._number
+
+    def legal_actions(self) -> list[int]:
+        return list(range(self._number))
+
+    def action_mask(self) -> NDArray[np.int8]:
+        mask = np.zeros(self.num_actions, np.int8)
+        mask[: self._number] = 1
+        return mask

@@ -1,0 +1,107 @@
+"""Checkers positions, moves and observations as the kernel has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.core.bits import reverse
+from ludus.core.rules import Player
+from ludus.envs.checkers import kernel
+from ludus.envs.encoding import Encoding, Observations
+from ludus.envs.simulator import Simulator
+from ludus.games.checkers.kernel import DARK
+from ludus.games.checkers.position import Move, Position, bit_of
+
+DROPPED = 1 << 62
+"""The square of the other side's that `kings_key` has no room for."""
+
+
+def _high() -> Observations:
+    high = np.ones((6, 8, 8), np.int8)
+    high[5] = kernel.QUIET_LIMIT
+    high.flags.writeable = False
+    return high
+
+
+class CheckersEncoding(Encoding):
+    """An action is a direction and a square; six planes show the board from the mover's side."""
+
+    game = "checkers"
+    kernel: ClassVar[Any] = kernel
+    high: ClassVar[Observations] = _high()
+    aec_envs: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"checkers-v3": "ludus.envs.checkers_v3:env", "checkers-v4": "ludus.envs.checkers_v4:env"}
+    )
+
+    def encode_position(self, position: Position) -> Sequence[int]:
+        own, other, kings = position.own, position.other, position.kings
+        if position.mover is Player.SECOND:
+            own, other, kings = reverse(own), reverse(other), reverse(kings)
+        return own, other, kings, position.mover.value, position.quiet
+
+    def decode_position(self, column: Sequence[int]) -> Position:
+        """In mid-chain it is still the jumper's move."""
+        own, other, kings = column[kernel.OWN], column[kernel.OTHER], column[kernel.KINGS]
+        quiet, player = column[kernel.QUIET], Player(column[kernel.PLAYER])
+        if player is Player.FIRST:
+            return Position(own, other, kings, player, quiet)
+        return Position(reverse(other), reverse(own), reverse(kings), player, quiet)
+
+    def decode_history(self, column: Sequence[int], history: Sequence[int]) -> tuple[Position, ...]:
+        """The history holds the kings' squares; the men haven't moved since."""
+        if not column[kernel.QUIET]:
+            return ()
+        now = self.decode_position(column)
+        return tuple(_earlier(now, quiet, key) for quiet, key in enumerate(history[: now.quiet]))
+
+    def encode_move(self, position: Position, move: Move) -> list[int]:
+        """Directions and squares are the mover's: the second player's board is turned by 180 degrees."""
+        squares = [bit_of(square).bit_length() - 1 for square in move.path]
+        if position.mover is Player.SECOND:
+            squares = [63 - square for square in squares]
+        return [((there > here) * 2 + (there % 8 > here % 8)) * 64 + here for here, there in pairwise(squares)]
+
+    def flip(self, observations: Observations) -> Observations:
+        return observations[:, [2, 3, 0, 1, 4, 5], ::-1, ::-1]
+
+
+def _earlier(now: Position, quiet: int, key: int) -> Position:
+    """The position after so many quiet moves, whose mover saw the kings of `key`."""
+    is_same = (now.quiet - quiet) % 2 == 0
+    mover = now.mover if is_same else now.mover.other
+    other = now.other if is_same else now.own
+    first, second = decode_kings(key, (other & now.kings).bit_count())
+    if mover is Player.SECOND:
+        first, second = reverse(second), reverse(first)
+    return Position(now.first & ~now.kings | first, now.second & ~now.kings | second, first | second, mover, quiet)
+
+
+def decode_kings(key: int, others: int) -> tuple[int, int]:
+    """The mover's kings and the other side's in a key made by `kings_key`; the other side has `others` kings."""
+    light = key & ~DARK
+    other = (light & kernel.EVEN_ROWS) << 1 | (light & ~kernel.EVEN_ROWS) >> 1
+    return key & DARK, other if other.bit_count() == others else other | DROPPED
+
+
+class CheckersPlanes(Simulator):
+    """The first planes of the observation, planes last, as PettingZoo's `checkers_v3` had them."""
+
+    def __init__(self, planes: int, dtype: type[np.generic]) -> None:
+        super().__init__("checkers")
+        self._arguments = planes, dtype
+        self._planes = planes
+        self._dtype = dtype
+        self.high = self._last(self.high)
+
+    def observe(self, player: int) -> NDArray[Any]:
+        seen = self._observation
+        return self._last(seen if player == self.player else self._encoding.flip(seen[None])[0])
+
+    def _last(self, planes: NDArray[Any]) -> NDArray[Any]:
+        return np.ascontiguousarray(planes[: self._planes].transpose(1, 2, 0), self._dtype)

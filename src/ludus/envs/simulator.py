@@ -1,0 +1,127 @@
+"""One game stepped action by action: what the AEC environments and policy players run on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.core.board import Board
+from ludus.core.errors import UnknownOption
+from ludus.core.kernel import compiled
+from ludus.envs.batched import driver, streams
+from ludus.envs.encoding import find_encoding
+from ludus.envs.options import check_seed, check_variant
+from ludus.games import GAMES
+
+Array = NDArray[Any]
+
+
+class Simulator:
+    """The game's kernel on a single column; observations as in a batch. Subclasses may show or step it differently."""
+
+    num_actions: int
+    high: Array
+    """The greatest values of an observation, in its shape and dtype."""
+
+    def __init__(self, game: str, variant: str = "standard") -> None:
+        encoding = find_encoding(game)
+        kernel = encoding.kernel
+        check_variant(game, variant)
+        self._arguments: tuple[Any, ...] = game, variant
+        self._encoding = encoding
+        self._rows = kernel
+        self._kernel = compiled(kernel)
+        self._apply = compiled(driver, kernel).apply_one
+        self._initial = encoding.initial_state(variant)
+        self._state = np.zeros((kernel.WORDS, 1), np.int64)
+        self._history = np.zeros(kernel.HISTORY + 1, np.int64)
+        self._has_started = False
+        self._words = np.zeros((1, kernel.OBSERVATION_WORDS), np.int64), np.zeros((1, kernel.MASK_WORDS), np.int64)
+        self._observation = self._words[0].view(np.int8)[0][: encoding.high.size].reshape(encoding.shape)
+        self._mask = self._words[1].view(np.int8)[0][: kernel.ACTIONS]
+        self.num_actions = encoding.num_actions
+        self.high = encoding.high
+
+    def __reduce__(self) -> Any:
+        """Rebuilds a copy from arguments and state: compiled functions and views of arrays can't be copied."""
+        return _restore, (type(self), self._arguments, self._state.copy(), self._history.copy(), self._has_started)
+
+    def seed(self, seed: int) -> None:
+        """The dice from here on are those of game 0 in a batch with this seed."""
+        self._state[:, 0] = self._initial
+        self._state[self._rows.KEY, 0] = streams.key_of(check_seed(seed), 0)
+
+    def reset(self) -> None:
+        self._kernel.reset(self._state, 0)
+        self._refresh()
+
+    def read_position(self, text: Any) -> Any:
+        """A position in the game's notation, as `set_position` takes it."""
+        rules = GAMES[self._encoding.game]
+        if not isinstance(text, str):
+            raise UnknownOption(f"a position is text, not {type(text).__name__}")
+        position = rules.notation.read_position(text)
+        if rules.outcome(position):
+            raise UnknownOption(f"the game is over in {text!r}")
+        self._encoding.encode_position(position)
+        return position
+
+    def set_position(self, position: Any) -> None:
+        self._kernel.set_position(self._state, 0, self._history, 0, *self._encoding.encode_position(position))
+        self._refresh()
+
+    def step(self, action: int) -> int:
+        """Plays a legal action: 0 if the game continues, 1 if the mover has won, 2 if it is drawn."""
+        return int(self._apply(self._state, self._history, action, *self._words))
+
+    def _refresh(self) -> None:
+        """Writes observation and mask."""
+        self._has_started = True
+        self._kernel.write_bytes(self._state, 0, *self._words, 0)
+
+    @property
+    def player(self) -> int:
+        return int(self._state[self._rows.PLAYER, 0])
+
+    @property
+    def length(self) -> int:
+        """Actions played in this game."""
+        return int(self._state[self._rows.LENGTH, 0])
+
+    def is_legal(self, action: int) -> bool:
+        return bool(self._mask[action])
+
+    def legal_actions(self) -> list[int]:
+        return self._mask.nonzero()[0].tolist()  # type: ignore[no-any-return]
+
+    def action_mask(self) -> Array:
+        return np.array(self._mask)
+
+    def observe(self, player: int) -> Array:
+        """The game as this player sees it."""
+        seen = self._observation
+        return np.array(seen if player == self.player else self._encoding.flip(seen[None])[0])
+
+    def points(self) -> int:
+        """What the win just made is worth."""
+        return int(self._kernel.points(self._state, 0))
+
+    def reason(self) -> str:
+        """Why the game has ended."""
+        return self._encoding.reason(self._column())
+
+    def board(self) -> Board:
+        return self._encoding.board(self._column())
+
+    def _column(self) -> list[int]:
+        return list(self._state[:, 0].tolist())
+
+
+def _restore(kind: Any, arguments: Any, state: Any, history: Any, has_started: bool) -> Any:
+    simulator = kind(*arguments)
+    simulator._state[:], simulator._history[:] = state, history
+    if has_started:
+        simulator._refresh()
+    return simulator
