@@ -68,7 +68,7 @@ class Metrics:
             "ludus_store_commit_seconds", "Time of one durable commit.", buckets=FAST, registry=own
         )
         self._commit_size = Histogram("ludus_store_commit_size", "Writes in one commit.", buckets=SIZES, registry=own)
-        self._running = Histogram(
+        self._thinking = Histogram(
             "ludus_bot_thinking_seconds", "Time a bot takes to choose a move.", ("game",), buckets=SLOW, registry=own
         )
         self._deliveries = Counter("ludus_webhook_deliveries", "Webhooks tried.", ("state",), registry=own)
@@ -93,7 +93,7 @@ class Metrics:
         self._commit_size.observe(size)
 
     def thought(self, game: str, seconds: float) -> None:
-        self._running.labels(_among(self._games, game)).observe(seconds)
+        self._thinking.labels(_among(self._games, game)).observe(seconds)
 
     def delivery(self, state: str) -> None:
         """Counts one try of a webhook: `delivered`, `waiting` (to be tried again) or `dead` (given up)."""
