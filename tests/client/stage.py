@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 import httpx2
-from tests.client.parts import BACKGAMMON, OVER, Scripted
+from tests.client.parts import OVER, Scripted
+from tests.wire.views import BACKGAMMON
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 

@@ -7,11 +7,12 @@ import threading
 from typing import Any
 
 import pytest
-from tests.client.parts import BACKGAMMON
+from tests.wire.views import BACKGAMMON
 
 from ludus.client import Agent, View, resigned
-from ludus.client.agent import as_action, ask
+from ludus.client.agent import ask
 from ludus.core.errors import BadInput
+from ludus.wire.actions import as_action
 
 STEPS = [{"from": 8, "to": 5}, {"from": 6, "to": 5}]
 

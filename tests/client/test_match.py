@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.client.parts import BACKGAMMON, Scripted, over, refusal, state
+from tests.client.parts import Scripted, over, refusal, state
 from tests.client.stage import Line, Scene, staged
+from tests.wire.views import BACKGAMMON
 
 from ludus.client import Agent, GameOver, Refused, Unexpected, View, match, play
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.client.parts import BACKGAMMON, state
+from tests.client.parts import state
+from tests.wire.views import BACKGAMMON
 
 from ludus.client import Agent, serve
 from ludus.client.serving import MOST_BYTES, Booth

@@ -75,6 +75,8 @@ def test_every_game_has_its_facts(game: str) -> None:
 def test_wins_have_names_where_there_are_several_kinds() -> None:
     about = About("Toy", "A toy.", wins=("single", "double"))
     assert (about.win(1), about.win(2)) == ("single", "double")
+    assert [ABOUT["backgammon"].win(points) for points in (1, 2, 3)] == ["single", "gammon", "backgammon"]
+    assert ABOUT["checkers"].win(1) == ""
     assert About("Toy", "A toy.").win(1) == ""
 
 

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.client.parts import BACKGAMMON, Scripted, over, state
+from tests.client.parts import Scripted, over, state
+from tests.wire.views import BACKGAMMON
 
 from ludus.client.errors import Refused
 from ludus.mcp.desk import Desk, refusal_text

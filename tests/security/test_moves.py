@@ -10,14 +10,14 @@ import pytest
 
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 from ..rooms.house import House
 from .line import Payload
 from .table import MOVE, Table, Watcher, refused, seated
 from .test_payloads import AT_A_TABLE
 
-RULES, VIEW = GAMES["checkers"], VIEWS["checkers"]
+RULES, VIEW = GAMES["checkers"], codec("checkers").rooms
 SOON = 40
 """Moves within which a chain of captures has to come up."""
 

@@ -17,16 +17,20 @@ import pytest
 
 from ludus.client import Agent, resigned
 from ludus.client.serving import Booth
+from ludus.core.errors import AmbiguousMove, IllegalMove, InvalidInput, LudusError
 from ludus.core.game import Game
-from ludus.core.rules import Player
+from ludus.core.rules import Player, Turn
+from ludus.engines.engine import roll
 from ludus.games import GAMES
 from ludus.games.backgammon.position import BAR, OFF, Play, Position, men
 from ludus.series import remote
 from ludus.series.contender import AgentFailed, Resignation, find_contender
 from ludus.series.plan import Plan
 from ludus.series.records import write
-from ludus.series.remote import RemoteContender
+from ludus.series.remote import RemoteContender, move_of, state_of
 from ludus.series.run import play
+from ludus.server.arena.states import state as arena_state
+from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 
 URL = "http://agents.example/tortoise"
 OPENING = {"type": "move", "from": 11, "to": 15}
@@ -123,7 +127,7 @@ def test_an_action_that_is_refused_may_be_mended_once() -> None:
     assert script.asked[1]["view"]["refused"] == {
         "action": {"type": "move", "from": 1, "to": 2},
         "error": "invalid_action",
-        "details": "{'type': 'move', 'from': 1, 'to': 2} is none of the legal moves",
+        "details": "the piece on 1 cannot move to 2",
     }
     assert script.pauses == []
 
@@ -144,7 +148,8 @@ def test_what_fails_is_tried_once_more_after_a_pause() -> None:
     ([], "its answer has no action"),
     ({"move": OPENING}, "its answer has no action"),
     ({"action": "11-15"}, "an agent returns an action or one of legalMoves, not '11-15'"),
-    ({"action": {"type": "move", "from": 1, "to": 2}}, "none of the legal moves"),
+    ({"action": {"type": "move", "from": 1, "to": 2}}, "the piece on 1 cannot move to 2"),
+    ({"action": {"type": "move", "from": 1}}, "action.to: must be a whole number from 1 to 32"),
 ])  # fmt: skip
 def test_an_agent_that_fails_twice_ends_the_series_and_it_is_told_why(line: Any, problem: str) -> None:
     again = line
@@ -202,3 +207,89 @@ def test_an_agent_that_fails_does_not_take_the_games_before_with_it(tmp_path: Pa
     said = run.stderr.splitlines()
     assert said[-1].startswith(f"ludus: {url.removeprefix('http://')} has failed 2 times in B:W")
     assert "agent_failed" in said[-1]
+
+
+def random_games(name: str, number: int) -> Iterator[Game[Any, Any]]:
+    """Games at each of the players' turns."""
+    for seed in range(number):
+        game, rng = Game(GAMES[name]), Random(seed)
+        while game.turn is not Turn.OVER:
+            if game.turn is Turn.DICE:
+                game.play(roll(game.rules, game.position, rng))
+                continue
+            yield game
+            game.play(rng.choice(game.legal_moves()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_sees_what_the_arena_would_show_it(name: str) -> None:
+    turns = 0
+    for game in random_games(name, 3):
+        seats = (Seat("agent/a", "player:0", "A", SeatKind.AGENT), Seat("agent/b", "player:1", "B", SeatKind.AGENT))
+        opening = Opening("1", name, "fast", "arena", seats, Limits(None, None, None), False, None)
+        table = Table(opening, game, version=1, opened_at=0, turn_since=0, players=())
+        assert game.turn.player is not None
+        assert state_of(game) == arena_state(table, game.turn.player, "your_turn", game.length + 1)
+        turns += 1
+    assert turns > 100
+
+
+def test_steps_may_come_in_another_order() -> None:
+    game = Game(GAMES["backgammon"])
+    game.play("31")
+    for action in ([(8, 5), (6, 5)], [(6, 5), (8, 5)]):
+        steps = [{"from": source, "to": target} for source, target in action]
+        after = game.rules.play(game.position, move_of(game, {"type": "move", "moves": steps}))
+        assert after.white.on(5) == 2
+
+
+def test_a_resignation_is_understood() -> None:
+    assert move_of(Game(GAMES["checkers"]), {"type": "resign"}) == Resignation()
+
+
+@pytest.mark.parametrize(("action", "kind"), [
+    ({}, InvalidInput),
+    ({"type": "dance"}, InvalidInput),
+    ({"type": "move"}, InvalidInput),
+    ({"type": "move", "from": 11, "to": 16, "captures": 3}, InvalidInput),
+    ({"type": "move", "from": 11, "to": 16, "captures": [7]}, IllegalMove),
+    ({"type": "move", "from": 11, "to": 16, "path": [11, 15]}, IllegalMove),
+    ({"type": "move", "from": 11, "to": 20}, IllegalMove),
+    ({"type": "move", "from": [11], "to": {}}, InvalidInput),
+])  # fmt: skip
+def test_what_is_no_move_of_checkers_is_refused(action: dict[str, Any], kind: type[LudusError]) -> None:
+    with pytest.raises(kind):
+        move_of(Game(GAMES["checkers"]), action)
+
+
+@pytest.mark.parametrize(("moves", "kind"), [
+    (None, InvalidInput),
+    ([{"from": 8, "to": 5}] * 5, InvalidInput),
+    ([{"from": 0, "to": 5}], InvalidInput),
+    ([{"from": [], "to": 5}], InvalidInput),
+    (["8/5"], InvalidInput),
+    ([{"from": 8, "to": 5}], IllegalMove),
+    ([], IllegalMove),
+    ([{"from": "bar", "to": 22}, {"from": 24, "to": 23}], IllegalMove),
+])  # fmt: skip
+def test_what_is_no_play_of_backgammon_is_refused(moves: Any, kind: type[LudusError]) -> None:
+    game = Game(GAMES["backgammon"])
+    game.play("31")
+    with pytest.raises(kind):
+        move_of(game, {"type": "move", "moves": moves})
+
+
+def test_chains_with_the_same_ends_are_told_apart() -> None:
+    rules = GAMES["checkers"]
+    game = Game(rules, start=rules.notation.read_position("B:W6,7,14,15:B2"))
+    ends: dict[tuple[int, int], set[Any]] = {}
+    for move in game.legal_moves():
+        ends.setdefault((move.origin, move.landing), set()).add(frozenset(move.captures))
+    (origin, landing), _ = next(item for item in ends.items() if len(item[1]) > 1)
+    action = {"type": "move", "from": origin, "to": landing}
+    with pytest.raises(AmbiguousMove):
+        move_of(game, action)
+    for move in game.legal_moves():
+        if (move.origin, move.landing) == (origin, landing):
+            assert set(move_of(game, {**action, "captures": list(move.captures)[::-1]}).captures) == set(move.captures)
+            assert move_of(game, {**action, "path": list(move.path)}) == move

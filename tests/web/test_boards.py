@@ -11,15 +11,15 @@ from playwright.sync_api import Browser, expect
 
 from ludus.core.rules import Turn
 from ludus.games import GAMES
-from ludus.server.arena.views.checkers import board as arena_board
-from ludus.wire import VIEWS
+from ludus.wire import codec
+from ludus.wire.checkers.arena import board as arena_board
 
 from ..rooms.house import House
 from .boards import Laid
 from .browser import Visitor
 from .conftest import Visit
 
-START = VIEWS["checkers"].board(GAMES["checkers"].variants["standard"])["board"]
+START = codec("checkers").rooms.board(GAMES["checkers"].variants["standard"])["board"]
 OPENING = [{"from": 42, "to": 33, "captures": []}, {"from": 42, "to": 35, "captures": []}]
 CHAIN = {"from": 56, "to": 14, "captures": [49, 35, 21]}
 BY_LEFT = {"from": 58, "to": 26, "captures": [49, 33]}
@@ -194,7 +194,7 @@ def test_the_arena_s_view_becomes_the_room_s_board(desk: Visitor) -> None:
     shown = page.evaluate(
         "async ([module, view]) => (await import(module)).fromArena(view)", [module, {"board": arena_board(position)}]
     )
-    assert shown == VIEWS["checkers"].board(position)["board"]
+    assert shown == codec("checkers").rooms.board(position)["board"]
 
 
 def test_an_advised_move_is_pointed_at_along_its_jumps_and_said_in_words(desk: Visitor) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ludus.games import GAMES
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 from ..rooms.house import House
 from .boards import Laid
@@ -28,7 +28,7 @@ def desk(browser: Browser, house: House) -> Iterator[Visitor]:
 def rolled(xgid: str) -> dict[str, Any]:
     """A position as a board wants it, with its legal plays."""
     position = GAMES["backgammon"].notation.read_position(xgid)
-    view = VIEWS["backgammon"]
+    view = codec("backgammon").rooms
     color = view.colors[int(position.mover)]
     return {
         "position": {**view.board(position), "currentColor": color},

@@ -9,7 +9,7 @@ import pytest
 
 from ludus.core.rules import Turn
 from ludus.games import GAMES
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 from .conftest import Visit
 
@@ -35,7 +35,7 @@ def cases(game: str, seed: int) -> list[dict[str, Any]]:
 
 
 def case(game: str, position: Any, move: Any) -> dict[str, Any]:
-    rules, view = GAMES[game], VIEWS[game]
+    rules, view = GAMES[game], codec(game).rooms
     shown = [view.move(position, each) for each in rules.moves(position)]
     return {
         "text": rules.notation.write_move(position, move),

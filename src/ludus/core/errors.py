@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -29,6 +30,20 @@ class AmbiguousMove(BadMove):
     """It could be any of several legal moves."""
 
     code = "ambiguous_move"
+
+
+class InvalidInput(LudusError):
+    """JSON of the wrong shape; each of the details names a place and says what belongs there."""
+
+    code = "invalid_input"
+
+    def __init__(self, *details: str) -> None:
+        super().__init__("; ".join(details))
+        self.details: Sequence[str] = details
+
+    def about(self, place: str, name: str) -> InvalidInput:
+        """The same error where the place that all details begin with has another name."""
+        return InvalidInput(*(name + text.removeprefix(place) for text in self.details))
 
 
 class GameIsOver(LudusError):

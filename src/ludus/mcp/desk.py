@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from ludus.client import drawing
-from ludus.client.agent import PASS, is_pass
 from ludus.client.answers import MATCHED, NOT_QUEUED, GameOver, Place, State
 from ludus.client.arena import Arena
 from ludus.client.errors import Refused
-from ludus.client.saying import read_action
+from ludus.wire import text_codec
+from ludus.wire.actions import PASS, is_pass
 
 POLL_SECONDS: Final = 1.0
 
@@ -53,7 +52,7 @@ class Desk:
         state = await self._arena.state(found)
         if not state.is_your_turn:
             return self._told(state, "")
-        action = read_action(state.game, state.view, said)
+        action = text_codec(state.game).parse_action(state.view, said)
         after = await self._arena.act(found, state.sequence if token is None else token, action)
         until = asyncio.get_running_loop().time() + self._seconds
         return await self._await_turn(after, until)
@@ -62,7 +61,7 @@ class Desk:
         news = ""
         while True:
             if state.is_your_turn and is_pass(state.view):
-                news += f"{drawing.dice(state.view)}You had no legal move and passed.\n"
+                news += f"{text_codec(state.game).dice(state.view)}You had no legal move and passed.\n"
                 state = await self._arena.act(state.match, state.sequence, PASS)
             elif state.over or state.is_your_turn or (newer := await self._newer(state, until)) is None:
                 return self._told(state, news)
@@ -117,15 +116,9 @@ class Desk:
 
 
 def turn_text(state: State) -> str:
-    view, game = state.view, state.game
+    text, view = text_codec(state.game), state.view
     until = f", until {state.turn_ends_at}" if state.turn_ends_at else ""
-    return "\n".join(
-        (
-            f"your_turn: {game}, {drawing.side(game, view)}; turnToken {state.sequence}{until}",
-            drawing.draw(game, view),
-            f"{drawing.last(view)}{drawing.dice(view)}{drawing.moves_text(view)}",
-        )
-    )
+    return f"your_turn: {state.game}, {text.side(view)}; turnToken {state.sequence}{until}\n{text.turn(view)}"
 
 
 def game_over_text(over: GameOver) -> str:

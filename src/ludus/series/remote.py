@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import httpx2
 
-from ludus.client.agent import as_action
-from ludus.core.errors import BadInput, BadMove
+from ludus.core.errors import BadInput, BadMove, InvalidInput
 from ludus.core.game import Game
-from ludus.series.contender import AgentFailed, shown
-from ludus.series.wire import move_of, state_of
+from ludus.series.contender import ROUND, AgentFailed, Resignation, shown
+from ludus.wire import codec
+from ludus.wire.actions import as_action
+from ludus.wire.state import state
 
 TRIES: Final = 2
 PAUSE: Final = 1.0
@@ -23,6 +24,7 @@ PAUSE: Final = 1.0
 MOST_BYTES: Final = 64 * 1024
 """Of an answer."""
 CONNECT_SECONDS: Final = 10.0
+IDS: Final = ("player:0", "player:1")
 
 
 class _Mishap(Exception):
@@ -61,9 +63,10 @@ class RemoteContender:
             try:
                 action = self._ask(question)
                 return move_of(game, action)
-            except BadMove as error:
+            except (BadMove, InvalidInput) as error:
                 problem = str(error)
-                refused = {"action": action, "error": "invalid_action", "details": problem}
+                code = "invalid_action" if isinstance(error, BadMove) else "invalid_input"
+                refused = {"action": action, "error": code, "details": problem}
                 question = {**question, "view": {**question["view"], "refused": refused}}
             except _Mishap as error:
                 problem = str(error)
@@ -95,6 +98,21 @@ class RemoteContender:
             if self._clock() > until:
                 raise _Mishap(f"no whole answer within {self._seconds:g} s")
         return content
+
+
+def state_of(game: Game[Any, Any]) -> dict[str, Any]:
+    """What the arena would show the player to move."""
+    mover = game.turn.player
+    assert mover is not None
+    match = game.tags.get(ROUND, "1")
+    return state(game, mover, IDS, match=match, status="your_turn", sequence=game.length + 1)
+
+
+def move_of(game: Game[Any, Any], action: dict[str, Any]) -> Any:
+    """The legal move that an action means, or a resignation."""
+    arena = codec(game.rules.name).arena
+    parsed = arena.parse_action(action)
+    return Resignation() if parsed.move is None else arena.resolve(game.position, parsed)
 
 
 def _action_in(content: bytes) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import LudusError
+from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
 from ludus.service.lobby import OPEN
@@ -14,7 +15,7 @@ from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import NotFound
 from ludus.service.tokens import Claims, Tokens
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Upper-case letters and digits less those that are easily mistaken."""
@@ -244,14 +245,14 @@ def result_of(table: Table) -> dict[str, Any]:
 def public_result(game: str, result: Mapping[str, Any]) -> dict[str, Any]:
     """A session's result as tenants see it, with its points only in games whose wins have names."""
     public = {name: result[name] for name in ("winner", "reason", "duration", "moveCount")}
-    if name := VIEWS[game].result(result["points"]):
+    if name := ABOUT[game].win(result["points"]):
         public |= {"points": result["points"], "result": name}
     return public
 
 
 def public_players(table: Table) -> list[dict[str, Any]]:
     """The players of a table as tenants and their clients see them."""
-    colors = VIEWS[table.opening.game].colors
+    colors = codec(table.opening.game).rooms.colors
     return [
         {
             "id": seat.id,

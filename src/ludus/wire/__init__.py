@@ -1,55 +1,34 @@
-"""Positions and moves as rooms say them: plain lists and dicts in the room's own numbers. No rules are in here."""
+"""Games as JSON and as text: what rooms, the arena, agents and language models read and write.
+
+Knows games and `core` only: no tables, players or connections, and no rules of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Protocol, cast
+from functools import cache
 
-from ludus.games import GAMES
-from ludus.games.backgammon.rules import Backgammon
-from ludus.wire.backgammon.rooms import BackgammonView
-from ludus.wire.checkers.rooms import CheckersView
+from ludus.games import GAMES, layer
+from ludus.wire.actions import Action
+from ludus.wire.generic import build as build_generic
+from ludus.wire.protocols import ArenaCodec, Codec, RoomCodec
+from ludus.wire.text import TextCodec
 
-__all__ = ["VIEWS", "BackgammonView", "CheckersView", "View"]
-
-
-class View(Protocol):
-    """How rooms show one game. What they read comes from outside and is refused with a `BadMove`."""
-
-    @property
-    def colors(self) -> tuple[str, str]:
-        """What the first and the second player are called in rooms."""
-        ...
-
-    def board(self, position: Any) -> dict[str, Any]:
-        """The fields of a message that show a position; they may share parts, so nobody may change them."""
-        ...
-
-    def move(self, position: Any, move: Any) -> dict[str, Any]:
-        """A move (not a roll) made in this position."""
-        ...
-
-    def read_move(self, position: Any, payload: object) -> Any:
-        """The legal move that a client asks for."""
-        ...
-
-    def moves_from(self, position: Any, place: object = None, so_far: object = None) -> list[Any]:
-        """What the player to move may do from a place; None stands for what the client left out."""
-        ...
-
-    def crowned(self, before: Any, move: Any, after: Any) -> bool:
-        """Whether a man became a king."""
-        ...
-
-    def result(self, points: int) -> str:
-        """The name of a win worth so much; empty where wins have none."""
-        ...
+__all__ = ["Action", "ArenaCodec", "Codec", "RoomCodec", "TextCodec", "codec", "record_format", "text_codec"]
 
 
-VIEWS: Mapping[str, View] = MappingProxyType(
-    {
-        "checkers": CheckersView(GAMES["checkers"]),
-        "backgammon": BackgammonView(cast("Backgammon", GAMES["backgammon"])),
-    }
-)
+@cache
+def codec(game: str) -> Codec:
+    """The game's own codecs, or the generic ones, which write moves in the game's notation."""
+    rules, own = GAMES[game], layer(game, "wire")
+    found: Codec = own.build(rules) if own else build_generic(rules)
+    return found
+
+
+def text_codec(game: str) -> TextCodec:
+    """Also for games of a newer arena, which have no rules here."""
+    return codec(game).text if game in GAMES else TextCodec()
+
+
+def record_format(game: str) -> str:
+    """The game's record format: the suffix of its files, and the field of a result that holds one."""
+    return GAMES[game].notation.suffix.removeprefix(".")

@@ -33,7 +33,7 @@ from ludus.service.decisions import (
 )
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, folded
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 every_game = pytest.mark.parametrize("game", GAMES)
 IDS = [seat.id for seat in SEATS]
@@ -82,7 +82,7 @@ def test_every_move_and_roll_is_told_once_and_in_order(game: str) -> None:
 @every_game
 def test_a_move_is_told_with_the_board_and_the_turn_after_it(game: str) -> None:
     events = sitting(game).events
-    table, view = folded(events), VIEWS[game]
+    table, rooms = folded(events), codec(game).rooms
     record = table.game
     at = 0
     for name, data in told(events, table):
@@ -91,15 +91,15 @@ def test_a_move_is_told_with_the_board_and_the_turn_after_it(game: str) -> None:
         before, move, now = record.position_at(at), record.move_at(at), record.position_at(at + 1)
         at += 1
         assert (data["currentTurn"], data["currentPlayerId"]) == (now.mover, IDS[now.mover])
-        assert data["currentColor"] == view.colors[now.mover]
+        assert data["currentColor"] == rooms.colors[now.mover]
         if name == "game:dice":
-            assert (data["dice"], data["playerId"]) == (view.board(now)["dice"], IDS[now.mover])
+            assert (data["dice"], data["playerId"]) == (rooms.board(now)["dice"], IDS[now.mover])
             assert set(data["dice"]) == set(move)
         else:
             assert data["playerId"] == IDS[before.mover]
-            assert data["move"] == view.move(before, move)
-            assert data["becameKing"] == view.crowned(before, move, now)
-            assert {key: data[key] for key in view.board(now)} == view.board(now)
+            assert data["move"] == rooms.move(before, move)
+            assert {"becameKing": data["becameKing"]} == rooms.move_fields(before, move, now)
+            assert {key: data[key] for key in rooms.board(now)} == rooms.board(now)
     assert at == record.length
 
 
@@ -198,7 +198,7 @@ def test_the_state_is_what_the_last_message_left_on_the_board(game: str, data: s
     for event in events[:cut]:
         story.render(event, table)
     state, then = story.state(table), folded(events[:cut])
-    board = VIEWS[game].board(then.game.position)
+    board = codec(game).rooms.board(then.game.position)
     assert {key: state[key] for key in board} == board
     assert (state["version"], state["roomId"], state["game"]) == (cut, table.id, game)
     assert state["currentTurn"] == then.game.position.mover

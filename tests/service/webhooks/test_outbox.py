@@ -16,7 +16,7 @@ from ludus.service.ports import Conflict, PutDelivery, Store
 from ludus.service.records import Tenant
 from ludus.service.table import Table
 from ludus.service.webhooks.outbox import FRESH, WebhookOutbox
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 pytestmark = pytest.mark.anyio
 
@@ -108,7 +108,7 @@ async def test_a_private_game_is_told_once_from_start_to_end(office: Office) -> 
     moves = [data for event, data in told if event == "game.move"]
     assert [data["moveCount"] for data in moves] == list(range(1, table.moves + 1))
     assert [data["playerId"] for data in moves] == [table.seats[at % 2].id for at in range(table.moves)]
-    view, positions = VIEWS["checkers"], table.game.positions
+    view, positions = codec("checkers").rooms, table.game.positions
     shown = [view.move(position, move) for position, move in zip(positions, table.game.moves, strict=False)]
     assert [data["move"] for data in moves] == shown
 
@@ -174,7 +174,7 @@ async def test_backgammon_is_told_without_its_rolls_and_with_its_passes(office: 
     session, table = await game_with_a_pass(office)
     told = await news(office, session)
     moves = [data for event, data in told if event == "game.move"]
-    view, rules = VIEWS["backgammon"], table.game.rules
+    view, rules = codec("backgammon").rooms, table.game.rules
     made = zip(table.game.positions, table.game.moves, strict=False)
     assert [data["move"] for data in moves] == [view.move(at, move) for at, move in made if not rules.chances(at)]
     assert [data["moveCount"] for data in moves] == list(range(1, table.moves + 1))

@@ -12,10 +12,10 @@ from ludus import Player
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.games.backgammon.position import VARIANTS, Play, Position, Step, men
 from ludus.games.backgammon.rules import Backgammon
-from ludus.wire.backgammon.rooms import BackgammonView
+from ludus.wire.backgammon.rooms import BackgammonRoomCodec
 
 RULES = Backgammon()
-VIEW = BackgammonView(RULES)
+CODEC = BackgammonRoomCodec(RULES)
 STANDARD = VARIANTS["standard"]
 
 WALL = dict.fromkeys(range(1, 7), 2)
@@ -42,7 +42,7 @@ def steps(*pairs: tuple[int | str, int | str]) -> list[dict[str, int | str]]:
 
 
 def read(position: Position, *pairs: tuple[int | str, int | str]) -> Play:
-    return VIEW.read_move(position, {"moves": steps(*pairs)})
+    return CODEC.parse_move(position, {"moves": steps(*pairs)})
 
 
 def refusal(position: Position, *pairs: tuple[int | str, int | str]) -> str:
@@ -52,7 +52,7 @@ def refusal(position: Position, *pairs: tuple[int | str, int | str]) -> str:
 
 
 def test_the_board_has_whites_points_with_blacks_men_negative() -> None:
-    shown = VIEW.board(STANDARD)
+    shown = CODEC.board(STANDARD)
     points = {point: count for point, count in enumerate(shown["board"]) if count}
     assert len(shown["board"]) == 25
     assert points == {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
@@ -62,7 +62,7 @@ def test_the_board_has_whites_points_with_blacks_men_negative() -> None:
 
 
 def test_the_bar_and_the_men_off_stand_beside_the_board() -> None:
-    shown = VIEW.board(white({25: 2, 3: 1, 0: 12}, {25: 1, 24: 1, 0: 13}, 2, 1))
+    shown = CODEC.board(white({25: 2, 3: 1, 0: 12}, {25: 1, 24: 1, 0: 13}, 2, 1))
     assert shown["bar"] == {"white": 2, "black": 1}
     assert shown["off"] == {"white": 12, "black": 13}
     assert shown["pipCounts"] == {"white": 53, "black": 49}
@@ -70,15 +70,15 @@ def test_the_bar_and_the_men_off_stand_beside_the_board() -> None:
 
 
 def test_dice_are_shown_as_often_as_they_are_played() -> None:
-    assert VIEW.board(start(Player.FIRST, 6, 5))["dice"] == [6, 5]
-    assert VIEW.board(start(Player.SECOND, 4, 4))["dice"] == [4, 4, 4, 4]
+    assert CODEC.board(start(Player.FIRST, 6, 5))["dice"] == [6, 5]
+    assert CODEC.board(start(Player.SECOND, 4, 4))["dice"] == [4, 4, 4, 4]
 
 
 @given(chosen=choices)
 def test_no_man_is_lost_from_sight(chosen: list[int]) -> None:
     game = played(RULES, "standard", chosen)
     for position in game.positions[-4:]:
-        shown = VIEW.board(position)
+        shown = CODEC.board(position)
         for sign, name, side in ((1, "white", position.white), (-1, "black", position.black)):
             on_points = [max(sign * count, 0) for count in shown["board"]]
             assert sum(on_points) + shown["bar"][name] + shown["off"][name] == 15
@@ -86,15 +86,17 @@ def test_no_man_is_lost_from_sight(chosen: list[int]) -> None:
 
 
 def test_white_moves_down_and_black_moves_up() -> None:
-    assert VIEW.move(start(Player.FIRST, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {"moves": steps((8, 5), (6, 5))}
-    assert VIEW.move(start(Player.SECOND, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {"moves": steps((17, 20), (19, 20))}
+    assert CODEC.move(start(Player.FIRST, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {"moves": steps((8, 5), (6, 5))}
+    assert CODEC.move(start(Player.SECOND, 3, 1), Play((Step(8, 5), Step(6, 5)))) == {
+        "moves": steps((17, 20), (19, 20))
+    }
 
 
 def test_a_man_enters_from_the_bar_and_leaves_to_off() -> None:
     entering = black({25: 1, 6: 2}, {}, 6, 5)
-    assert VIEW.move(entering, Play((Step(25, 19), Step(6, 1)))) == {"moves": steps(("bar", 6), (19, 24))}
+    assert CODEC.move(entering, Play((Step(25, 19), Step(6, 1)))) == {"moves": steps(("bar", 6), (19, 24))}
     leaving = white({6: 1, 5: 1}, {1: 1}, 6, 5)
-    assert VIEW.move(leaving, Play((Step(6, 0), Step(5, 0)))) == {"moves": steps((6, "off"), (5, "off"))}
+    assert CODEC.move(leaving, Play((Step(6, 0), Step(5, 0)))) == {"moves": steps((6, "off"), (5, "off"))}
 
 
 @given(chosen=choices)
@@ -102,13 +104,13 @@ def test_a_move_shows_what_happens_on_the_board(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
     sign = -1 if position.mover is Player.SECOND else 1
     for play in RULES.moves(position):
-        board = VIEW.board(position)["board"]
-        for step in VIEW.move(position, play)["moves"]:  # type: ignore[arg-type]
+        board = CODEC.board(position)["board"]
+        for step in CODEC.move(position, play)["moves"]:  # type: ignore[arg-type]
             if step["from"] != "bar":
                 board[step["from"]] -= sign
             if step["to"] != "off":
                 board[step["to"]] = sign if board[step["to"]] == -sign else board[step["to"]] + sign
-        assert board == VIEW.board(RULES.play(position, play))["board"]
+        assert board == CODEC.board(RULES.play(position, play))["board"]
 
 
 def test_steps_may_come_in_any_order_that_can_be_made() -> None:
@@ -135,8 +137,8 @@ def test_a_step_over_several_dice_that_may_hit_or_not_is_ambiguous() -> None:
 def test_the_empty_play_is_legal_only_where_no_man_can_move() -> None:
     shut_out = white({25: 1, 6: 3}, WALL, 6, 5)
     assert read(shut_out) == Play(())
-    assert VIEW.moves_from(shut_out) == [[]]
-    assert VIEW.moves_from(shut_out, so_far=[]) == []
+    assert CODEC.moves_from(shut_out) == [[]]
+    assert CODEC.moves_from(shut_out, so_far=[]) == []
     assert refusal(shut_out, ("bar", 20)) == "no man can move"
     assert refusal(start(Player.FIRST, 6, 5)) == "2 steps must be played"
 
@@ -187,13 +189,13 @@ def test_what_is_not_legal_is_refused_with_its_reason(position: Position, pairs:
 )
 def test_what_is_no_play_at_all_is_malformed(payload: Any) -> None:
     with pytest.raises(MalformedMove):
-        VIEW.read_move(start(Player.FIRST, 6, 5), payload)
+        CODEC.parse_move(start(Player.FIRST, 6, 5), payload)
 
 
 @given(chosen=choices)
 def test_without_a_place_whole_plays_are_listed(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
-    listed = [VIEW.read_move(position, {"moves": play}) for play in VIEW.moves_from(position)]
+    listed = [CODEC.parse_move(position, {"moves": play}) for play in CODEC.moves_from(position)]
     assert listed == list(RULES.moves(position))
 
 
@@ -201,14 +203,14 @@ def test_without_a_place_whole_plays_are_listed(chosen: list[int]) -> None:
 @given(chosen=choices)
 def test_going_step_by_step_leads_to_exactly_the_legal_plays(variant: str, chosen: list[int]) -> None:
     position = to_play(RULES, variant, chosen)
-    plays = {VIEW.read_move(position, {"moves": walk}) for walk in walks(position)} if position.dice else set()
+    plays = {CODEC.parse_move(position, {"moves": walk}) for walk in walks(position)} if position.dice else set()
     assert plays == set(RULES.moves(position))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_bearing_off_step_by_step_leads_to_exactly_the_legal_plays(seed: int) -> None:
     for position in all_to_play(RULES, "standard", seed)[-24:]:
-        assert {VIEW.read_move(position, {"moves": walk}) for walk in walks(position)} == set(RULES.moves(position))
+        assert {CODEC.parse_move(position, {"moves": walk}) for walk in walks(position)} == set(RULES.moves(position))
 
 
 def walks(position: Position) -> list[list[dict[str, Any]]]:
@@ -217,8 +219,8 @@ def walks(position: Position) -> list[list[dict[str, Any]]]:
     seen, waiting = set(), [list[dict[str, Any]]()]
     while waiting:
         so_far = waiting.pop()
-        nexts = VIEW.moves_from(position, None, so_far)
-        by_place = [step for place in (*range(1, 25), "bar") for step in VIEW.moves_from(position, place, so_far)]
+        nexts = CODEC.moves_from(position, None, so_far)
+        by_place = [step for place in (*range(1, 25), "bar") for step in CODEC.moves_from(position, place, so_far)]
         assert sorted(map(repr, by_place)) == sorted(map(repr, nexts))
         if not nexts:
             ends.append(so_far)
@@ -231,52 +233,50 @@ def walks(position: Position) -> list[list[dict[str, Any]]]:
 
 def test_a_step_is_listed_only_if_both_dice_can_still_be_played() -> None:
     position = white({24: 1, 9: 1}, {4: 2, 10: 2}, 6, 3)
-    assert VIEW.moves_from(position, None, []) == steps((24, 18), (9, 6))
-    assert VIEW.moves_from(position, 9) == steps((9, 6))
-    assert VIEW.moves_from(position, 18, steps((24, 18))) == []
-    assert VIEW.moves_from(position, None, steps((24, 18))) == steps((9, 6))
+    assert CODEC.moves_from(position, None, []) == steps((24, 18), (9, 6))
+    assert CODEC.moves_from(position, 9) == steps((9, 6))
+    assert CODEC.moves_from(position, 18, steps((24, 18))) == []
+    assert CODEC.moves_from(position, None, steps((24, 18))) == steps((9, 6))
     with pytest.raises(IllegalMove, match="soFar"):
-        VIEW.moves_from(position, None, steps((9, 3)))
+        CODEC.moves_from(position, None, steps((9, 3)))
 
 
 def test_black_taps_in_whites_numbers_too() -> None:
-    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 12) == steps((12, 18), (12, 17))
-    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 12, steps((12, 18))) == steps((12, 17))
-    assert VIEW.moves_from(start(Player.SECOND, 6, 5), 13) == []
+    assert CODEC.moves_from(start(Player.SECOND, 6, 5), 12) == steps((12, 18), (12, 17))
+    assert CODEC.moves_from(start(Player.SECOND, 6, 5), 12, steps((12, 18))) == steps((12, 17))
+    assert CODEC.moves_from(start(Player.SECOND, 6, 5), 13) == []
 
 
 def test_a_man_that_either_die_bears_off_is_listed_once() -> None:
     position = white({4: 2, 3: 1}, {1: 1}, 5, 4)
-    assert VIEW.moves_from(position, None, []) == steps((4, "off"))
-    assert VIEW.moves_from(position, None, steps((4, "off"))) == steps((4, "off"))
+    assert CODEC.moves_from(position, None, []) == steps((4, "off"))
+    assert CODEC.moves_from(position, None, steps((4, "off"))) == steps((4, "off"))
 
 
 def test_nothing_comes_after_a_whole_play() -> None:
-    assert VIEW.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 18), (18, 13))) == []
+    assert CODEC.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 18), (18, 13))) == []
 
 
 def test_steps_that_begin_no_legal_play_are_illegal() -> None:
     with pytest.raises(IllegalMove, match="soFar does not begin a legal play"):
-        VIEW.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 13)))
+        CODEC.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 13)))
 
 
 def test_before_the_dice_are_rolled_there_is_nothing_to_play() -> None:
-    assert VIEW.moves_from(STANDARD) == []
-    assert VIEW.moves_from(STANDARD, 13, []) == []
+    assert CODEC.moves_from(STANDARD) == []
+    assert CODEC.moves_from(STANDARD, 13, []) == []
 
 
 @pytest.mark.parametrize(("place", "so_far"), [(True, []), (0, []), ("off", []), ("13", []), (13, {}), (13, [13])])
 def test_a_place_is_a_point_or_the_bar_and_steps_are_a_list(place: object, so_far: object) -> None:
     with pytest.raises(MalformedMove):
-        VIEW.moves_from(start(Player.FIRST, 6, 5), place, so_far)
-
-
-def test_wins_are_single_gammon_or_backgammon() -> None:
-    assert [VIEW.result(points) for points in (1, 2, 3)] == ["single", "gammon", "backgammon"]
+        CODEC.moves_from(start(Player.FIRST, 6, 5), place, so_far)
 
 
 def test_nobody_is_crowned_at_backgammon() -> None:
     position = start(Player.FIRST, 6, 5)
     play = read(position, (24, 18), (18, 13))
-    assert not VIEW.crowned(position, play, RULES.play(position, play))
-    assert VIEW.colors == ("white", "black")
+    after = RULES.play(position, play)
+    assert CODEC.move_fields(position, play, after) == {"becameKing": False}
+    assert list(CODEC.events(position, play, after)) == []
+    assert CODEC.colors == ("white", "black")

@@ -11,10 +11,10 @@ from tests.wire.random_games import choices, to_play
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.games.checkers.position import STANDARD, Position
 from ludus.games.checkers.rules import Checkers
-from ludus.wire.checkers.rooms import CheckersView
+from ludus.wire.checkers.rooms import CheckersRoomCodec
 
 RULES = Checkers()
-VIEW = CheckersView(RULES)
+CODEC = CheckersRoomCodec(RULES)
 
 TWO_WAYS = "B:W10,11,18,19:B7"
 """A red man jumps 44 and 28, or 42 and 26, and either way comes from 51 to 19."""
@@ -29,13 +29,13 @@ def at(fen: str) -> Position:
 
 
 def squares(player: str, position: Position = STANDARD) -> list[int]:
-    board = VIEW.board(position)["board"]
+    board = CODEC.board(position)["board"]
     return [index for index, piece in enumerate(board) if piece and piece["player"] == player]
 
 
 def refusal(fen: str, payload: Any) -> str:
     with pytest.raises(IllegalMove) as refused:
-        VIEW.read_move(at(fen), payload)
+        CODEC.parse_move(at(fen), payload)
     return str(refused.value)
 
 
@@ -52,21 +52,21 @@ def test_black_stands_on_top_and_red_at_the_bottom() -> None:
 @given(chosen=choices)
 def test_pieces_stand_on_dark_squares_only(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
-    board = VIEW.board(position)["board"]
+    board = CODEC.board(position)["board"]
     assert len(board) == 64
     assert not any(piece for index, piece in enumerate(board) if (index // 8 + index % 8) % 2 == 0)
     assert sum(piece is not None for piece in board) == (position.first | position.second).bit_count()
 
 
 def test_red_moves_first_and_upward() -> None:
-    assert VIEW.colors[STANDARD.mover] == "red"
-    moves = [VIEW.move(STANDARD, move) for move in RULES.moves(STANDARD)]
+    assert CODEC.colors[STANDARD.mover] == "red"
+    moves = [CODEC.move(STANDARD, move) for move in RULES.moves(STANDARD)]
     assert {(move["from"] // 8, move["to"] // 8) for move in moves} == {(5, 4)}
     assert {move["to"] - move["from"] for move in moves} == {-7, -9}
 
 
 def test_a_piece_has_a_player_and_a_type() -> None:
-    board = VIEW.board(at("B:W21,K32:B12,K1"))["board"]
+    board = CODEC.board(at("B:W21,K32:B12,K1"))["board"]
     assert {index: piece for index, piece in enumerate(board) if piece} == {
         1: {"player": "black", "type": "king"},
         23: {"player": "black", "type": "man"},
@@ -80,38 +80,40 @@ def test_a_move_shows_what_happens_on_the_board(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
     for move in RULES.moves(position):
         then = RULES.play(position, move)
-        before, after = VIEW.board(position)["board"], VIEW.board(then)["board"]
-        shown = VIEW.move(position, move)
+        before, after = CODEC.board(position)["board"], CODEC.board(then)["board"]
+        shown = CODEC.move(position, move)
         piece = before[shown["from"]]
         assert all(before[index]["player"] != piece["player"] for index in shown["captures"])
         expected = {shown["from"]: None, **dict.fromkeys(shown["captures"])}
-        expected[shown["to"]] = {**piece, "type": "king"} if VIEW.crowned(position, move, then) else piece
+        expected[shown["to"]] = (
+            {**piece, "type": "king"} if CODEC.move_fields(position, move, then)["becameKing"] else piece
+        )
         assert after == [expected.get(index, piece) for index, piece in enumerate(before)]
 
 
 def test_captures_may_be_left_out_where_the_ends_name_one_move() -> None:
     whole = {"from": 62, "to": 26, "captures": [53, 35]}
-    assert VIEW.read_move(at(CHAIN), {"from": 62, "to": 26}) == VIEW.read_move(at(CHAIN), whole)
-    assert VIEW.read_move(at(CHAIN), {"from": 62, "to": 26, "captures": None}) == VIEW.read_move(at(CHAIN), whole)
-    assert VIEW.read_move(STANDARD, {"from": 40, "to": 33}) == VIEW.read_move(
+    assert CODEC.parse_move(at(CHAIN), {"from": 62, "to": 26}) == CODEC.parse_move(at(CHAIN), whole)
+    assert CODEC.parse_move(at(CHAIN), {"from": 62, "to": 26, "captures": None}) == CODEC.parse_move(at(CHAIN), whole)
+    assert CODEC.parse_move(STANDARD, {"from": 40, "to": 33}) == CODEC.parse_move(
         STANDARD, {"from": 40, "to": 33, "captures": []}
     )
 
 
 def test_captures_decide_between_chains_with_the_same_ends() -> None:
-    ways = [VIEW.read_move(at(TWO_WAYS), {"from": 51, "to": 19, "captures": c}) for c in ([44, 28], [42, 26])]
+    ways = [CODEC.parse_move(at(TWO_WAYS), {"from": 51, "to": 19, "captures": c}) for c in ([44, 28], [42, 26])]
     assert [move.path for move in ways] == [(7, 14, 23), (7, 16, 23)]
     with pytest.raises(AmbiguousMove, match="captures must say which"):
-        VIEW.read_move(at(TWO_WAYS), {"from": 51, "to": 19})
+        CODEC.parse_move(at(TWO_WAYS), {"from": 51, "to": 19})
 
 
 def test_a_king_that_goes_round_says_by_its_captures_which_way() -> None:
-    moves = VIEW.moves_from(at(CIRCLE), 51)
+    moves = CODEC.moves_from(at(CIRCLE), 51)
     assert [(move["from"], move["to"]) for move in moves] == [(51, 51)] * 2
     assert moves[0]["captures"] == moves[1]["captures"][::-1]
-    assert {VIEW.read_move(at(CIRCLE), move) for move in moves} == set(RULES.moves(at(CIRCLE)))
+    assert {CODEC.parse_move(at(CIRCLE), move) for move in moves} == set(RULES.moves(at(CIRCLE)))
     with pytest.raises(AmbiguousMove):
-        VIEW.read_move(at(CIRCLE), {"from": 51, "to": 51})
+        CODEC.parse_move(at(CIRCLE), {"from": 51, "to": 51})
 
 
 @pytest.mark.parametrize("captures", [[35, 53], [53], [], [53, 35, 35], [53, 37]])
@@ -162,32 +164,32 @@ def test_a_piece_goes_only_where_the_rules_let_it() -> None:
 )
 def test_what_is_no_move_at_all_is_malformed(payload: Any) -> None:
     with pytest.raises(MalformedMove):
-        VIEW.read_move(STANDARD, payload)
+        CODEC.parse_move(STANDARD, payload)
 
 
 @given(chosen=choices)
 def test_the_moves_of_all_places_are_all_moves(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
-    listed = [move for place in range(64) for move in VIEW.moves_from(position, place)]
-    assert all(move["from"] in squares(VIEW.colors[position.mover], position) for move in listed)
-    assert {VIEW.read_move(position, move) for move in listed} == set(RULES.moves(position))
+    listed = [move for place in range(64) for move in CODEC.moves_from(position, place)]
+    assert all(move["from"] in squares(CODEC.colors[position.mover], position) for move in listed)
+    assert {CODEC.parse_move(position, move) for move in listed} == set(RULES.moves(position))
     assert len(listed) == len(RULES.moves(position))
 
 
 @pytest.mark.parametrize("place", [1, 33, 32, 62])
 def test_an_empty_square_another_players_piece_and_a_hemmed_in_one_have_no_moves(place: int) -> None:
-    assert VIEW.moves_from(STANDARD, place) == []
+    assert CODEC.moves_from(STANDARD, place) == []
 
 
 def test_only_captures_are_listed_where_there_is_one() -> None:
-    assert VIEW.moves_from(at(CHAIN), 62) == [{"from": 62, "to": 26, "captures": [53, 35]}]
-    assert VIEW.moves_from(at(CHAIN), 46) == []
+    assert CODEC.moves_from(at(CHAIN), 62) == [{"from": 62, "to": 26, "captures": [53, 35]}]
+    assert CODEC.moves_from(at(CHAIN), 46) == []
 
 
 @pytest.mark.parametrize("place", [None, True, "40", 64, -1, 1.0])
 def test_a_place_is_an_index(place: object) -> None:
     with pytest.raises(MalformedMove, match="position must be a whole number from 0 to 63"):
-        VIEW.moves_from(STANDARD, place)
+        CODEC.moves_from(STANDARD, place)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +204,25 @@ def test_a_place_is_an_index(place: object) -> None:
 def test_a_man_that_reaches_the_far_row_is_crowned_and_a_king_is_not_again(
     fen: str, payload: dict[str, Any], is_crowned: bool
 ) -> None:
-    move = VIEW.read_move(at(fen), payload)
-    assert VIEW.crowned(at(fen), move, RULES.play(at(fen), move)) is is_crowned
+    move = CODEC.parse_move(at(fen), payload)
+    after = RULES.play(at(fen), move)
+    assert CODEC.move_fields(at(fen), move, after) == {"becameKing": is_crowned}
+    kings = [data for event, data in CODEC.events(at(fen), move, after) if event == "king"]
+    assert kings == [{"square": payload["to"]}] * is_crowned
 
 
-def test_a_win_at_checkers_has_no_name() -> None:
-    assert VIEW.result(1) == ""
+def test_a_chain_is_one_capture() -> None:
+    move = CODEC.parse_move(at(CHAIN), {"from": 62, "to": 26})
+    events = list(CODEC.events(at(CHAIN), move, RULES.play(at(CHAIN), move)))
+    assert events == [("capture", {"from": 62, "to": 26, "captures": [53, 35]})]
+
+
+def test_a_packed_board_has_a_letter_for_each_square() -> None:
+    packed = CODEC.packed_board(at("B:W21,K32:B12,K1"))
+    assert len(packed) == 64
+    assert {index: letter for index, letter in enumerate(packed) if letter != "."} == {
+        1: "B",
+        23: "b",
+        40: "r",
+        62: "R",
+    }

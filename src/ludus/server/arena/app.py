@@ -11,12 +11,11 @@ from typing import Any, Final
 
 from starlette.routing import BaseRoute
 
-from ludus.server.arena import envelopes, players, routes, views
+from ludus.server.arena import envelopes, players, routes, states
 from ludus.server.arena.desk import Desk
 from ludus.server.arena.errors import InvalidInput, MatchNotFound
 from ludus.server.arena.sockets import routes as sockets
 from ludus.server.arena.times import iso
-from ludus.server.arena.views import VIEWS, view
 from ludus.server.arena.waiting import Waiting
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
@@ -27,6 +26,7 @@ from ludus.service.ports import Clock, Note, TableChanged
 from ludus.service.records import Agent
 from ludus.service.table import Table, folded
 from ludus.service.tables import NotFound
+from ludus.wire import codec
 
 Json = dict[str, Any]
 Listener = Callable[[Note], Awaitable[None]]
@@ -95,7 +95,7 @@ class Arena:
     async def shown(self, at: MatchSeat, base: str = "") -> Json:
         """The same, for a table that was looked up already."""
         table, seat = at
-        state = views.state(table, seat, status_of(table, seat), at.sequence)
+        state = states.state(table, seat, status_of(table, seat), at.sequence)
         if table.outcome:
             return state | await self.envelope(table, seat, base)
         if ends := self.turn_ends_at(table):
@@ -104,7 +104,7 @@ class Arena:
 
     def view(self, table: Table, seat: int | None) -> Json:
         """The match as the player of this seat sees it, or as somebody who watches (None) does."""
-        return view(table, seat)
+        return states.view(table, seat)
 
     def turn_ends_at(self, table: Table) -> str | None:
         """When whoever is to move must have moved; None where there is no such limit."""
@@ -126,12 +126,14 @@ class Arena:
         Whose turn it is, and which, is looked at first: what comes too late is not counted, whatever it says.
         """
         try:
-            asked = VIEWS[at.table.opening.game].read(action)
+            arena = codec(at.table.opening.game).arena
+            parsed = arena.parse_action(action)
         except InvalidInput:
             self.matches.require_turn(at, sequence)
             await self.matches.count_refusal(at)
             raise
-        receipt = await self.matches.act(at, sequence, asked.choose, f"{sequence}/{asked.name}")
+        choose = None if parsed.move is None else lambda position: arena.resolve(position, parsed)
+        receipt = await self.matches.act(at, sequence, choose, f"{sequence}/{parsed.key}")
         if receipt.event is None:
             live = await self.platform.tables.load(at.table.id)
             return MatchSeat(folded(live.events[: receipt.version]), at.seat)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ludus.games import GAMES
+from ludus.games import ABOUT, GAMES
 from ludus.server.arena.players import public_id, public_name
 from ludus.service.records import RatingChange
 from ludus.service.table import Table
-from ludus.wire import VIEWS as BOARDS
 
 REASONS: Final = {"afk_timeout": "timeout"}
 """Where the arena has a word of its own."""
@@ -51,7 +50,7 @@ def share_text(table: Table, seat: int, link: str) -> str:
     outcome = table.outcome
     assert outcome is not None
     word = RESULTS[_is_won(table, seat)][1]
-    kind = BOARDS[table.opening.game].result(outcome.points) if outcome.winner is not None else ""
+    kind = ABOUT[table.opening.game].win(outcome.points) if outcome.winner is not None else ""
     worth = f" ({kind})" if outcome.points > 1 else ""
     names = public_name(table, seat), public_name(table, 1 - seat)
     return f"{names[0]} {word} {names[1]} at {table.opening.game}{worth}: {link}"

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from ludus.core.errors import InvalidInput as InvalidInput
 from ludus.core.errors import LudusError
 from ludus.server.http.rate_limit import Verdict
 from ludus.service.matches import StaleSequence
@@ -15,20 +16,6 @@ from ludus.service.matches import StaleSequence
 log = structlog.get_logger("ludus.arena")
 
 Body = dict[str, Any]
-
-
-class InvalidInput(LudusError):
-    """A request that is not written as it should be; each of the details names a place and what is wrong with it."""
-
-    code = "invalid_input"
-
-    def __init__(self, *details: str) -> None:
-        super().__init__("; ".join(details))
-        self.details: Sequence[str] = details
-
-    def about(self, place: str, name: str) -> InvalidInput:
-        """The same where the place, with which all details begin, has another name."""
-        return InvalidInput(*(name + text.removeprefix(place) for text in self.details))
 
 
 class MatchNotFound(LudusError):

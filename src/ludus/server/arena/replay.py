@@ -6,9 +6,8 @@ import re
 from typing import Any, Final
 
 from ludus.service.table import Table
+from ludus.wire import codec
 
-SIDES: Final = {"checkers": (("black ─", "dark ──"), ("white", "light"))}
-"""Boards have the words of PDN, agents those of the arena; a drawing stays as wide as it is."""
 MARKS: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
@@ -23,20 +22,13 @@ def markdown(record: dict[str, Any], table: Table) -> str:
         *_moves(record),
         "",
         "```text",
-        _board(record, table),
+        codec(table.opening.game).arena.board_text(table.game),
         "```",
         "",
         f"Position: `{record['position']}`",
         *_dice(record),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _board(record: dict[str, Any], table: Table) -> str:
-    drawing = table.game.board().text()
-    for word, own in SIDES.get(record["gameId"], ()):
-        drawing = drawing.replace(word, own)
-    return drawing
 
 
 def _ending(record: dict[str, Any]) -> str:

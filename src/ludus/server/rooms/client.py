@@ -8,7 +8,7 @@ from ludus.server.http.rate_limit import EventLimit
 from ludus.service.records import Session
 from ludus.service.table import Seat, Table
 from ludus.service.tokens import Claims, GuestClaims, Tokens
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 
 class Queue(NamedTuple):
@@ -52,7 +52,7 @@ class Client:
         limits = table.opening.limits
         fields = {
             "playerId": self.player.id,
-            "color": VIEWS[self.game].colors[self.seat],
+            "color": codec(self.game).rooms.colors[self.seat],
             "sessionId": table.seats[self.seat].session,
             "theme": self.session.theme if self.session else None,
             "afkTimeoutEnabled": limits.idle is not None,

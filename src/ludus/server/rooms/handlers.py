@@ -17,7 +17,7 @@ from ludus.service.decisions import AskRematch, Command, Play
 from ludus.service.platform import Platform
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import CommandResult
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 Handler = Callable[[Client, object], Awaitable[Ack]]
 
@@ -44,8 +44,8 @@ class TableHandlers:
 
     async def move(self, client: Client, payload: object) -> Ack:
         request = parse(requests.Move, payload)
-        view = VIEWS[client.game]
-        play = Play(_seat(client, request), lambda position: view.read_move(position, request.move))
+        rooms = codec(client.game).rooms
+        play = Play(_seat(client, request), lambda position: rooms.parse_move(position, request.move))
         result = await self._execute(client, play, request)
         if result.event is not None:
             self._metrics.move(client.game)
@@ -61,7 +61,7 @@ class TableHandlers:
         seat = _seat(client, request)
         table = (await self._platform.tables.load(request.roomId)).table
         try:
-            moves = VIEWS[client.game].moves_from(table.game.position, request.position, request.soFar)
+            moves = codec(client.game).rooms.moves_from(table.game.position, request.position, request.soFar)
         except BadMove as error:
             raise Malformed(str(error)) from None
         if table.mover != seat:

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from ludus.core.rules import Outcome
+from ludus.games import ABOUT
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason
 from ludus.service.table import EventKind, Table
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 
 class Message(NamedTuple):
@@ -24,7 +25,7 @@ class MessageRenderer:
 
     def __init__(self, table: Table) -> None:
         self._game = table.opening.game
-        self._view = VIEWS[self._game]
+        self._codec = codec(self._game).rooms
         self._seats = table.seats
         self._room = table.id
         self._at = 0
@@ -87,11 +88,11 @@ class MessageRenderer:
         self._at += 1
         if not table.game.rules.chances(before):
             return self._move_made(event, before, move, after, table)
-        self._dice = self._view.board(after)["dice"]
+        self._dice = self._codec.board(after).get("dice", [])
         return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
-        serialized, player = self._view.move(before, move), self._mover(before)
+        serialized, player = self._codec.move(before, move), self._mover(before)
         entry: dict[str, Any] = {"move": serialized, "playerId": player, "timestamp": event.at}
         if self._dice:
             entry |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
@@ -100,9 +101,9 @@ class MessageRenderer:
         data = {
             "move": serialized,
             "playerId": player,
-            **self._view.board(after),
+            **self._codec.board(after),
             **self._turn(after),
-            "becameKing": self._view.crowned(before, move, after),
+            **self._codec.move_fields(before, move, after),
             "moveHistory": self.history(),
         }
         if table.game.rules.pass_move is not None:
@@ -112,7 +113,7 @@ class MessageRenderer:
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
         data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome.reason)}
-        if name := self._view.result(outcome.points):
+        if name := ABOUT[self._game].win(outcome.points):
             data |= {"points": outcome.points, "result": name}
         if table.opening.seed is not None:
             data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
@@ -128,7 +129,7 @@ class MessageRenderer:
         return {
             "roomId": self._room,
             "game": self._game,
-            **self._view.board(position),
+            **self._codec.board(position),
             **self._turn(position),
             "players": public_players(table),
             "diceCommitment": table.commitment,
@@ -140,7 +141,7 @@ class MessageRenderer:
         return {
             "currentTurn": int(mover),
             "currentPlayerId": self._seats[mover].id,
-            "currentColor": self._view.colors[mover],
+            "currentColor": self._codec.colors[mover],
         }
 
     def _mover(self, position: Any) -> str:

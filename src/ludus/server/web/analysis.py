@@ -15,7 +15,7 @@ from ludus.server.web.request import endpoint
 from ludus.server.web.tables import Tables
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.tables import LoadedTable
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
 """What people call the moves that an engine marks with these glyphs."""
@@ -77,7 +77,7 @@ def _move(live: LoadedTable, numbers: dict[int, int], judged: MoveReview) -> dic
         "best": {
             "value": _rounded(side * line.value),
             "notation": game.rules.notation.write_move(position, line.move),
-            "move": VIEWS[name].move(position, line.move),
+            "move": codec(name).rooms.move(position, line.move),
             "line": list(line_texts(game, judged)),
             "isExact": bool(line.is_exact),
             "chances": [_rounded(chance) for chance in line.chances],

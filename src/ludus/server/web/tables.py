@@ -8,19 +8,19 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ludus.games import GAMES
+from ludus.games import ABOUT, GAMES
 from ludus.server.arena.app import LONGEST_ID, Arena
 from ludus.server.arena.asking import FRESH, Ask, told
 from ludus.server.arena.envelopes import reason_of
 from ludus.server.arena.errors import MatchNotFound
-from ludus.server.arena.handlers.records import FORMATS, Made, file_of, moves_of
+from ludus.server.arena.handlers.records import Made, file_of, moves_of
 from ludus.server.arena.players import public_id
 from ludus.server.arena.times import iso
 from ludus.server.web.request import endpoint
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
-from ludus.wire import VIEWS
+from ludus.wire import codec, record_format
 
 Json = dict[str, Any]
 Count = Callable[[str], int]
@@ -29,9 +29,7 @@ Count = Callable[[str], int]
 MOST_SHOWN: Final = 48
 LOOKED_AT: Final = 1000
 """Tables among which those to be shown are sought: most of them may have a person and a bot."""
-LETTERS: Final = {("red", "man"): "r", ("red", "king"): "R", ("black", "man"): "b", ("black", "king"): "B"}
 SVG_SIZE: Final = 640
-MEDIA: Final = {"pdn": "application/x-draughts-pdn", "mat": "text/plain"}
 
 
 class Tables:
@@ -54,9 +52,9 @@ class Tables:
 
     async def file(self, ask: Ask) -> Response:
         table = (await self.see(ask.path("id"))).table
-        kind = FORMATS[table.opening.game]
-        name = f'attachment; filename="ludus-{table.id[-8:]}.{kind}"'
-        return Response(file_of(table), 200, {**FRESH, "Content-Disposition": name}, MEDIA[kind])
+        game = table.opening.game
+        name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
+        return Response(file_of(table), 200, {**FRESH, "Content-Disposition": name}, ABOUT[game].media_type)
 
     async def picture(self, ask: Ask) -> Response:
         """The board after so many moves of the players."""
@@ -108,7 +106,7 @@ class Tables:
             "result": _result(table),
             "ratings": [await self._rating(table, seat) for seat in (0, 1)],
             "spectators": self._spectators(table.id),
-            "format": FORMATS[table.opening.game],
+            "format": record_format(table.opening.game),
             "position": game.rules.notation.write_position(game.position),
             "rematch": table.rematch,
         }
@@ -134,7 +132,7 @@ def routes(arena: Arena, tables: Tables) -> list[BaseRoute]:
 
 def head(table: Table) -> Json:
     """What a game is, whether it goes on or not."""
-    colors = VIEWS[table.opening.game].colors
+    colors = codec(table.opening.game).rooms.colors
     return {
         "id": table.id,
         "game": table.opening.game,
@@ -150,24 +148,20 @@ def head(table: Table) -> Json:
 
 
 def packed(game: str, position: Any) -> Any:
-    """The room's board; that of checkers as 64 letters, since a record has hundreds."""
-    shown = VIEWS[game].board(position)
-    if game != "checkers":
-        return shown
-    return "".join("." if piece is None else LETTERS[piece["player"], piece["type"]] for piece in shown["board"])
+    return codec(game).rooms.packed_board(position)
 
 
 def move_shown(table: Table, made: Made) -> Json:
-    game, view = table.game, VIEWS[table.opening.game]
+    game, rooms = table.game, codec(table.opening.game).rooms
     before, move = game.position_at(made.ply), game.move_at(made.ply)
     shown: Json = {
         "seat": made.seat,
         "notation": game.rules.notation.write_move(before, move),
-        "move": view.move(before, move),
+        "move": rooms.move(before, move),
         "board": packed(table.opening.game, game.position_at(made.ply + 1)),
         "at": iso(made.at),
     }
-    if dice := view.board(before).get("dice"):
+    if dice := rooms.board(before).get("dice"):
         shown["dice"] = dice
     return shown
 
@@ -183,7 +177,7 @@ def _last(table: Table) -> Json | None:
     for number in range(game.length - 1, -1, -1):
         before = game.position_at(number)
         if not game.rules.chances(before):
-            return VIEWS[table.opening.game].move(before, game.move_at(number))
+            return codec(table.opening.game).rooms.move(before, game.move_at(number))
     return None
 
 
@@ -192,5 +186,5 @@ def _result(table: Table) -> Json | None:
     if outcome is None:
         return None
     winner = None if outcome.winner is None else int(outcome.winner)
-    kind = "" if winner is None else VIEWS[table.opening.game].result(outcome.points)
+    kind = "" if winner is None else ABOUT[table.opening.game].win(outcome.points)
     return {"winner": winner, "reason": reason_of(outcome.reason), "points": outcome.points, "kind": kind}

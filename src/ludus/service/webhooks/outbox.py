@@ -13,7 +13,7 @@ from ludus.service.records import Session, Tenant
 from ludus.service.sessions import public_players, public_result, result_of
 from ludus.service.table import EventKind, Seat, Table
 from ludus.service.webhooks.delivery import News, deliveries
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 FRESH: Final = 2000
 """Milliseconds for which a tenant is taken to be as it was."""
@@ -125,14 +125,12 @@ def _moves(table: Table, last: int) -> Iterator[News]:
 
 
 def _move(table: Table, at: int, count: int) -> Iterator[News]:
-    game, view = table.game, VIEWS[table.opening.game]
+    game, rooms = table.game, codec(table.opening.game).rooms
     before, move = game.position_at(at), game.move_at(at)
-    player, shown = _id(table, before.mover), view.move(before, move)
-    yield News("game.move", {"playerId": player, "move": shown, "moveCount": count})
-    if shown.get("captures"):
-        yield News("checkers.capture", {"playerId": player, **shown})
-    if view.crowned(before, move, game.position_at(at + 1)):
-        yield News("checkers.king", {"playerId": player, "square": shown["to"]})
+    player = _id(table, before.mover)
+    yield News("game.move", {"playerId": player, "move": rooms.move(before, move), "moveCount": count})
+    for event, data in rooms.events(before, move, game.position_at(at + 1)):
+        yield News(f"{table.opening.game}.{event}", {"playerId": player, **data})
 
 
 def _end(decision: Decision) -> Iterator[News]:

@@ -1,7 +1,4 @@
-"""Backgammon in a room: points as white counts them, 24 down to 1, which is up for black.
-
-The rules have every play in its owner's numbers; black's point p is the room's 25 - p.
-"""
+"""Backgammon in a room: whole plays, or a turn step by step."""
 
 from __future__ import annotations
 
@@ -10,29 +7,22 @@ from operator import sub
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
-from ludus.core.rules import Player, Turn
+from ludus.core.rules import Turn
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import BAR, OFF, Men, Play, Position, Step
 from ludus.games.backgammon.rules import Backgammon
-
-Place = int | str
-
-WHITE: Final[tuple[Place, ...]] = ("off", *range(1, 25), "bar")
-BLACK: Final[tuple[Place, ...]] = ("off", *range(24, 0, -1), "bar")
-"""The room's names of a player's own points, off (0) to the bar (25)."""
-RESULTS: Final = ("single", "gammon", "backgammon")
-MOST_STEPS: Final = 4
+from ludus.wire.backgammon.places import MOST_STEPS, RANGE, is_place, names, own_point, write_steps
 
 
 class Midway(NamedTuple):
-    """A turn of which some steps are made: the mover's men and the dice left."""
+    """A turn after some of its steps: the mover's men and the dice left."""
 
     low: int
     high: int
     dice: tuple[int, ...]
 
 
-class BackgammonView:
+class BackgammonRoomCodec:
     colors: Final = ("white", "black")
 
     def __init__(self, rules: Backgammon) -> None:
@@ -48,14 +38,20 @@ class BackgammonView:
             "pipCounts": {"white": _pips(white), "black": _pips(black)},
         }
 
-    def move(self, position: Position, move: Play) -> dict[str, Any]:
-        return {"moves": _written(move.steps, _names(position))}
+    def packed_board(self, position: Position) -> dict[str, Any]:
+        return self.board(position)
 
-    def read_move(self, position: Position, payload: object) -> Play:
+    def move(self, position: Position, move: Play) -> dict[str, Any]:
+        return {"moves": write_steps(position, move.steps)}
+
+    def parse_move(self, position: Position, payload: object) -> Play:
         if not isinstance(payload, dict):
             raise MalformedMove("a move is an object with moves")
-        steps = _read_steps(payload.get("moves"), "moves", position)
-        self._refuse_if_not_to_play(position)
+        return self.find_play(position, _parse_steps(payload.get("moves"), "moves", position))
+
+    def find_play(self, position: Position, steps: tuple[Step, ...]) -> Play:
+        """The legal play that these steps make, in whatever order."""
+        self._require_play_turn(position)
         play = Play(steps)
         if play in self._rules.moves(position):
             return play
@@ -67,26 +63,27 @@ class BackgammonView:
         return found[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
-        """Whole plays or, if a place or the steps made so far are given, the steps that can come next."""
-        point = None if place is None else _read_place(place, "bar", "position", position)
-        steps = None if so_far is None else _read_steps(so_far, "soFar", position)
+        """Whole plays or, given a place or the steps made so far, the steps that can come next."""
+        point = None if place is None else _parse_place(place, "bar", "position", position)
+        steps = None if so_far is None else _parse_steps(so_far, "soFar", position)
         if self._rules.turn(position).player is None:
             return []
         if point is None and steps is None:
-            return [_written(play.steps, _names(position)) for play in self._plays(position)]
+            return [write_steps(position, play.steps) for play in self._plays(position)]
         nexts = _next_steps(position, steps or ())
-        return _written([step for step in nexts if point in (None, step.source)], _names(position))
+        return write_steps(position, [step for step in nexts if point in (None, step.source)])
 
-    def crowned(self, before: Position, move: Play, after: Position) -> bool:
-        return False
+    def move_fields(self, before: Position, move: Play, after: Position) -> dict[str, Any]:
+        """The contract has this field in both games."""
+        return {"becameKing": False}
 
-    def result(self, points: int) -> str:
-        return RESULTS[points - 1]
+    def events(self, before: Position, move: Play, after: Position) -> Iterable[tuple[str, dict[str, Any]]]:
+        return ()
 
     def _plays(self, position: Position) -> list[Play]:
         return [move for move in self._rules.moves(position) if isinstance(move, Play)]
 
-    def _refuse_if_not_to_play(self, position: Position) -> None:
+    def _require_play_turn(self, position: Position) -> None:
         match self._rules.turn(position):
             case Turn.OVER:
                 raise IllegalMove("the game is over")
@@ -109,7 +106,7 @@ class BackgammonView:
 
 
 def _counts(men: Men) -> list[int]:
-    """As `Men.counts`, several times as fast: it visits only the places with men on them."""
+    """`Men.counts`, but several times faster: visits only occupied places."""
     low, high = men
     counts = [0] * 26
     places = kernel.occupied(low, high)
@@ -130,38 +127,27 @@ def _dice(position: Position) -> tuple[int, ...]:
     return dice * 2 if len(set(dice)) == 1 else dice
 
 
-def _names(position: Position) -> tuple[Place, ...]:
-    return BLACK if position.mover is Player.SECOND else WHITE
-
-
-def _written(steps: Iterable[Step], names: tuple[Place, ...]) -> list[dict[str, Place]]:
-    return [{"from": names[source], "to": names[target]} for source, target in steps]
-
-
-def _read_steps(value: object, name: str, position: Position) -> tuple[Step, ...]:
+def _parse_steps(value: object, name: str, position: Position) -> tuple[Step, ...]:
     if not isinstance(value, list) or len(value) > MOST_STEPS:
         raise MalformedMove(f"{name} must be a list of at most {MOST_STEPS} steps")
-    return tuple(_read_step(item, name, position) for item in value)
+    return tuple(_parse_step(item, name, position) for item in value)
 
 
-def _read_step(value: object, name: str, position: Position) -> Step:
+def _parse_step(value: object, name: str, position: Position) -> Step:
     if not isinstance(value, dict):
         raise MalformedMove(f"each of {name} must be an object with from and to")
-    source = _read_place(value.get("from"), "bar", "from", position)
-    return Step(source, _read_place(value.get("to"), "off", "to", position))
+    source = _parse_place(value.get("from"), "bar", "from", position)
+    return Step(source, _parse_place(value.get("to"), "off", "to", position))
 
 
-def _read_place(value: object, word: str, name: str, position: Position) -> int:
-    """A point in the mover's numbers; `word` is the only name allowed for one."""
-    if type(value) is int and 1 <= value <= 24:
-        return 25 - value if position.mover is Player.SECOND else value
-    if type(value) is str and value == word:
-        return BAR if word == "bar" else OFF
-    raise MalformedMove(f'{name} must be a whole number from 1 to 24 or "{word}"')
+def _parse_place(value: Any, word: str, name: str, position: Position) -> int:
+    if not is_place(value, word):
+        raise MalformedMove(f'{name} must be {RANGE} or "{word}"')
+    return own_point(position, value)
 
 
 def _next_steps(position: Position, steps: tuple[Step, ...]) -> list[Step]:
-    """What can come after these steps so that a legal play can still be made; nothing where one is complete."""
+    """The steps that can follow these in a legal play; none if the play is complete."""
     midways = _midways(position, steps)
     if not midways:
         raise IllegalMove("soFar does not begin a legal play")
@@ -170,7 +156,7 @@ def _next_steps(position: Position, steps: tuple[Step, ...]) -> list[Step]:
 
 
 def _midways(position: Position, steps: tuple[Step, ...]) -> list[Midway]:
-    """Where these steps can have led; there are two ways where either die bears a man off."""
+    """Where these steps can lead; there are two ways if either die bears a man off."""
     blocked = kernel.blocked_by(*position.other)
     midways = [Midway(*position.own, _dice(position))]
     for made in steps:
@@ -179,7 +165,7 @@ def _midways(position: Position, steps: tuple[Step, ...]) -> list[Midway]:
 
 
 def _ways_on(midway: Midway, blocked: int) -> Iterator[tuple[Step, Midway]]:
-    """The steps with which a legal play can go on, and what they lead to."""
+    """The steps that continue a legal play, and what they lead to."""
     low, high, dice = midway
     for die, places in _open_places(midway, blocked):
         left = dice[1:] if die == dice[0] else dice[:1]
@@ -191,7 +177,7 @@ def _ways_on(midway: Midway, blocked: int) -> Iterator[tuple[Step, Midway]]:
 
 
 def _open_places(midway: Midway, blocked: int) -> Iterable[tuple[int, int]]:
-    """The places from which to go on, for each die."""
+    """The places to continue from, for each die."""
     low, high, dice = midway
     if len(set(dice)) == 2:
         return zip(dice, kernel.first_steps(low, high, blocked, *dice), strict=True)
@@ -199,17 +185,17 @@ def _open_places(midway: Midway, blocked: int) -> Iterable[tuple[int, int]]:
 
 
 def _obstacle(position: Position, steps: tuple[Step, ...]) -> str:
-    """What on the board is in the way."""
-    names, counts = _names(position), _counts(position.own)
+    """What on the board prevents these steps; empty if nothing does."""
+    named, counts = names(position), _counts(position.own)
     for source, target in steps:
         if not counts[source]:
-            return f"no man of yours is on {'the bar' if source == BAR else names[source]}"
+            return f"no man of yours is on {'the bar' if source == BAR else named[source]}"
         if counts[BAR] and source != BAR:
             return "men on the bar must enter first"
         if source <= target:
-            return f"your men move from {names[24]} to {names[1]}"
+            return f"your men move from {named[24]} to {named[1]}"
         if target != OFF and position.other.on(25 - target) > 1:
-            return f"the other side holds {names[target]}"
+            return f"the other side holds {named[target]}"
         counts[source] -= 1
         counts[target] += 1
         if target == OFF and any(counts[7:]):

@@ -1,11 +1,12 @@
 """Checkers in a room: 64 squares in rows from the top left, red at the bottom.
 
-Red is our first player, whom the rules have on top; the room sees their board turned by half, so that an index is 63
-less the kernel's.
+Red is the first player, which the rules put on top. A room shows the board rotated by half a turn, so an index is 63
+minus the kernel's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
@@ -16,21 +17,22 @@ RED_MAN: Final = {"player": "red", "type": "man"}
 RED_KING: Final = {"player": "red", "type": "king"}
 BLACK_MAN: Final = {"player": "black", "type": "man"}
 BLACK_KING: Final = {"player": "black", "type": "king"}
+LETTERS: Final = {("red", "man"): "r", ("red", "king"): "R", ("black", "man"): "b", ("black", "king"): "B"}
 
 INDEX: Final = {square: 64 - bit_of(square).bit_length() for square in SQUARES}
 SQUARE: Final = {index: square for square, index in INDEX.items()}
-"""Of the dark squares; the light ones have no number."""
+"""Of the dark squares; light ones have no number."""
 
 
-class Asked(NamedTuple):
-    """A move as a client asks for it, in the room's indices; without `captures` where the client gave none."""
+class MoveRequest(NamedTuple):
+    """A move as a client asks for it, in the room's indices; `captures` is None if the client left it out."""
 
     source: int
     target: int
     captures: tuple[int, ...] | None
 
 
-class CheckersView:
+class CheckersRoomCodec:
     colors: Final = ("red", "black")
 
     def __init__(self, rules: Rules[Position, Move]) -> None:
@@ -46,45 +48,57 @@ class CheckersView:
             _put(squares, BLACK_KING, second & kings)
         return {"board": squares}
 
+    def packed_board(self, position: Position) -> str:
+        """A letter for each square, kings in capitals."""
+        pieces = self.board(position)["board"]
+        return "".join("." if piece is None else LETTERS[piece["player"], piece["type"]] for piece in pieces)
+
     def move(self, position: Position, move: Move) -> dict[str, Any]:
         path, captures = move
         return {"from": INDEX[path[0]], "to": INDEX[path[-1]], "captures": [INDEX[square] for square in captures]}
 
-    def read_move(self, position: Position, payload: object) -> Move:
-        asked = _read(payload)
-        fitting = [move for move in self._rules.moves(position) if _fits(move, asked)]
+    def parse_move(self, position: Position, payload: object) -> Move:
+        wanted = _parse(payload)
+        fitting = [move for move in self._rules.moves(position) if _fits(move, wanted)]
         if not fitting:
-            raise IllegalMove(self._why(position, asked))
+            raise IllegalMove(self._why(position, wanted))
         if len(fitting) > 1:
-            raise AmbiguousMove(f"several chains go from {asked.source} to {asked.target}; captures must say which")
+            raise AmbiguousMove(f"several chains go from {wanted.source} to {wanted.target}; captures must say which")
         return fitting[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
-        """Each as in `move`; a chain is one move, so nothing can have been done of it so far."""
+        """Each as `move` writes it; a chain is one move, so `so_far` is ignored."""
         square = SQUARE.get(_index(place, "position"))
         return [self.move(position, move) for move in self._rules.moves(position) if move.path[0] == square]
 
-    def crowned(self, before: Position, move: Move, after: Position) -> bool:
-        return not before.kings & bit_of(move.origin) and bool(after.kings & bit_of(move.landing))
+    def move_fields(self, before: Position, move: Move, after: Position) -> dict[str, Any]:
+        return {"becameKing": _is_crowned(before, move, after)}
 
-    def result(self, points: int) -> str:
-        return ""
+    def events(self, before: Position, move: Move, after: Position) -> Iterator[tuple[str, dict[str, Any]]]:
+        if move.captures:
+            yield "capture", self.move(before, move)
+        if _is_crowned(before, move, after):
+            yield "king", {"square": INDEX[move.landing]}
 
-    def _why(self, position: Position, asked: Asked) -> str:
-        """Why nothing legal fits."""
+    def _why(self, position: Position, wanted: MoveRequest) -> str:
+        """Why no legal move fits."""
         moves = self._rules.moves(position)
         if not moves:
             return "the game is over"
-        piece = 1 << 63 - asked.source
+        piece = 1 << 63 - wanted.source
         if not position.own & piece:
-            return f"the piece on {asked.source} is not yours" if position.other & piece else _no_piece(asked)
-        if any(_is_cut_short(move, asked) for move in moves):
+            return f"the piece on {wanted.source} is not yours" if position.other & piece else _no_piece(wanted)
+        if any(_is_cut_short(move, wanted) for move in moves):
             return "the chain of captures must be completed"
-        if any(_fits(move, asked._replace(captures=None)) for move in moves):
-            return f"captures must be the pieces jumped from {asked.source} to {asked.target}, in jumping order"
+        if any(_fits(move, wanted._replace(captures=None)) for move in moves):
+            return f"captures must be the pieces jumped from {wanted.source} to {wanted.target}, in jumping order"
         if moves[0].captures:
             return "a capture is there and must be made"
-        return f"the piece on {asked.source} cannot move to {asked.target}"
+        return f"the piece on {wanted.source} cannot move to {wanted.target}"
+
+
+def _is_crowned(before: Position, move: Move, after: Position) -> bool:
+    return not before.kings & bit_of(move.origin) and bool(after.kings & bit_of(move.landing))
 
 
 def _put(squares: list[dict[str, str] | None], piece: dict[str, str], places: int) -> None:
@@ -94,31 +108,31 @@ def _put(squares: list[dict[str, str] | None], piece: dict[str, str], places: in
         places ^= 1 << length - 1
 
 
-def _fits(move: Move, asked: Asked) -> bool:
+def _fits(move: Move, wanted: MoveRequest) -> bool:
     path, taken = move
-    source, target, captures = asked
+    source, target, captures = wanted
     if INDEX[path[0]] != source or INDEX[path[-1]] != target:
         return False
     return captures is None or tuple(INDEX[square] for square in taken) == captures
 
 
-def _is_cut_short(move: Move, asked: Asked) -> bool:
-    """Whether the client stops at a square on the way."""
+def _is_cut_short(move: Move, wanted: MoveRequest) -> bool:
+    """Whether the client stops halfway."""
     path, taken = move
-    stops = (n for n in range(1, len(path) - 1) if INDEX[path[n]] == asked.target)
-    return INDEX[path[0]] == asked.source and any(_fits(Move(path[: n + 1], taken[:n]), asked) for n in stops)
+    stops = (n for n in range(1, len(path) - 1) if INDEX[path[n]] == wanted.target)
+    return INDEX[path[0]] == wanted.source and any(_fits(Move(path[: n + 1], taken[:n]), wanted) for n in stops)
 
 
-def _no_piece(asked: Asked) -> str:
-    return f"there is no piece on {asked.source}"
+def _no_piece(wanted: MoveRequest) -> str:
+    return f"there is no piece on {wanted.source}"
 
 
-def _read(payload: object) -> Asked:
+def _parse(payload: object) -> MoveRequest:
     if not isinstance(payload, dict):
         raise MalformedMove("a move is an object with from, to and captures")
     source, target = _index(payload.get("from"), "from"), _index(payload.get("to"), "to")
     captures = payload.get("captures")
-    return Asked(source, target, None if captures is None else _captures(captures))
+    return MoveRequest(source, target, None if captures is None else _captures(captures))
 
 
 def _captures(value: object) -> tuple[int, ...]:

@@ -11,9 +11,9 @@ from ludus.games import GAMES
 from ludus.server.arena import texts
 from ludus.server.arena.asking import FRESH, Ask, told
 from ludus.server.arena.errors import InvalidInput
-from ludus.server.arena.views import VIEWS
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.service.records import Tally
+from ludus.wire import codec
 
 DAY: Final = 24 * 60 * 60 * 1000
 """In milliseconds."""
@@ -56,7 +56,7 @@ async def game(ask: Ask) -> Response:
 
 
 async def validator(ask: Ask) -> Response:
-    return told(VIEWS[_known(ask)].schema)
+    return told(codec(_known(ask)).arena.schema)
 
 
 async def rules(ask: Ask) -> Response:

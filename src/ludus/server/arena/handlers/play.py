@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ludus.server.arena.asking import Ask, told
 from ludus.server.arena.errors import InvalidInput
-from ludus.server.arena.views import whole
+from ludus.wire.actions import as_integer
 
 MOST_SEQUENCE: Final = 10**15 - 1
 
@@ -27,7 +27,7 @@ async def state(ask: Ask) -> Response:
 
 async def act(ask: Ask) -> Response:
     body = await ask.json()
-    sequence = whole(body.get("sequence"))
+    sequence = as_integer(body.get("sequence"))
     if sequence is None or sequence < 0:
         raise InvalidInput("sequence: must be a whole number from 0")
     state = await ask.arena.act(ask.path("id"), ask.agent, sequence, body.get("action"), ask.base)

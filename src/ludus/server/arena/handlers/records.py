@@ -14,12 +14,11 @@ from ludus.server.arena.envelopes import reason_of, results
 from ludus.server.arena.handlers.listing import STATUSES
 from ludus.server.arena.players import public_id, public_name, shown
 from ludus.server.arena.times import iso
-from ludus.server.arena.views import VIEWS
 from ludus.server.rest.records import tags
 from ludus.service.records import Event
 from ludus.service.table import Table
+from ludus.wire import codec, record_format
 
-FORMATS: Final = {"checkers": "pdn", "backgammon": "mat"}
 SEED: Final = "DiceSeed"
 
 
@@ -36,7 +35,7 @@ class Made(NamedTuple):
 async def show(ask: Ask) -> Response:
     """`format` is the game's own, or left out."""
     table = await ask.arena.table(ask.path("id"))
-    own = FORMATS[table.opening.game]
+    own = record_format(table.opening.game)
     if ask.one_of("format", ("json", own), "json") == own:
         return PlainTextResponse(file_of(table), headers=FRESH)
     live = await ask.arena.platform.tables.load(table.id)
@@ -59,7 +58,7 @@ def file_of(table: Table) -> str:
 
 
 def record(table: Table, events: Sequence[Event]) -> dict[str, Any]:
-    view = VIEWS[table.opening.game]
+    arena = codec(table.opening.game).arena
     told: dict[str, Any] = {
         "id": table.id,
         "gameId": table.opening.game,
@@ -67,7 +66,7 @@ def record(table: Table, events: Sequence[Event]) -> dict[str, Any]:
         "lane": table.opening.mode if table.opening.channel == "arena" else None,
         "variant": table.opening.variant,
         "rated": table.opening.is_rated,
-        "players": [shown(table, seat) | {"color": view.colors[seat]} for seat in (0, 1)],
+        "players": [shown(table, seat) | {"color": arena.colors[seat]} for seat in (0, 1)],
         "startedAt": iso(table.opened_at),
         "finishedAt": None if table.ended_at is None else iso(table.ended_at),
         "moves": [_told(table, made) for made in moves_of(table, events)],
@@ -93,14 +92,14 @@ def moves_of(table: Table, events: Sequence[Event]) -> Iterator[Made]:
 
 
 def _told(table: Table, made: Made) -> dict[str, Any]:
-    game, view = table.game, VIEWS[table.opening.game]
+    game, arena = table.game, codec(table.opening.game).arena
     position, move = game.position_at(made.ply), game.move_at(made.ply)
     return {
         "number": made.number,
         "player": public_id(table, made.seat),
-        "color": view.colors[made.seat],
+        "color": arena.colors[made.seat],
         "notation": game.rules.notation.write_move(position, move),
-        **view.move(position, move),
+        **arena.move(position, move),
         "at": iso(made.at),
     }
 

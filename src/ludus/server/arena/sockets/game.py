@@ -10,13 +10,14 @@ from starlette.types import Message
 
 from ludus.core.errors import LudusError
 from ludus.server.arena.errors import InvalidInput, answer_to
-from ludus.server.arena.views import state, whole
+from ludus.server.arena.states import state
 from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import UNWANTED, Line, frame
 from ludus.service.agents import player_key
 from ludus.service.matches import MatchSeat
 from ludus.service.records import Agent
 from ludus.service.table import Table
+from ludus.wire.actions import as_integer
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -148,7 +149,7 @@ def read(message: Message) -> tuple[int, Any]:
         raise InvalidInput("frame: must be one JSON object") from None
     if not isinstance(found, dict) or found.get("type") != "action":
         raise InvalidInput('type: must be "action"')
-    sequence = whole(found.get("sequence"))
+    sequence = as_integer(found.get("sequence"))
     if sequence is None or sequence < 0:
         raise InvalidInput("sequence: must be a whole number from 0")
     return sequence, found.get("payload")

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.server.arena import envelopes, players
+from ludus.server.arena.states import view
 from ludus.server.arena.times import iso
-from ludus.server.arena.views import VIEWS, view
 from ludus.server.websocket.connection import Line, frame, only_speaking
 from ludus.service.decisions import ENDINGS
 from ludus.service.matches import MatchSeat
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, folded
 from ludus.service.tables import LoadedTable
+from ludus.wire import codec
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -115,5 +116,5 @@ def moves(table: Table, last: int) -> Iterator[dict[str, Any]]:
             yield {
                 "player": players.public_id(table, mover),
                 "notation": game.rules.notation.write_move(position, move),
-                **VIEWS[table.opening.game].move(position, move),
+                **codec(table.opening.game).arena.move(position, move),
             }

@@ -5,49 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.server.arena.stage import Stage, on_stage
 
 from ludus.core.errors import AmbiguousMove, IllegalMove
 from ludus.games import GAMES
-from ludus.server.arena.views import VIEWS
-from ludus.server.arena.views.checkers import board
+from ludus.wire import codec
+from ludus.wire.checkers.arena import board
 
 RULES = GAMES["checkers"]
-VIEW = VIEWS["checkers"]
-FIELDS = {"you", "yourColor", "currentPlayer", "isYourTurn", "board", "legalMoves", "fen", "lastMove"}
+CODEC = codec("checkers").arena
 ROUND = "W:WK10:B14,15,22,23"
 """A king can go round four men either way, and comes back to where it was."""
 
 
 def choose(fen: str, **fields: Any) -> Any:
-    found = VIEW.read({"type": "move", **fields}).choose
-    assert found is not None
-    return found(RULES.notation.read_position(fen))
-
-
-@on_stage
-async def test_the_first_view_has_dark_on_top_and_to_move(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
-    view, other = (await one.state(match))["view"], (await two.state(match))["view"]
-    assert set(view) == set(other) == FIELDS
-    assert (view["yourColor"], other["yourColor"]) == ("dark", "light")
-    assert (view["isYourTurn"], other["isYourTurn"]) == (True, False)
-    assert view["currentPlayer"] == other["currentPlayer"] == one.id
-    pieces = [piece for row in view["board"] for piece in row if piece]
-    assert [piece["position"] for piece in pieces] == [*range(1, 13), *range(21, 33)]
-    assert view["board"][0][1] == {"player": "dark", "king": False, "position": 1}
-    assert view["board"][7][6] == {"player": "light", "king": False, "position": 32}
-    assert view["fen"].startswith("B:W21,22") and view["lastMove"] is None
-    assert {"from": 11, "to": 15, "captures": []} in view["legalMoves"] and not other["legalMoves"]
-    assert len(view["legalMoves"]) == 7
-
-
-@on_stage
-async def test_the_last_move_is_told_to_both(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
-    await one.act(match, 1, {"type": "move", "from": 11, "to": 15})
-    for agent in (one, two):
-        assert (await agent.state(match))["view"]["lastMove"] == {"from": 11, "to": 15, "captures": []}
+    action = CODEC.parse_action({"type": "move", **fields})
+    return CODEC.resolve(RULES.notation.read_position(fen), action)
 
 
 def test_kings_are_shown() -> None:
@@ -94,3 +66,13 @@ def test_chains_that_come_to_the_same_need_not_be_told_apart() -> None:
 def test_a_refusal_names_the_rule(fen: str, ends: tuple[int, int], more: dict[str, Any], why: str) -> None:
     with pytest.raises(IllegalMove, match=why):
         choose(fen, **{"from": ends[0], "to": ends[1]}, **more)
+
+
+def test_a_position_is_read_from_the_fen() -> None:
+    fen = "W:WK7:B10,11,18,19:H4"
+    position = CODEC.position({"fen": fen})
+    assert RULES.notation.write_position(position) == fen
+    actions = [CODEC.action(position, move) for move in RULES.moves(position)]
+    assert {"type": "move", "from": 7, "to": 7, "captures": [10, 18, 19, 11]} in actions
+    start = CODEC.position({"fen": "B:W21-32:B1-12"})
+    assert {"type": "move", "from": 11, "to": 15} in [CODEC.action(start, move) for move in RULES.moves(start)]

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from ludus.core.errors import InvalidInput
 from ludus.core.game import Game
 from ludus.core.rules import Turn
 from ludus.games import GAMES
-from ludus.server.arena.errors import InvalidInput
-from ludus.server.arena.views import VIEWS
+from ludus.wire import codec
 
 EDGES: st.SearchStrategy[Any] = st.sampled_from([
     0, 1, 24, 25, 32, 33, -1, 1.0, 24.0, 32.0, 33.0, 24.5, 1e300, True, False, None, "bar", "off", "Bar", "", "7",
@@ -70,7 +70,7 @@ def actions(draw: st.DrawFn, game: str) -> Any:
 
 def is_read(game: str, action: Any) -> bool:
     try:
-        VIEWS[game].read(action)
+        codec(game).arena.parse_action(action)
     except InvalidInput as error:
         assert error.details
         return False
@@ -79,7 +79,7 @@ def is_read(game: str, action: Any) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_schema_is_one(game: str) -> None:
-    schema = VIEWS[game].schema
+    schema = codec(game).arena.schema
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
     for example in schema["examples"]:
@@ -88,7 +88,7 @@ def test_the_schema_is_one(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_valid_is_just_what_is_read(game: str) -> None:
-    validator = Draft202012Validator(VIEWS[game].schema)
+    validator = Draft202012Validator(codec(game).arena.schema)
     found = []
 
     @settings(max_examples=1000)
@@ -145,22 +145,22 @@ INVALID = [
 )
 def test_the_limits_of_what_is_well_formed(game: str, action: Any, is_valid: bool) -> None:
     assert is_read(game, action) is is_valid
-    assert Draft202012Validator(VIEWS[game].schema).is_valid(action) is is_valid
+    assert Draft202012Validator(codec(game).arena.schema).is_valid(action) is is_valid
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_offered_is_valid_and_leads_to_its_own_move(game: str, seed: int) -> None:
-    rng, view, validator = Random(seed), VIEWS[game], Draft202012Validator(VIEWS[game].schema)
+    rng, arena = Random(seed), codec(game).arena
+    validator = Draft202012Validator(arena.schema)
     record: Game[Any, Any] = Game(GAMES[game])
     while record.turn is not Turn.OVER:
         moves = record.legal_moves()
         if record.turn is not Turn.DICE:
             for chosen in rng.sample(moves, min(len(moves), 5)):
-                action = {"type": "move", **view.move(record.position, chosen)}
+                action = {"type": "move", **arena.move(record.position, chosen)}
                 assert validator.is_valid(action)
-                choose = view.read(action).choose
-                assert choose is not None and choose(record.position) == chosen
+                assert arena.resolve(record.position, arena.parse_action(action)) == chosen
         record.play(rng.choice(moves))
 
 
@@ -182,6 +182,6 @@ def test_two_actions_have_one_name_only_if_they_mean_the_same(game: str) -> None
         else {"type": "move", **fields}
         for fields in names[game]
     ]
-    read = [VIEWS[game].read(action).name for action in [*actions, {"type": "resign"}]]
+    read = [codec(game).arena.parse_action(action).key for action in [*actions, {"type": "resign"}]]
     assert len(set(read)) == len(read)
-    assert [VIEWS[game].read({**action, "note": 1}).name for action in actions] == read[:-1]
+    assert [codec(game).arena.parse_action({**action, "note": 1}).key for action in actions] == read[:-1]

@@ -14,7 +14,7 @@ from ludus import GAMES, Player, Turn
 from ludus.core.errors import AmbiguousMove, BadMove, IllegalMove, MalformedMove
 from ludus.core.rules import Rules
 from ludus.games.backgammon.position import Position, men
-from ludus.wire import VIEWS
+from ludus.wire import codec
 
 STARTS = [(rules, variant) for rules in GAMES.values() for variant in rules.variants]
 every_start = pytest.mark.parametrize(("rules", "variant"), STARTS, ids=lambda value: getattr(value, "name", value))
@@ -50,31 +50,27 @@ def is_told_apart(error: BadMove) -> bool:
     return isinstance(error, (MalformedMove, IllegalMove, AmbiguousMove)) and 0 < len(str(error)) < 100
 
 
-def test_every_game_can_be_shown() -> None:
-    assert VIEWS.keys() == GAMES.keys()
-
-
 @every_start
 @given(chosen=choices)
 def test_every_legal_move_reads_back_as_the_same_move(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
-    position, view = to_play(rules, variant, chosen), VIEWS[rules.name]
+    position, rooms = to_play(rules, variant, chosen), codec(rules.name).rooms
     for move in rules.moves(position):
-        assert view.read_move(position, json.loads(json.dumps(view.move(position, move)))) == move
+        assert rooms.parse_move(position, json.loads(json.dumps(rooms.move(position, move)))) == move
 
 
 @every_start
 def test_every_legal_move_of_a_whole_game_reads_back_as_the_same_move(rules: Rules[Any, Any], variant: str) -> None:
-    view = VIEWS[rules.name]
+    rooms = codec(rules.name).rooms
     for position in all_to_play(rules, variant, seed=7):
         for move in rules.moves(position):
-            assert view.read_move(position, view.move(position, move)) == move
+            assert rooms.parse_move(position, rooms.move(position, move)) == move
 
 
 @every_start
 @given(chosen=choices)
 def test_a_board_is_plain_json_whatever_happens(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
     for position in played(rules, variant, chosen).positions[-3:]:
-        board = VIEWS[rules.name].board(position)
+        board = codec(rules.name).rooms.board(position)
         assert json.loads(json.dumps(board)) == board
 
 
@@ -85,7 +81,7 @@ def test_what_a_client_sends_is_a_legal_move_or_a_bad_one(
 ) -> None:
     position = played(rules, variant, chosen).position
     try:
-        move = VIEWS[rules.name].read_move(position, payload)
+        move = codec(rules.name).rooms.parse_move(position, payload)
     except BadMove as error:
         assert is_told_apart(error)
     else:
@@ -99,7 +95,7 @@ def test_what_a_client_asks_about_is_answered_or_refused_as_a_bad_move(
 ) -> None:
     position = played(rules, "standard", chosen).position
     try:
-        found = VIEWS[rules.name].moves_from(position, place, so_far)
+        found = codec(rules.name).rooms.moves_from(position, place, so_far)
     except BadMove as error:
         assert is_told_apart(error)
     else:
@@ -109,15 +105,15 @@ def test_what_a_client_asks_about_is_answered_or_refused_as_a_bad_move(
 @every_game
 @given(chosen=choices)
 def test_more_fields_than_are_known_are_ignored(rules: Rules[Any, Any], chosen: list[int]) -> None:
-    position, view = to_play(rules, "standard", chosen), VIEWS[rules.name]
+    position, rooms = to_play(rules, "standard", chosen), codec(rules.name).rooms
     for move in rules.moves(position)[:3]:
-        assert view.read_move(position, {**view.move(position, move), "animate": True}) == move
+        assert rooms.parse_move(position, {**rooms.move(position, move), "animate": True}) == move
 
 
 @every_game
 def test_nothing_can_be_moved_when_the_game_is_over(rules: Rules[Any, Any]) -> None:
-    position, view = OVER[rules.name], VIEWS[rules.name]
+    position, rooms = OVER[rules.name], codec(rules.name).rooms
     assert rules.turn(position) is Turn.OVER
-    assert view.moves_from(position, 1) == []
+    assert rooms.moves_from(position, 1) == []
     with pytest.raises(IllegalMove, match="the game is over"):
-        view.read_move(position, {"from": 1, "to": 2, "moves": []})
+        rooms.parse_move(position, {"from": 1, "to": 2, "moves": []})

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.server.arena.stage import Stage, on_stage
+from tests.wire.views import BACKGAMMON
 
 from ludus.core.errors import AmbiguousMove, IllegalMove
 from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.games.backgammon.position import BAR, Position, men
-from ludus.server.arena.views import VIEWS
+from ludus.wire import codec
 
 RULES = GAMES["backgammon"]
-VIEW = VIEWS["backgammon"]
-FIELDS = {
-    "you", "yourColor", "currentPlayer", "isYourTurn", "board", "whiteBar", "blackBar", "whiteOff", "blackOff", "dice",
-    "legalMoves", "lastTurn", "positionId", "pipCounts",
-}  # fmt: skip
+CODEC = codec("backgammon").arena
 
 
 def at(xgid: str) -> Position:
@@ -28,63 +24,10 @@ def at(xgid: str) -> Position:
 
 def choose(position: Position, *steps: tuple[Any, Any]) -> str:
     action = {"type": "move", "moves": [{"from": source, "to": target} for source, target in steps]}
-    found = VIEW.read(action).choose
-    assert found is not None
-    return RULES.notation.write_move(position, found(position))
+    return RULES.notation.write_move(position, CODEC.resolve(position, CODEC.parse_action(action)))
 
 
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:{}:{}:0:0:0:0:10"
-
-
-@on_stage
-async def test_the_first_view_is_the_start_as_white_counts_it(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    view, other = (await one.state(match))["view"], (await two.state(match))["view"]
-    assert set(view) == set(other) == FIELDS
-    assert view["board"] == [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
-    assert (view["whiteBar"], view["blackBar"], view["whiteOff"], view["blackOff"]) == (0, 0, 0, 0)
-    assert view["pipCounts"] == {"white": 167, "black": 167}
-    assert view["positionId"] == "4HPwATDgc/ABMA"
-    assert len(view["dice"]) == 2 and view["dice"][0] > view["dice"][1] and view["dice"] == other["dice"]
-    assert view["lastTurn"] is None
-    assert (view["you"], view["currentPlayer"], view["isYourTurn"]) == (one.id, one.id, True)
-    assert (other["you"], other["currentPlayer"], other["isYourTurn"]) == (two.id, one.id, False)
-    assert {view["yourColor"], other["yourColor"]} == {"white", "black"}
-    assert view["legalMoves"] and not other["legalMoves"]
-
-
-@on_stage
-async def test_the_last_turn_is_what_the_other_played(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    state = await one.state(match)
-    play = state["view"]["legalMoves"][0]
-    await one.act(match, state["sequence"], {"type": "move", "moves": play})
-    assert (await two.state(match))["view"]["lastTurn"] == play
-
-
-@on_stage
-async def test_somebody_who_watches_is_nobody_and_may_do_nothing(stage: Stage) -> None:
-    match, one, _ = await stage.pair("backgammon")
-    view = stage.arena.view(await stage.arena.table(match), None)
-    assert set(view) == FIELDS
-    assert (view["you"], view["yourColor"], view["isYourTurn"], view["legalMoves"]) == (None, None, False, [])
-    assert view["currentPlayer"] == one.id
-
-
-@on_stage
-async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    table = await stage.arena.table(match)
-    assert table.opening.seed is not None
-    seed = table.opening.seed.hex()
-    paths = [f"/api/matches/{match}{rest}" for rest in ("", "?format=mat", "/replay.md", "/state")]
-    for agent in (one, two):
-        for path in paths:
-            text = (await agent.ask("GET", path)).text
-            assert seed not in text.lower()
-    await one.act(match, 1, {"type": "resign"})
-    for path in paths[:3]:
-        assert seed in (await stage.ask("GET", path)).text.lower()
 
 
 def test_there_is_one_legal_move_for_each_position_that_can_be_reached() -> None:
@@ -143,3 +86,43 @@ def test_a_hop_that_can_be_several_plays_is_ambiguous() -> None:
     with pytest.raises(AmbiguousMove, match="give one for each die"):
         choose(position, (20, 10))
     assert choose(position, (20, 14), (14, 10)) == "20/14*/10"
+
+
+def test_a_view_of_the_start_is_read_as_that_position() -> None:
+    position = CODEC.position(BACKGAMMON)
+    assert position == RULES.variants["standard"]._replace(mover=Player.FIRST, dice=(3, 1))
+
+
+def test_black_sees_the_same_board_and_is_to_move() -> None:
+    position = CODEC.position({**BACKGAMMON, "yourColor": "black", "dice": [2, 2, 2, 2]})
+    assert position == RULES.variants["standard"]._replace(mover=Player.SECOND, dice=(2, 2))
+
+
+def test_who_waits_sees_the_other_to_move() -> None:
+    position = CODEC.position({**BACKGAMMON, "isYourTurn": False, "dice": []})
+    assert position == RULES.variants["standard"]._replace(mover=Player.SECOND)
+
+
+def test_men_on_the_bar_and_off_are_there() -> None:
+    board = [0] * 25
+    board[3], board[20] = 10, -12
+    view = {**BACKGAMMON, "board": board, "whiteBar": 1, "whiteOff": 4, "blackBar": 3, "blackOff": 0}
+    position = CODEC.position(view)
+    assert [position.white.on(point) for point in (25, 3, 0)] == [1, 10, 4]
+    assert [position.black.on(point) for point in (25, 5, 0)] == [3, 12, 0]
+
+
+@pytest.mark.parametrize(("color", "first"), [("white", {"from": 8, "to": 5}), ("black", {"from": 17, "to": 20})])
+def test_a_play_is_written_in_the_numbers_of_the_board(color: str, first: dict[str, int]) -> None:
+    position = CODEC.position({**BACKGAMMON, "yourColor": color})
+    action = CODEC.action(position, RULES.notation.read_move(position, "8/5 6/5"))
+    assert action["type"] == "move"
+    assert first in action["moves"]
+
+
+def test_the_bar_and_off_are_words() -> None:
+    position = RULES.notation.read_position("XGID=aBBBBB------------------b-:0:0:-1:61:0:0:0:0:10")
+    entering = CODEC.action(position, RULES.moves(position)[0])
+    assert entering["moves"][0] == {"from": "bar", "to": 6}
+    home = RULES.notation.read_position("XGID=-BB--------------------b--:0:0:1:66:0:0:0:0:10")
+    assert {"from": 2, "to": "off"} in CODEC.action(home, RULES.moves(home)[0])["moves"]

@@ -1,0 +1,134 @@
+"""Codecs for any game: moves in the game's notation, the board as lines of text and, for people, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from ludus.core.errors import IllegalMove, MalformedMove
+from ludus.core.game import Game
+from ludus.core.rules import Rules, Turn
+from ludus.wire.actions import DIALECT, RESIGN_SCHEMA, RESIGNATION, Action, Problems, fields_of
+from ludus.wire.protocols import Codec
+from ludus.wire.text import TextCodec
+
+MOST_CHARACTERS: Final = 200
+"""Of a move."""
+MOVE: Final = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
+
+
+class GenericRoomCodec:
+    def __init__(self, rules: Rules[Any, Any]) -> None:
+        self._rules = rules
+        self.colors = rules.players
+
+    def board(self, position: Any) -> dict[str, Any]:
+        board = self._rules.board(position)
+        return {"board": board.text().splitlines(), "svg": board.svg()}
+
+    def packed_board(self, position: Any) -> dict[str, Any]:
+        return self.board(position)
+
+    def move(self, position: Any, move: Any) -> dict[str, Any]:
+        """`touched` is what a board highlights."""
+        touched = list(self._rules.touched(position, move))
+        return {"move": self._rules.notation.write_move(position, move), "touched": touched}
+
+    def parse_move(self, position: Any, payload: object) -> Any:
+        text = payload.get("move") if isinstance(payload, dict) else None
+        if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
+            raise MalformedMove("a move is an object with the move in the game's notation")
+        return read_move(self._rules, position, text)
+
+    def moves_from(self, position: Any, place: object = None, so_far: object = None) -> list[dict[str, Any]]:
+        """All legal moves, or those that touch this place, as the board numbers it."""
+        if place is not None and type(place) is not int:
+            raise MalformedMove("position must be a whole number")
+        if self._rules.turn(position).player is None:
+            return []
+        moves = [self.move(position, move) for move in self._rules.moves(position)]
+        return [move for move in moves if place is None or place in move["touched"]]
+
+    def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
+        return {}
+
+    def events(self, before: Any, move: Any, after: Any) -> Iterable[tuple[str, dict[str, Any]]]:
+        return ()
+
+
+class GenericArenaCodec:
+    def __init__(self, rules: Rules[Any, Any]) -> None:
+        self._rules = rules
+        self.colors = rules.players
+        self.schema: Final[dict[str, Any]] = {
+            "$schema": DIALECT,
+            "title": f"An action in {rules.name}",
+            "description": "A move in the game's notation, or a resignation.",
+            "oneOf": [
+                {
+                    "title": "Move",
+                    "type": "object",
+                    "properties": {"type": {"const": "move"}, "move": MOVE},
+                    "required": ["type", "move"],
+                },
+                RESIGN_SCHEMA,
+            ],
+            "examples": [{"type": "resign"}],
+        }
+
+    def view(self, game: Game[Any, Any], *, is_to_move: bool) -> dict[str, Any]:
+        position = game.position
+        return {
+            "board": self.board_text(game).splitlines(),
+            "position": self._rules.notation.write_position(position),
+            "legalMoves": [self.move(position, move) for move in game.legal_moves()] if is_to_move else [],
+            "lastMove": self._last_move(game),
+        }
+
+    def position(self, view: Mapping[str, Any]) -> Any:
+        return self._rules.notation.read_position(view["position"])
+
+    def move(self, position: Any, move: Any) -> dict[str, Any]:
+        return {"move": self._rules.notation.write_move(position, move)}
+
+    def action(self, position: Any, move: Any) -> dict[str, Any]:
+        return {"type": "move", **self.move(position, move)}
+
+    def parse_action(self, payload: object) -> Action:
+        fields = fields_of(payload)
+        if fields is None:
+            return RESIGNATION
+        text = fields.get("move")
+        problems = Problems()
+        if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
+            problems.add("action.move", f"a string of 1 to {MOST_CHARACTERS} characters")
+        problems.raise_any()
+        return Action(f"move {text}", text)
+
+    def resolve(self, position: Any, action: Action) -> Any:
+        return read_move(self._rules, position, action.move)
+
+    def board_text(self, game: Game[Any, Any]) -> str:
+        return game.board().text()
+
+    def _last_move(self, game: Game[Any, Any]) -> dict[str, Any] | None:
+        for number in range(game.length - 1, -1, -1):
+            position = game.position_at(number)
+            if self._rules.turn(position).player is not None:
+                return self.move(position, game.move_at(number))
+        return None
+
+
+def read_move(rules: Rules[Any, Any], position: Any, text: str) -> Any:
+    """The player's legal move written like this."""
+    turn = rules.turn(position)
+    if turn.player is None:
+        raise IllegalMove("the game is over" if turn is Turn.OVER else "the dice have to be rolled first")
+    move = rules.notation.read_move(position, text)
+    if move not in rules.moves(position):
+        raise IllegalMove(f"{text[:40]!r} is not a legal move")
+    return move
+
+
+def build(rules: Rules[Any, Any]) -> Codec:
+    return Codec(GenericRoomCodec(rules), GenericArenaCodec(rules), TextCodec())

@@ -1,0 +1,99 @@
+"""What a game's codecs must do. Values from outside are refused with an error from `ludus.core.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from ludus.core.game import Game
+from ludus.wire.actions import Action
+
+if TYPE_CHECKING:
+    from ludus.wire.text import TextCodec
+
+
+class RoomCodec(Protocol):
+    """A game as rooms and the web page see it."""
+
+    @property
+    def colors(self) -> tuple[str, str]:
+        """What the first and the second player are called."""
+        ...
+
+    def board(self, position: Any) -> dict[str, Any]:
+        """The fields of a message that show a position. They may be shared between messages; do not mutate."""
+        ...
+
+    def packed_board(self, position: Any) -> Any:
+        """The same, as short as possible: a record holds hundreds of boards."""
+        ...
+
+    def move(self, position: Any, move: Any) -> dict[str, Any]:
+        """A move (not a roll) made in this position."""
+        ...
+
+    def parse_move(self, position: Any, payload: object) -> Any:
+        """The legal move a client asks for, or one of the three `BadMove` errors."""
+        ...
+
+    def moves_from(self, position: Any, place: object = None, so_far: object = None) -> list[Any]:
+        """What the player to move can do from a place; None stands for what the client left out."""
+        ...
+
+    def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
+        """What `game:move:made` says about the move in this game only."""
+        ...
+
+    def events(self, before: Any, move: Any, after: Any) -> Iterable[tuple[str, dict[str, Any]]]:
+        """The webhook events of the move besides `game.move`, as names without the game's and their data."""
+        ...
+
+
+class ArenaCodec(Protocol):
+    """A game as agents see it."""
+
+    @property
+    def colors(self) -> tuple[str, str]:
+        """What the first and the second player are called."""
+        ...
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of an action; it accepts exactly what `parse_action` accepts."""
+        ...
+
+    def view(self, game: Game[Any, Any], *, is_to_move: bool) -> dict[str, Any]:
+        """The fields of a view that only this game has; legal moves are listed for the player to move."""
+        ...
+
+    def position(self, view: Mapping[str, Any]) -> Any:
+        """The position that a view shows."""
+        ...
+
+    def move(self, position: Any, move: Any) -> dict[str, Any]:
+        """A move (not a roll) made in this position, as records show it."""
+        ...
+
+    def action(self, position: Any, move: Any) -> dict[str, Any]:
+        """The action that plays a move."""
+        ...
+
+    def parse_action(self, payload: object) -> Action:
+        """The action, if it is well-formed; `InvalidInput` if not."""
+        ...
+
+    def resolve(self, position: Any, action: Action) -> Any:
+        """The legal move that an action other than a resignation means here, or a `BadMove`."""
+        ...
+
+    def board_text(self, game: Game[Any, Any]) -> str:
+        """The board drawn as text, in the words agents know."""
+        ...
+
+
+class Codec(NamedTuple):
+    """A game's codecs."""
+
+    rooms: RoomCodec
+    arena: ArenaCodec
+    text: TextCodec

@@ -1,0 +1,87 @@
+"""A match as its players and watchers see it."""
+
+from __future__ import annotations
+
+from tests.server.arena.stage import Stage, on_stage
+
+COMMON = {"you", "yourColor", "currentPlayer", "isYourTurn", "legalMoves", "board"}
+CHECKERS = COMMON | {"fen", "lastMove"}
+BACKGAMMON = COMMON | {
+    "whiteBar", "blackBar", "whiteOff", "blackOff", "dice", "lastTurn", "positionId", "pipCounts",
+}  # fmt: skip
+
+
+@on_stage
+async def test_the_first_view_of_checkers_has_dark_on_top_and_to_move(stage: Stage) -> None:
+    match, one, two = await stage.pair("checkers")
+    view, other = (await one.state(match))["view"], (await two.state(match))["view"]
+    assert set(view) == set(other) == CHECKERS
+    assert (view["yourColor"], other["yourColor"]) == ("dark", "light")
+    assert (view["isYourTurn"], other["isYourTurn"]) == (True, False)
+    assert view["currentPlayer"] == other["currentPlayer"] == one.id
+    pieces = [piece for row in view["board"] for piece in row if piece]
+    assert [piece["position"] for piece in pieces] == [*range(1, 13), *range(21, 33)]
+    assert view["board"][0][1] == {"player": "dark", "king": False, "position": 1}
+    assert view["board"][7][6] == {"player": "light", "king": False, "position": 32}
+    assert view["fen"].startswith("B:W21,22") and view["lastMove"] is None
+    assert {"from": 11, "to": 15, "captures": []} in view["legalMoves"] and not other["legalMoves"]
+    assert len(view["legalMoves"]) == 7
+
+
+@on_stage
+async def test_the_last_move_is_told_to_both(stage: Stage) -> None:
+    match, one, two = await stage.pair("checkers")
+    await one.act(match, 1, {"type": "move", "from": 11, "to": 15})
+    for agent in (one, two):
+        assert (await agent.state(match))["view"]["lastMove"] == {"from": 11, "to": 15, "captures": []}
+
+
+@on_stage
+async def test_the_first_view_of_backgammon_is_the_start_as_white_counts_it(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    view, other = (await one.state(match))["view"], (await two.state(match))["view"]
+    assert set(view) == set(other) == BACKGAMMON
+    assert view["board"] == [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+    assert (view["whiteBar"], view["blackBar"], view["whiteOff"], view["blackOff"]) == (0, 0, 0, 0)
+    assert view["pipCounts"] == {"white": 167, "black": 167}
+    assert view["positionId"] == "4HPwATDgc/ABMA"
+    assert len(view["dice"]) == 2 and view["dice"][0] > view["dice"][1] and view["dice"] == other["dice"]
+    assert view["lastTurn"] is None
+    assert (view["you"], view["currentPlayer"], view["isYourTurn"]) == (one.id, one.id, True)
+    assert (other["you"], other["currentPlayer"], other["isYourTurn"]) == (two.id, one.id, False)
+    assert {view["yourColor"], other["yourColor"]} == {"white", "black"}
+    assert view["legalMoves"] and not other["legalMoves"]
+
+
+@on_stage
+async def test_the_last_turn_is_what_the_other_played(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    state = await one.state(match)
+    play = state["view"]["legalMoves"][0]
+    await one.act(match, state["sequence"], {"type": "move", "moves": play})
+    assert (await two.state(match))["view"]["lastTurn"] == play
+
+
+@on_stage
+async def test_somebody_who_watches_is_nobody_and_may_do_nothing(stage: Stage) -> None:
+    match, one, _ = await stage.pair("backgammon")
+    view = stage.arena.view(await stage.arena.table(match), None)
+    assert set(view) == BACKGAMMON
+    assert (view["you"], view["yourColor"], view["isYourTurn"], view["legalMoves"]) == (None, None, False, [])
+    assert view["currentPlayer"] == one.id
+
+
+@on_stage
+async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(stage: Stage) -> None:
+    match, one, two = await stage.pair("backgammon")
+    table = await stage.arena.table(match)
+    assert table.opening.seed is not None
+    seed = table.opening.seed.hex()
+    paths = [f"/api/matches/{match}{rest}" for rest in ("", "?format=mat", "/replay.md", "/state")]
+    for agent in (one, two):
+        for path in paths:
+            text = (await agent.ask("GET", path)).text
+            assert seed not in text.lower()
+    await one.act(match, 1, {"type": "resign"})
+    for path in paths[:3]:
+        assert seed in (await stage.ask("GET", path)).text.lower()
