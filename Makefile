@@ -39,10 +39,10 @@ lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/lint-imports
 
 chaos: setup  ## kill the server thirty times under load: nothing may be lost
-	PYTHONPATH=tests $(BIN)/python -m chaos
+	$(BIN)/python -m tests.chaos
 
 soak: setup  ## a hundred agents play for three minutes over broken connections: every match ends
-	PYTHONPATH=tests $(BIN)/python -m arena.soak
+	$(BIN)/python -m tests.arena.soak
 
 bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	@command -v gcc >/dev/null || { echo "make bench needs gcc to build the C programs it compares with"; exit 2; }

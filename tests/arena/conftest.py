@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import Agent, NewAgent, Visitor
 
 UNHURRIED = {
@@ -21,67 +21,57 @@ UNHURRIED = {
     "lonely_seconds": 0,
     "log_level": "warning",
 }
-OpenHouse = Callable[..., House]
+OpenServer = Callable[..., ServerProcess]
 
 _names = count(1)
 _run = Random().getrandbits(32)
 
 
-def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[House]:
-    house = House(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
+def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[ServerProcess]:
+    house = ServerProcess(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
     yield house
     house.close()
 
 
 @pytest.fixture(scope="session")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """With the turn limits of the contract."""
     yield from opened(tmp_path_factory, "arena")
 
 
 @pytest.fixture(scope="session")
-def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where a turn may take a second or two."""
     yield from opened(tmp_path_factory, "hasty", fast_turn_seconds=1, standard_turn_seconds=2)
 
 
 @pytest.fixture(scope="session")
-def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where who waits alone gets a bot after a second, and time to play with it."""
     yield from opened(tmp_path_factory, "lonely", lonely_seconds=1)
 
 
 @pytest.fixture(scope="session")
-def impatient_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def impatient_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where nobody waits in the queue for more than a second."""
     yield from opened(tmp_path_factory, "impatient", fast_queue_seconds=1, standard_queue_seconds=1)
 
 
 @pytest.fixture(scope="session")
-def strict_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def strict_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """With little patience for requests, frames, sockets and mistakes."""
     limits = {"agent_rate_limit": 40, "max_events": 20, "max_sockets": 5, "most_refusals": 3}
     yield from opened(tmp_path_factory, "strict", **limits)
 
 
-class Mortal(House):
-    """One that may be killed: nothing of it is left open here."""
-
-    def kill(self) -> None:
-        super().kill()
-        self._reader.join()
-        assert self._process.stdout
-        self._process.stdout.close()
-
-
 @pytest.fixture
-def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
     """Houses for tests that kill them, or reopen one on the data that another left."""
-    houses: list[House] = []
+    houses: list[ServerProcess] = []
 
-    def open_one(before: House | None = None, **settings: object) -> House:
+    def open_one(before: ServerProcess | None = None, **settings: object) -> ServerProcess:
         data = before.data if before else tmp_path_factory.mktemp("house") / "data"
-        houses.append(Mortal(data, **{**UNHURRIED, **settings}))
+        houses.append(ServerProcess(data, **{**UNHURRIED, **settings}))
         return houses[-1]
 
     yield open_one
@@ -94,7 +84,7 @@ def register() -> Iterator[NewAgent]:
     """New agents of any house, under names that nobody else has."""
     agents: list[Agent] = []
 
-    def one(house: House, **more: object) -> Agent:
+    def one(house: ServerProcess, **more: object) -> Agent:
         agents.append(Agent(house.url, f"agent {_run} {next(_names)}", **more))
         return agents[-1]
 
@@ -104,12 +94,12 @@ def register() -> Iterator[NewAgent]:
 
 
 @pytest.fixture
-def new_agent(arena: House, register: NewAgent) -> Callable[[], Agent]:
+def new_agent(arena: ServerProcess, register: NewAgent) -> Callable[[], Agent]:
     return lambda **more: register(arena, **more)
 
 
 @pytest.fixture
-def visitor(arena: House) -> Iterator[Visitor]:
+def visitor(arena: ServerProcess) -> Iterator[Visitor]:
     visitor = Visitor(arena.url)
     yield visitor
     visitor.close()
@@ -119,7 +109,7 @@ def visitor(arena: House) -> Iterator[Visitor]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure shows what the servers said on their side."""
     report = yield
-    houses = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, House)}
+    houses = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, ServerProcess)}
     if report.failed:
         report.sections += [("the server's log", house.log[-3000:]) for house in houses]
     return report

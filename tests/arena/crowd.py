@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-if TYPE_CHECKING:
-    from ..chaos.victim import Victim
+from ..restartable_server import RestartableServer
 
 Json = dict[str, Any]
 GAMES = ("checkers", "backgammon")
@@ -47,7 +46,7 @@ class Habits(NamedTuple):
 class World:
     """What all agents of a run share."""
 
-    def __init__(self, victim: Victim, http: httpx2.AsyncClient, habits: Habits) -> None:
+    def __init__(self, victim: RestartableServer, http: httpx2.AsyncClient, habits: Habits) -> None:
         self.victim = victim
         self.http = http
         self.habits = habits

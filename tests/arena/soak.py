@@ -1,7 +1,6 @@
-"""`PYTHONPATH=tests python -m arena.soak`: a hundred unreliable agents play at once for minutes.
+"""`python -m tests.arena.soak`: a hundred unreliable agents play at once for minutes.
 
-The exit status says how it went; `--kills` kills the server as often meanwhile. (It is not `tests.arena.soak`, because
-a package that we use has installed another `tests`.)
+The exit status says how it went; `--kills` kills the server as often meanwhile.
 """
 
 from __future__ import annotations
@@ -15,18 +14,14 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import httpx2
 
+from ..restartable_server import RestartableServer
 from .crowd import Habits, World
 from .ledger import Ledger, check_store
 from .wanderers import Wanderer
-
-if TYPE_CHECKING or __package__ != "arena":
-    from ..chaos.victim import Victim
-else:
-    from chaos.victim import Victim
 
 SHOWN = 30
 """Problems that are printed."""
@@ -72,7 +67,7 @@ class Report(NamedTuple):
 async def run(plan: Plan, say: Callable[[str], None]) -> Report:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        victim = Victim(Path(folder), plan.settings())
+        victim = RestartableServer(Path(folder), plan.settings())
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=plan.agents)
         try:
             async with httpx2.AsyncClient(timeout=60, limits=limits) as http:

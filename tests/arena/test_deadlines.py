@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import WAIT, Agent, Json, NewAgent
 from .players import Match, paired
 
@@ -28,7 +28,7 @@ def seated(agents: list[Agent], lane: str) -> tuple[Match, Agent, Agent]:
     return match, mover, other
 
 
-def hurried(house: House, register: NewAgent, lane: str) -> tuple[Match, Agent, Agent]:
+def hurried(house: ServerProcess, register: NewAgent, lane: str) -> tuple[Match, Agent, Agent]:
     return seated([register(house), register(house)], lane)
 
 
@@ -49,7 +49,7 @@ def test_a_turn_says_when_it_ends(new_agent: NewOne, lane: str) -> None:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_who_lets_the_time_run_out_forfeits(hasty_arena: House, register: NewAgent, lane: str) -> None:
+def test_who_lets_the_time_run_out_forfeits(hasty_arena: ServerProcess, register: NewAgent, lane: str) -> None:
     match, mover, other = hurried(hasty_arena, register, lane)
     with mover.game(match.id) as slow, other.game(match.id) as waiting:
         assert [socket.ending() for socket in (slow, waiting)] == [1000, 1000]
@@ -66,12 +66,12 @@ def test_who_lets_the_time_run_out_forfeits(hasty_arena: House, register: NewAge
     assert rating["after"] > rating["before"]
 
 
-def test_a_long_poll_is_answered_when_the_other_forfeits(hasty_arena: House, register: NewAgent) -> None:
+def test_a_long_poll_is_answered_when_the_other_forfeits(hasty_arena: ServerProcess, register: NewAgent) -> None:
     match, _, other = hurried(hasty_arena, register, "fast")
     assert other.state(match.id, after=other.state(match.id)["sequence"])["status"] == "game_over"
 
 
-def test_who_vanishes_blocks_nobody(hasty_arena: House, register: NewAgent) -> None:
+def test_who_vanishes_blocks_nobody(hasty_arena: ServerProcess, register: NewAgent) -> None:
     match, mover, other = hurried(hasty_arena, register, "fast")
     with mover.game(match.id) as socket:
         socket.expect("connected")

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import WAIT, Agent, Refused, Socket, Visitor, refusal
 from .players import Match, mover_first, paired
 
@@ -68,7 +68,7 @@ frames = texts | st.binary(max_size=200)
 
 
 @contextmanager
-def seated(house: House, game: str = "checkers") -> Iterator[tuple[Match, Agent, Agent]]:
+def seated(house: ServerProcess, game: str = "checkers") -> Iterator[tuple[Match, Agent, Agent]]:
     """A match of its own for each example, whoever is to move in front; afterwards both players can still play."""
     with ExitStack() as stack:
         agents = [Agent(house.url, f"fuzz {uuid.uuid4()}") for _ in range(2)]
@@ -104,7 +104,7 @@ def answers(socket: Socket, count: int, agent: Agent) -> list[Json]:
 
 @FUZZ
 @given(sent=st.lists(frames, min_size=1, max_size=FEW), game=st.sampled_from(["checkers", "backgammon"]))
-def test_every_frame_of_a_player_is_answered(arena: House, sent: list[str | bytes], game: str) -> None:
+def test_every_frame_of_a_player_is_answered(arena: ServerProcess, sent: list[str | bytes], game: str) -> None:
     with seated(arena, game) as (match, _, other), other.game(match.id) as socket:
         socket.expect("connected")
         for data in sent:
@@ -115,7 +115,7 @@ def test_every_frame_of_a_player_is_answered(arena: House, sent: list[str | byte
 
 @FUZZ
 @given(action=moves | values, game=st.sampled_from(["checkers", "backgammon"]))
-def test_any_action_of_the_mover_is_taken_or_refused(arena: House, action: Any, game: str) -> None:
+def test_any_action_of_the_mover_is_taken_or_refused(arena: ServerProcess, action: Any, game: str) -> None:
     with seated(arena, game) as (match, mover, _):
         answer = mover.ask("POST", f"/api/matches/{match.id}/action", json.dumps({"sequence": 1, "action": action}))
         if answer.status_code != 200:
@@ -130,7 +130,9 @@ def test_any_action_of_the_mover_is_taken_or_refused(arena: House, action: Any, 
 
 @FUZZ
 @given(sent=st.lists(frames, min_size=1, max_size=3), is_watching=st.booleans())
-def test_sockets_that_only_speak_close_on_anything(arena: House, sent: list[str | bytes], is_watching: bool) -> None:
+def test_sockets_that_only_speak_close_on_anything(
+    arena: ServerProcess, sent: list[str | bytes], is_watching: bool
+) -> None:
     with seated(arena) as (match, mover, _), mover.socket(_path("watch" if is_watching else "agent", match)) as socket:
         assert socket.next()["type"] == ("state" if is_watching else "connected")
         with suppress(ConnectionClosed):
@@ -141,7 +143,7 @@ def test_sockets_that_only_speak_close_on_anything(arena: House, sent: list[str 
 
 @FUZZ
 @given(name=st.text(min_size=1, max_size=80), key=st.binary(max_size=60))
-def test_any_address_and_key_is_refused_in_good_form(arena: House, name: str, key: bytes) -> None:
+def test_any_address_and_key_is_refused_in_good_form(arena: ServerProcess, name: str, key: bytes) -> None:
     visitor = Visitor(arena.url, quote(key, safe=""))
     for path in ("/ws/agent", f"/ws/game/{quote(name, safe='')}", f"/ws/watch/{quote(name, safe='')}"):
         with pytest.raises(Refused) as refused:
@@ -153,7 +155,9 @@ def test_any_address_and_key_is_refused_in_good_form(arena: House, name: str, ke
 @FUZZ
 @given(junk=st.lists(st.binary(min_size=1, max_size=300), min_size=1, max_size=4))
 @pytest.mark.parametrize("path", ["agent", "game", "watch"])
-def test_bytes_that_are_no_websocket_end_their_connection_only(arena: House, path: str, junk: list[bytes]) -> None:
+def test_bytes_that_are_no_websocket_end_their_connection_only(
+    arena: ServerProcess, path: str, junk: list[bytes]
+) -> None:
     with seated(arena) as (match, mover, other), other.game(match.id) as calm:
         calm.expect("connected")
         with upgraded(mover, _path(path, match)) as wire, suppress(OSError):

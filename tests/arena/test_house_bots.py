@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import Agent, NewAgent, Visitor
 from .players import Match, over_http, over_socket
 
@@ -51,7 +51,7 @@ def test_a_match_with_a_bot_is_watched_like_any_other(new_agent: NewOne, visitor
 
 
 @pytest.mark.parametrize("lane", ["fast", "standard"])
-def test_who_waits_alone_is_given_a_bot(lonely_arena: House, register: NewAgent, lane: str) -> None:
+def test_who_waits_alone_is_given_a_bot(lonely_arena: ServerProcess, register: NewAgent, lane: str) -> None:
     agent = register(lonely_arena)
     with agent.socket("/ws/agent") as socket:
         socket.expect("connected")

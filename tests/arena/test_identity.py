@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from .client import Agent, Visitor, refusal, told
-from .conftest import OpenHouse
+from .conftest import OpenServer
 
 NewOne = Callable[..., Agent]
 
@@ -140,7 +140,7 @@ def _value(name: str, form: dict[str, str]) -> str:
     return form["agent"] if "agent" in lower else form["code"] if "code" in lower else form["name"]
 
 
-def test_an_address_registers_so_many_agents_an_hour(open_platform: OpenHouse) -> None:
+def test_an_address_registers_so_many_agents_an_hour(open_platform: OpenServer) -> None:
     visitor = Visitor(open_platform(registrations=3).url)
     answers = [visitor.ask("POST", "/api/agents", {"name": f"crowd {number}"}) for number in range(5)]
     assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]

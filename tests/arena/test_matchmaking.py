@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import WAIT, Agent, NewAgent, refusal
 from .players import paired
 
@@ -102,7 +102,7 @@ def test_a_status_is_asked_by_game_and_without_a_lane(new_agent: NewOne, query: 
     assert refusal(new_agent().ask("GET", "/api/matchmaking/status", **query)) == (400, "invalid_input")
 
 
-def test_who_waits_too_long_is_sent_away(impatient_arena: House, register: NewAgent) -> None:
+def test_who_waits_too_long_is_sent_away(impatient_arena: ServerProcess, register: NewAgent) -> None:
     agent = register(impatient_arena)
     assert agent.queue("checkers")["status"] == "queued"
     until = time.monotonic() + WAIT

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import Agent, NewAgent, Visitor, refusal, timeless, told
 from .players import Match, mover_first, paired
 
@@ -163,7 +163,7 @@ def test_stale_and_early_actions_are_no_forfeit(table: Table) -> None:
     assert mover.act(match.id, 1, OPENING)["status"] == "waiting"
 
 
-def test_an_agent_has_so_many_requests_a_minute(strict_arena: House, register: NewAgent) -> None:
+def test_an_agent_has_so_many_requests_a_minute(strict_arena: ServerProcess, register: NewAgent) -> None:
     agent = register(strict_arena)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]
     answers = [agent.ask("GET", f"/api/matches/{match}/state") for _ in range(60)]

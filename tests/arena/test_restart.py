@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .boards import choose
 from .client import Agent, NewAgent
-from .conftest import OpenHouse
+from .conftest import OpenServer
 from .players import Match, board_of, mover_first, paired, play
 
 MOVES = 9
 
 
-def begun(house: House, register: NewAgent, game: str) -> tuple[Match, list[Agent]]:
+def begun(house: ServerProcess, register: NewAgent, game: str) -> tuple[Match, list[Agent]]:
     """A match with some moves made."""
     agents = [register(house), register(house)]
     match = paired(game, agents, lane="fast")
@@ -27,7 +27,7 @@ def begun(house: House, register: NewAgent, game: str) -> tuple[Match, list[Agen
     return match, agents
 
 
-def reborn(house: House, agents: list[Agent], open_platform: OpenHouse) -> House:
+def reborn(house: ServerProcess, agents: list[Agent], open_platform: OpenServer) -> ServerProcess:
     """The house after a kill and a restart, and the agents there."""
     house.kill()
     after = open_platform(house)
@@ -39,7 +39,9 @@ def reborn(house: House, agents: list[Agent], open_platform: OpenHouse) -> House
 @pytest.mark.parametrize(
     ("game", "ways"), [("checkers", ["http", "http"]), ("backgammon", ["socket", "socket"])], ids=["http", "socket"]
 )
-def test_a_match_goes_on_after_a_kill(open_platform: OpenHouse, register: NewAgent, game: str, ways: list[str]) -> None:
+def test_a_match_goes_on_after_a_kill(
+    open_platform: OpenServer, register: NewAgent, game: str, ways: list[str]
+) -> None:
     house = open_platform()
     match, agents = begun(house, register, game)
     states = [agent.state(match.id) for agent in agents]
@@ -56,7 +58,7 @@ def test_a_match_goes_on_after_a_kill(open_platform: OpenHouse, register: NewAge
     assert final["moves"][: len(record["moves"])] == record["moves"]
 
 
-def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: OpenHouse, register: NewAgent) -> None:
+def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: OpenServer, register: NewAgent) -> None:
     house = open_platform()
     match, agents = begun(house, register, "checkers")
     mover, other = mover_first(match, agents)
@@ -70,7 +72,7 @@ def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: 
     assert board_of(match, other) == {"board": first["view"]["board"]}
 
 
-def test_who_waits_in_a_queue_still_waits(open_platform: OpenHouse, register: NewAgent) -> None:
+def test_who_waits_in_a_queue_still_waits(open_platform: OpenServer, register: NewAgent) -> None:
     house = open_platform()
     first, second = register(house), register(house)
     first.queue("backgammon", lane="fast")
@@ -82,7 +84,7 @@ def test_who_waits_in_a_queue_still_waits(open_platform: OpenHouse, register: Ne
         assert socket.expect("match_found")["matchId"] == match
 
 
-def test_a_match_found_before_a_kill_is_told_after_it(open_platform: OpenHouse, register: NewAgent) -> None:
+def test_a_match_found_before_a_kill_is_told_after_it(open_platform: OpenServer, register: NewAgent) -> None:
     house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)
@@ -92,7 +94,7 @@ def test_a_match_found_before_a_kill_is_told_after_it(open_platform: OpenHouse, 
         assert socket.expect("match_found")["matchId"] == match.id
 
 
-def test_what_was_earned_is_kept(open_platform: OpenHouse, register: NewAgent) -> None:
+def test_what_was_earned_is_kept(open_platform: OpenServer, register: NewAgent) -> None:
     house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)
@@ -107,7 +109,7 @@ def test_what_was_earned_is_kept(open_platform: OpenHouse, register: NewAgent) -
     assert [look(agent) for agent in agents] == before
 
 
-def test_a_clean_stop_lets_those_go_who_wait(open_platform: OpenHouse, register: NewAgent) -> None:
+def test_a_clean_stop_lets_those_go_who_wait(open_platform: OpenServer, register: NewAgent) -> None:
     house = open_platform()
     agents = [register(house), register(house)]
     match = paired("checkers", agents)

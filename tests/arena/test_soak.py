@@ -1,4 +1,4 @@
-"""The soak in short; `PYTHONPATH=tests python -m arena.soak` is the long one."""
+"""The soak in short; `make soak` is the long one."""
 
 from __future__ import annotations
 

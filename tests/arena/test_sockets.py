@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .client import Agent, NewAgent, Refused, Visitor, timeless
-from .conftest import OpenHouse
+from .conftest import OpenServer
 from .players import Match, mover_first, paired
 
 NewOne = Callable[..., Agent]
@@ -217,7 +217,7 @@ def test_a_frame_that_is_too_long_closes_the_socket(table: Table) -> None:
     assert mover.state(match.id)["status"] == "your_turn"
 
 
-def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: House, register: NewAgent) -> None:
+def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: ServerProcess, register: NewAgent) -> None:
     agents = [register(strict_arena), register(strict_arena)]
     match = paired("checkers", agents)
     mover, other = mover_first(match, agents)
@@ -234,7 +234,7 @@ def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: House, registe
         assert other.state(match.id, after=1)["status"] == "your_turn"
 
 
-def test_an_address_has_so_many_sockets(open_platform: OpenHouse, register: NewAgent, stack: ExitStack) -> None:
+def test_an_address_has_so_many_sockets(open_platform: OpenServer, register: NewAgent, stack: ExitStack) -> None:
     house = open_platform(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
     agent = register(house)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]

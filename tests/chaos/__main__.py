@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from .run import Report, run
-from .world import Plan
+from .state import Plan
 
 SHOWN = 30
 """Problems that are printed."""
@@ -25,8 +25,8 @@ def main() -> int:
     plan = Plan(kills=given.kills, guests=18, members=18, bot_friends=4, seed=seed)
     say(f"{plan.tables} games at once, {plan.kills} kills, seed {plan.seed}")
     report = asyncio.run(run(plan, say))
-    for line in figures(report):
-        say(line)
+    for client in figures(report):
+        say(client)
     for problem in report.problems[:SHOWN]:
         say(f"PROBLEM  {problem}")
     say("nothing was lost" if not report.problems else f"{len(report.problems)} problems")

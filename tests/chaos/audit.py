@@ -18,8 +18,8 @@ from ludus.service.records import Event, TableRow
 from ludus.service.table import EventKind, Table, folded
 from ludus.storage import store_for
 
-from .diary import OPENING, Diary, Heard, heard
-from .world import Ack, World
+from .message_log import OPENING, Heard, MessageLog, heard
+from .state import Ack, RunState
 
 DECLARED = ENDINGS - {EventKind.PLAYED}
 AFTER_THE_END = frozenset({EventKind.REMATCH_ASKED, EventKind.REMATCHED})
@@ -32,8 +32,8 @@ class Record(NamedTuple):
 
 
 class Audit:
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, state: RunState) -> None:
+        self._world = state
         self._rooms: set[str] = set()
         self._records: dict[str, Record] = {}
         self._acks = 0
@@ -44,7 +44,7 @@ class Audit:
 
     async def look(self) -> None:
         """At a copy of what a killed server left behind, so that the next one finds it untouched."""
-        data = self._world.victim.data
+        data = self._world.server.data
         copy = data.with_name("copy")
         shutil.copytree(data, copy)
         try:
@@ -53,14 +53,14 @@ class Audit:
             shutil.rmtree(copy)
 
     async def finish(self) -> None:
-        """At the end: also every diary, page by page."""
+        """At the end: also every log, page by page."""
         await self.look()
         for room, record in self._records.items():
             if record.row.status != "over":
                 self._object(f"table {room[:8]} is still {record.row.status}")
             self._check_timeout(record)
-        for diary in self._world.diaries:
-            self._check_diary(diary, self._records[diary.room])
+        for log in self._world.logs:
+            self._check_diary(log, self._records[log.room])
 
     @property
     def tables(self) -> int:
@@ -85,7 +85,7 @@ class Audit:
 
     async def _read(self, store: Store) -> None:
         self._rooms |= {row.id for row in await store.live_tables()}
-        self._rooms |= {diary.room for diary in self._world.diaries}
+        self._rooms |= {log.room for log in self._world.logs}
         news: list[Event] = []
         for room in self._rooms:
             row = await store.table(room)
@@ -148,13 +148,13 @@ class Audit:
             seat = next(place for place, seat in enumerate(record.table.seats) if seat.id == player)
             event = record.events[version - 1] if version <= len(record.events) else None
             own, _, name = (event.command or "").partition("/") if event else ("", "", "")
-            if (own, name.partition("/")[2]) != (str(seat), command):  # seat, kind of deed, the sender's name for it
+            if (own, name.partition("/")[2]) != (str(seat), command):  # seat, kind of command, the sender's name for it
                 self._object(f"table {room[:8]}: {command} was acknowledged as version {version} and is not there")
 
     def _check_downtime(self, news: Sequence[Event]) -> None:
         """The time without a server is no house time: what happened since the last restart shows it."""
         says = [event.at - event.clock for event in news]
-        outages = self._world.victim.outages
+        outages = self._world.server.outages
         if not says:
             return
         if outages and min(says) - self._closed < outages[-1].closed:
@@ -172,16 +172,16 @@ class Audit:
             if role == "plays":
                 self._object(f"{player[:8]} at table {record.row.id[:8]} lost by {last.data['reason']} while playing")
 
-    def _check_diary(self, diary: Diary, record: Record) -> None:
+    def _check_diary(self, log: MessageLog, record: Record) -> None:
         """Each message of the table exactly once and in order, from the state at which the player came."""
-        self._world.problems += diary.problems
-        has_opening = bool(diary.pages) and diary.pages[0].version == OPENING
-        story = [page for page in _story(record) if page.version > diary.first - has_opening]
-        if diary.pages != story[: len(diary.pages)]:
-            self._object(f"{diary} heard something else than what is stored")
+        self._world.problems += log.problems
+        has_opening = bool(log.pages) and log.pages[0].version == OPENING
+        story = [page for page in _story(record) if page.version > log.first - has_opening]
+        if log.pages != story[: len(log.pages)]:
+            self._object(f"{log} heard something else than what is stored")
         ends = {event.version for event in record.events if event.kind in ENDINGS}
-        if not any(page.event == "game:over" for page in diary.pages) and max(ends) > diary.first:
-            self._object(f"{diary} never heard the end")
+        if not any(page.event == "game:over" for page in log.pages) and max(ends) > log.first:
+            self._object(f"{log} never heard the end")
 
     def _object(self, problem: str) -> None:
         self._world.object(problem)

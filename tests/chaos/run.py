@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import httpx2
 
+from ..restartable_server import RestartableServer, end_group, survivors
 from .audit import Audit
-from .person import MARGIN, Person
-from .victim import Victim, end_group, survivors
-from .world import GAMES, Plan, World
+from .player import MARGIN, ChaosPlayer
+from .state import GAMES, Plan, RunState
 
 WORKERS_GONE = 60.0
 """Seconds within which the workers of a killed server have to notice, also where the machine is busy."""
@@ -46,113 +46,113 @@ async def run(plan: Plan, say: Callable[[str], None]) -> Report:
     """All of it, within the plan's limit; what went wrong is in the report."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        victim = Victim(Path(folder), plan.settings())
+        server = RestartableServer(Path(folder), plan.settings())
         try:
             async with asyncio.timeout(plan.limit), httpx2.AsyncClient(timeout=60) as http:
-                world = World(plan, victim, victim.tenant_key(), http)
-                audit = Audit(world)
-                await _go(world, audit, say)
+                state = RunState(plan, server, server.tenant_key(), http)
+                audit = Audit(state)
+                await _go(state, audit, say)
         finally:
-            victim.sweep_away()
-        return _report(world, audit, time.monotonic() - began)
+            server.sweep_away()
+        return _report(state, audit, time.monotonic() - began)
 
 
-async def _go(world: World, audit: Audit, say: Callable[[str], None]) -> None:
-    await world.victim.start()
+async def _go(state: RunState, audit: Audit, say: Callable[[str], None]) -> None:
+    await state.server.start()
     async with asyncio.TaskGroup() as people:
-        for person in _people(world):
+        for person in _people(state):
             people.create_task(person.live())
-        for number in range(world.plan.kills):
-            await _kill(world, audit, is_first=not number)
-            say(_progress(world, audit, number + 1))
-        await asyncio.sleep(world.plan.idle)  # so that whoever idled before the last kill loses after it
-        world.is_closing = True
-    await _await_quiet(world)
-    status = await world.victim.stop()
+        for number in range(state.plan.kills):
+            await _kill(state, audit, is_first=not number)
+            say(_progress(state, audit, number + 1))
+        await asyncio.sleep(state.plan.idle)  # so that whoever idled before the last kill loses after it
+        state.is_closing = True
+    await _await_quiet(state)
+    status = await state.server.stop()
     if status:
-        world.object(f"the server ended with status {status}")
-    for trace in world.victim.errors:
-        world.object(f"the server's log has an error: {trace[-3000:]}")
+        state.object(f"the server ended with status {status}")
+    for trace in state.server.errors:
+        state.object(f"the server's log has an error: {trace[-3000:]}")
     await audit.finish()
 
 
-def _people(world: World) -> list[Person]:
-    plan = world.plan
+def _people(state: RunState) -> list[ChaosPlayer]:
+    plan = state.plan
     kinds = {"guest": plan.guests, "member": plan.members, "friend": plan.bot_friends}
     return [
-        Person(world, f"{game[0]}{kind}{number}", game, kind)
+        ChaosPlayer(state, f"{game[0]}{kind}{number}", game, kind)
         for game in GAMES
         for kind, many in kinds.items()
         for number in range(many)
     ]
 
 
-async def _kill(world: World, audit: Audit, *, is_first: bool) -> None:
+async def _kill(state: RunState, audit: Audit, *, is_first: bool) -> None:
     """One more death, an audit of what it left, and a restart."""
-    plan, rng, victim = world.plan, world.rng, world.victim
+    plan, rng, server = state.plan, state.rng, state.server
     if rng.random() < plan.quick and not is_first:
         await asyncio.sleep(rng.uniform(0.05, 0.6))
     else:
-        await _await_load(world)
+        await _await_load(state)
         await asyncio.sleep(rng.uniform(*plan.uptime))
-    group = victim.pid
-    await victim.kill()
+    group = server.pid
+    await server.kill()
     await audit.look()
     await asyncio.sleep(rng.uniform(0, plan.pause))
-    await victim.start()
-    await _check_orphans(world, group)
+    await server.start()
+    await _check_orphans(state, group)
 
 
-async def _await_load(world: World) -> None:
+async def _await_load(state: RunState) -> None:
     """Until there is something to lose: a slow machine takes its time to seat everybody."""
-    before, until = world.arrivals, time.monotonic() + LOADED
-    while world.arrivals < before + world.plan.tables and time.monotonic() < until:
+    before, until = state.arrivals, time.monotonic() + LOADED
+    while state.arrivals < before + state.plan.tables and time.monotonic() < until:
         await asyncio.sleep(0.05)
 
 
-async def _check_orphans(world: World, group: int) -> None:
+async def _check_orphans(state: RunState, group: int) -> None:
     """Nothing that a killed server had started goes on without it."""
     until = time.monotonic() + WORKERS_GONE
     while survivors(group):
         if time.monotonic() > until:
-            world.object(f"{len(survivors(group))} processes outlive the server that started them")
+            state.object(f"{len(survivors(group))} processes outlive the server that started them")
             end_group(group)
             return
         await asyncio.sleep(0.1)
 
 
-async def _await_quiet(world: World) -> None:
+async def _await_quiet(state: RunState) -> None:
     """Until the house has ended the games that nobody sits at any more."""
-    until = world.victim.uptime + max(world.plan.reconnect, world.plan.idle) + MARGIN
-    while world.victim.uptime < until:
-        page = (await world.http.get(f"{world.victim.url}/metrics")).text
+    until = state.server.uptime + max(state.plan.reconnect, state.plan.idle) + MARGIN
+    while state.server.uptime < until:
+        page = (await state.http.get(f"{state.server.url}/metrics")).text
         found = re.search(r"^ludus_live_tables (\S+)$", page, re.MULTILINE)
         if found and float(found[1]) == 0:
             return
         await asyncio.sleep(0.2)
 
 
-def _progress(world: World, audit: Audit, kill: int) -> str:
-    outage = world.victim.outages[-1]
+def _progress(state: RunState, audit: Audit, kill: int) -> str:
+    outage = state.server.outages[-1]
     opened = (outage.open_at - outage.spawned_at) / 1000
     return (
-        f"kill {kill}/{world.plan.kills} · {audit.tables} tables · {len(world.acks)} acknowledged · "
-        f"{world.count['resumed']} resumed · open again after {opened:.1f} s · {len(world.problems)} problems"
+        f"kill {kill}/{state.plan.kills} · {audit.tables} tables · {len(state.acks)} acknowledged · "
+        f"{state.count['resumed']} resumed · open again after {opened:.1f} s · {len(state.problems)} problems"
     )
 
 
-def _report(world: World, audit: Audit, seconds: float) -> Report:
+def _report(state: RunState, audit: Audit, seconds: float) -> Report:
     return Report(
-        problems=world.problems,
-        kills=len(world.victim.outages),
+        problems=state.problems,
+        kills=len(state.server.outages),
         tables=audit.tables,
         events=audit.events,
         kinds=audit.kinds(),
-        tally=world.count,
-        acks=len(world.acks),
-        messages=sum(len(diary.pages) for diary in world.diaries),
-        starts=[(outage.open_at - outage.spawned_at) / 1000 for outage in world.victim.outages],
-        resumed=world.resumed,
+        tally=state.count,
+        acks=len(state.acks),
+        messages=sum(len(log.pages) for log in state.logs),
+        starts=[(outage.open_at - outage.spawned_at) / 1000 for outage in state.server.outages],
+        resumed=state.resumed,
         late=[ms / 1000 for ms in audit.late.values()],
         seconds=seconds,
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .diary import Diary
+from .message_log import MessageLog
 
 Payload = dict[str, Any]
 
 
-class Deed(NamedTuple):
+class Command(NamedTuple):
     """What a player wants done; sent again as it is when nobody knows whether it arrived."""
 
     event: str
@@ -28,13 +28,13 @@ class Seat:
         self.role = role
         self.patience = patience
         self.moves = 0
-        self.pending: Deed | None = None
+        self.pending: Command | None = None
         self.is_sent = False
-        """Whether the pending deed went out on a connection that is gone."""
+        """Whether the pending command went out on a connection that is gone."""
         self.tired_at: float | None = None
         """In seconds of the house's clock."""
         self.is_over = False
-        self.diary = Diary(self.room, self.player, state["version"])
+        self.log = MessageLog(self.room, self.player, state["version"])
         self._known: Payload = {}
         self.learn(state)
 
@@ -62,6 +62,6 @@ class Seat:
         pieces = [index for index, piece in enumerate(self._known["board"]) if piece and piece["player"] == self.color]
         return [own | {"position": index} for index in pieces]
 
-    def deed(self, event: str, command: str, **more: Any) -> Deed:
+    def command(self, event: str, command: str, **more: Any) -> Command:
         own = {"roomId": self.room, "playerId": self.player, "commandId": command}
-        return Deed(event, command, own | more)
+        return Command(event, command, own | more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from .run import run
-from .world import Plan
+from .state import Plan
 
 SHORT = Plan(
     kills=3,

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.rooms.house import House
+from tests.server_process import ServerProcess
 
 from ludus.client import Keyring
 
@@ -24,8 +24,8 @@ UNHURRIED = {
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
     yield house
     house.close()
 

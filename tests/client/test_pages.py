@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.rooms.house import House
+from tests.server_process import ServerProcess
 
 import ludus.client
 from ludus.client import Arena
@@ -32,7 +32,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_the_programs_on_the_page_play(house: House, tmp_path: Path, program: str) -> None:
+def test_the_programs_on_the_page_play(house: ServerProcess, tmp_path: Path, program: str) -> None:
     words = [sys.executable, "-c", program.replace("http://127.0.0.1:8000", house.url)]
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     run = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=environment)

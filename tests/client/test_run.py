@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from tests.client.conftest import UNHURRIED
-from tests.client.houses import HouseAt
-from tests.rooms.house import House
+from tests.server_process import ServerProcess
 
 from ludus.client import Agent, GameOver, Keyring, Refused, Registration, View, resigned, run
 from ludus.client.positions import action_of, position_of
@@ -44,7 +43,9 @@ def meet(*lives: dict[str, Any]) -> list[list[GameOver]]:
 
 @each_game
 @each_way
-def test_two_agents_meet_and_play_to_the_end(house: House, keys: Keyring, name: str, game: str, sockets: bool) -> None:
+def test_two_agents_meet_and_play_to_the_end(
+    house: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
+) -> None:
     life = {"url": house.url, "game": game, "keys": keys, "sockets": sockets, "lane": "fast" if sockets else "standard"}
     (one,), (two,) = meet(
         {**life, "name": f"{name} A", "agent": random_agent},
@@ -60,7 +61,9 @@ def test_two_agents_meet_and_play_to_the_end(house: House, keys: Keyring, name: 
 
 @each_game
 @each_way
-def test_an_agent_meets_a_bot_of_the_house(house: House, keys: Keyring, name: str, game: str, sockets: bool) -> None:
+def test_an_agent_meets_a_bot_of_the_house(
+    house: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
+) -> None:
     told: list[GameOver] = []
     ended = run(random_agent, url=house.url, game=game, name=name, matches=2, opponent="house:easy", keys=keys,
                 sockets=sockets, tell=told.append)  # fmt: skip
@@ -70,13 +73,13 @@ def test_an_agent_meets_a_bot_of_the_house(house: House, keys: Keyring, name: st
 
 
 @each_way
-def test_an_agent_that_resigns_has_lost(house: House, keys: Keyring, name: str, sockets: bool) -> None:
+def test_an_agent_that_resigns_has_lost(house: ServerProcess, keys: Keyring, name: str, sockets: bool) -> None:
     life: dict[str, Any] = {"url": house.url, "game": "checkers", "keys": keys, "sockets": sockets}
     (over,) = run(lambda _: resigned(), name=name, opponent="house:easy", **life)
     assert (over.outcome, over.reason) == ("loss", "resignation")
 
 
-def test_an_agent_that_comes_back_goes_on_with_its_match(house: House, keys: Keyring, name: str) -> None:
+def test_an_agent_that_comes_back_goes_on_with_its_match(house: ServerProcess, keys: Keyring, name: str) -> None:
     life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "keys": keys, "opponent": "house:easy"}
     asked: list[View] = []
 
@@ -102,7 +105,9 @@ def test_an_agent_that_comes_back_goes_on_with_its_match(house: House, keys: Key
 
 
 @each_way
-def test_an_agent_that_only_makes_illegal_moves_gives_up(house: House, keys: Keyring, name: str, sockets: bool) -> None:
+def test_an_agent_that_only_makes_illegal_moves_gives_up(
+    house: ServerProcess, keys: Keyring, name: str, sockets: bool
+) -> None:
     seen: list[View] = []
 
     def agent(view: View) -> Any:
@@ -117,14 +122,16 @@ def test_an_agent_that_only_makes_illegal_moves_gives_up(house: House, keys: Key
     assert run(random_agent, opponent="house:easy", **life)[0].match
 
 
-def test_a_name_that_is_taken_is_told(house: House, keys: Keyring, tmp_path: Path, name: str) -> None:
+def test_a_name_that_is_taken_is_told(house: ServerProcess, keys: Keyring, tmp_path: Path, name: str) -> None:
     life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "opponent": "house:easy"}
     run(lambda _: resigned(), **life, keys=keys)
     with pytest.raises(Refused, match="name_taken"):
         run(lambda _: resigned(), **life, keys=Keyring(tmp_path / "others"))
 
 
-def test_an_agent_that_the_house_does_not_know_is_registered_anew(house: House, keys: Keyring, name: str) -> None:
+def test_an_agent_that_the_house_does_not_know_is_registered_anew(
+    house: ServerProcess, keys: Keyring, name: str
+) -> None:
     keys.keep(house.url, Registration("gone", name, None, "stale", "", ""))
     run(lambda _: resigned(), url=house.url, game="checkers", name=name, opponent="house:easy", keys=keys)
     again = keys.find(house.url, name)
@@ -133,8 +140,8 @@ def test_an_agent_that_the_house_does_not_know_is_registered_anew(house: House, 
 
 def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, name: str) -> None:
     """Both agents wait until it is there again, on the same port, and go on where they were."""
-    first = HouseAt("0", tmp_path / "data", **UNHURRIED)
-    port = first.url.rpartition(":")[2]
+    first = ServerProcess(tmp_path / "data", **UNHURRIED)
+    port = int(first.url.rpartition(":")[2])
     moved = threading.Semaphore(0)
 
     def agent(view: View) -> Any:
@@ -147,7 +154,7 @@ def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, n
         for _ in range(12):
             assert moved.acquire(timeout=60)
         first.kill()
-        second = HouseAt(port, tmp_path / "data", **UNHURRIED)
+        second = ServerProcess(tmp_path / "data", port=port, **UNHURRIED)
         try:
             (one,), (two,) = (life.result(timeout=120) for life in lives)
         finally:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.client.conftest import UNHURRIED
 from tests.examples import endpoint
-from tests.rooms.house import House
+from tests.server_process import ServerProcess
 
 from ludus import GAMES, Game
 from ludus.envs.policy import Policy, widths
@@ -25,14 +25,14 @@ Agent = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
     yield house
     house.close()
 
 
 @pytest.fixture
-def agent(house: House, tmp_path: Path) -> Agent:
+def agent(house: ServerProcess, tmp_path: Path) -> Agent:
     """Runs an example against the easiest bot: the lines it prints."""
 
     def run(example: str, *options: str) -> list[str]:

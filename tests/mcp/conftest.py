@@ -7,12 +7,12 @@ from itertools import count
 
 import pytest
 from tests.client.conftest import UNHURRIED
-from tests.rooms.house import House
+from tests.server_process import ServerProcess
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
     yield house
     house.close()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.model import Model, command, over_http, over_stdio, served
-from tests.rooms.house import PATIENCE, House
+from tests.server_process import PATIENCE, ServerProcess
 
 from ludus.client import Keyring
 from ludus.mcp.seats import Seats
@@ -26,7 +26,7 @@ TOOLS = {
 Deed = Callable[[Model], Awaitable[None]]
 
 
-def with_stdio(house: House, keys: Path, deed: Deed, *options: str) -> None:
+def with_stdio(house: ServerProcess, keys: Path, deed: Deed, *options: str) -> None:
     async def work() -> None:
         async with over_stdio(house.url, keys, *options) as model:
             await deed(model)
@@ -34,7 +34,7 @@ def with_stdio(house: House, keys: Path, deed: Deed, *options: str) -> None:
     asyncio.run(work())
 
 
-def with_tools(house: House, keys: Path | None, deed: Deed, seconds: float = 60.0) -> None:
+def with_tools(house: ServerProcess, keys: Path | None, deed: Deed, seconds: float = 60.0) -> None:
     """Without a process of their own: the same server, and the SDK's client."""
     seats = Seats(house.url, None if keys is None else Keyring(keys), None, seconds)
 
@@ -56,7 +56,7 @@ def timeless(text: str) -> str:
     return re.sub(r", until \S+", "", text)
 
 
-def test_there_are_eight_tools_and_little_is_said_about_them(house: House, tmp_path: Path) -> None:
+def test_there_are_eight_tools_and_little_is_said_about_them(house: ServerProcess, tmp_path: Path) -> None:
     async def deed(model: Model) -> None:
         tools = await model.tools()
         assert set(tools) == TOOLS
@@ -66,7 +66,7 @@ def test_there_are_eight_tools_and_little_is_said_about_them(house: House, tmp_p
     with_tools(house, tmp_path, deed)
 
 
-def test_a_whole_match_over_stdio(house: House, tmp_path: Path, name: str) -> None:
+def test_a_whole_match_over_stdio(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def deed(model: Model) -> None:
         told = await model.call("register_agent", name=name, model="thoughtless")
         assert told.startswith(f"registered as {name}. Your operator may claim you at {house.url}/claim?agent=")
@@ -80,7 +80,9 @@ def test_a_whole_match_over_stdio(house: House, tmp_path: Path, name: str) -> No
     with_stdio(house, tmp_path, deed)
 
 
-def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(house: House, tmp_path: Path, name: str) -> None:
+def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(
+    house: ServerProcess, tmp_path: Path, name: str
+) -> None:
     async def deed(model: Model) -> None:
         await model.call("register_agent", name=name)
         await model.call("queue_match", gameId="backgammon", opponent="house:easy")
@@ -97,7 +99,7 @@ def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(house: House, tm
     with_tools(house, tmp_path, deed)
 
 
-def test_moves_can_be_said_and_bad_ones_are_explained(house: House, tmp_path: Path, name: str) -> None:
+def test_moves_can_be_said_and_bad_ones_are_explained(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def deed(model: Model) -> None:
         await model.call("register_agent", name=name)
         await model.call("queue_match", gameId="checkers", opponent="house:easy")
@@ -117,7 +119,7 @@ def test_moves_can_be_said_and_bad_ones_are_explained(house: House, tmp_path: Pa
     with_tools(house, tmp_path, deed)
 
 
-def test_what_is_asked_too_early_says_what_to_do(house: House, tmp_path: Path, name: str) -> None:
+def test_what_is_asked_too_early_says_what_to_do(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def deed(model: Model) -> None:
         assert await model.fail("get_turn") == "not registered: call register_agent first"
         assert (await model.fail("register_agent", name="!")).startswith("'!' is no name")
@@ -130,7 +132,7 @@ def test_what_is_asked_too_early_says_what_to_do(house: House, tmp_path: Path, n
     with_tools(house, tmp_path, deed)
 
 
-def test_texts_are_there_to_read(house: House, tmp_path: Path) -> None:
+def test_texts_are_there_to_read(house: ServerProcess, tmp_path: Path) -> None:
     async def deed(model: Model) -> None:
         assert {line.partition(":")[0] for line in (await model.call("list_games")).splitlines()} == {
             "checkers", "backgammon",
@@ -142,7 +144,9 @@ def test_texts_are_there_to_read(house: House, tmp_path: Path) -> None:
     with_tools(house, tmp_path, deed)
 
 
-def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(house: House, tmp_path: Path, name: str) -> None:
+def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(
+    house: ServerProcess, tmp_path: Path, name: str
+) -> None:
     turns: list[str] = []
 
     async def begin(model: Model) -> None:
@@ -160,7 +164,7 @@ def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(house: House, 
     assert turns[0].startswith("your_turn")
 
 
-def test_a_process_may_have_its_name_from_the_start(house: House, tmp_path: Path, name: str) -> None:
+def test_a_process_may_have_its_name_from_the_start(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def deed(model: Model) -> None:
         assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
@@ -168,7 +172,7 @@ def test_a_process_may_have_its_name_from_the_start(house: House, tmp_path: Path
     with_stdio(house, tmp_path, deed, "--name", name)
 
 
-def test_two_models_meet_over_http_and_each_has_its_key(house: House, name: str) -> None:
+def test_two_models_meet_over_http_and_each_has_its_key(house: ServerProcess, name: str) -> None:
     async def enter(address: str, side: str) -> tuple[int, str]:
         async with over_http(address) as model:
             assert "agentKey" in (await model.tools())["take_turn"]["properties"]
@@ -187,7 +191,7 @@ def test_two_models_meet_over_http_and_each_has_its_key(house: House, name: str)
     assert outcomes in ({"win", "loss"}, {"draw"})
 
 
-def test_a_key_may_come_in_a_header(house: House, name: str) -> None:
+def test_a_key_may_come_in_a_header(house: ServerProcess, name: str) -> None:
     async def work(address: str) -> None:
         async with over_http(address) as model:
             key = key_in(await model.call("register_agent", name=name))
@@ -199,7 +203,7 @@ def test_a_key_may_come_in_a_header(house: House, name: str) -> None:
         asyncio.run(work(address))
 
 
-def test_a_wrong_key_is_refused(house: House) -> None:
+def test_a_wrong_key_is_refused(house: ServerProcess) -> None:
     async def deed(model: Model) -> None:
         problem = await model.fail("queue_match", gameId="checkers", agentKey="ludus_agent_x")
         assert problem == "unauthorized. Call register_agent."
@@ -207,7 +211,7 @@ def test_a_wrong_key_is_refused(house: House) -> None:
     with_tools(house, None, deed)
 
 
-def test_who_waits_is_told_so_and_can_leave(house: House, name: str) -> None:
+def test_who_waits_is_told_so_and_can_leave(house: ServerProcess, name: str) -> None:
     async def deed(model: Model) -> None:
         model.always["agentKey"] = key_in(await model.call("register_agent", name=name))
         assert await model.call("leave_queue") == "you were in no line."
@@ -222,7 +226,7 @@ def test_who_waits_is_told_so_and_can_leave(house: House, name: str) -> None:
     with_tools(house, None, deed, seconds=0.1)
 
 
-def test_a_server_with_a_name_plays_as_nobody_else(house: House, tmp_path: Path, name: str) -> None:
+def test_a_server_with_a_name_plays_as_nobody_else(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def deed(model: Model) -> None:
         problem = await model.fail("register_agent", name=f"{name} the other")
         assert problem == f"this server plays as {name}: call queue_match"
@@ -232,7 +236,7 @@ def test_a_server_with_a_name_plays_as_nobody_else(house: House, tmp_path: Path,
     with_stdio(house, tmp_path, deed, "--name", name)
 
 
-def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: House, tmp_path: Path, name: str) -> None:
+def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str, token: str) -> None:
         http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
         async with http, Client(streamable_http_client(address, http_client=http)) as client:
@@ -248,7 +252,7 @@ def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: House, tmp
         asyncio.run(enter(address, "open sesame"))
 
 
-def test_who_serves_a_name_to_other_machines_is_given_a_token(house: House, tmp_path: Path, name: str) -> None:
+def test_who_serves_a_name_to_other_machines_is_given_a_token(house: ServerProcess, tmp_path: Path, name: str) -> None:
     words = command("--url", house.url, "--transport", "http", "--port", "0", "--host", "0.0.0.0")
     words += ["--name", name, "--keys", str(tmp_path)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -264,7 +268,7 @@ def test_who_serves_a_name_to_other_machines_is_given_a_token(house: House, tmp_
     assert statuses[0] == 401 and statuses[1] != 401
 
 
-def test_on_this_machine_a_name_needs_no_token(house: House, tmp_path: Path, name: str) -> None:
+def test_on_this_machine_a_name_needs_no_token(house: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str) -> None:
         async with over_http(address) as model:
             assert "agentKey" not in (await model.tools())["take_turn"]["properties"]

@@ -105,13 +105,13 @@ def careful(men: Men, color: str, plays: list[list[Payload]], chance: random.Ran
     return max(plays, key=worth)
 
 
-class Teller:
+class GameFollower:
     """Follows a game from message to message and checks each against the one before."""
 
     def __init__(self, players: list[Player], watchers: list[Player]) -> None:
         self.players, self._ears = players, [*players, *watchers]
-        self.men, self.story = men_of(players[0].started), list[Payload]()
-        self.colors = {person["id"]: person["color"] for person in players[0].started["players"]}
+        self.men, self.moves_made = men_of(players[0].started), list[Payload]()
+        self.colors = {new_user["id"]: new_user["color"] for new_user in players[0].started["players"]}
         self.rolls: list[list[int]] = []
         self.over: Payload = {}
 
@@ -141,22 +141,22 @@ class Teller:
         assert bool(made.get("passed")) == (made["move"]["moves"] == [])
         self.men = self.men.played(self.colors[self._roller], made["move"]["moves"])
         assert men_of(made) == self.men
-        self.story.append(made)
+        self.moves_made.append(made)
         last = made["moveHistory"][-1]
         assert (last["move"], last["playerId"]) == (made["move"], made["playerId"])
 
 
-def play_out(players: list[Player], watchers: list[Player], seed: int, most: int = 1000) -> Teller:
+def play_out(players: list[Player], watchers: list[Player], seed: int, most: int = 1000) -> GameFollower:
     """A whole game, or so many turns of it; a seat without a connection here is a bot's."""
-    chance, teller = random.Random(seed), Teller(players, watchers)
+    chance, follower = random.Random(seed), GameFollower(players, watchers)
     for _ in range(most):
-        name, payload = teller.next()
+        name, payload = follower.next()
         if name == "game:over":
             break
         mover = next((player for player in players if player.id == payload["playerId"]), None)
         if name != "game:dice" or mover is None:
             continue
         if plays := options(mover):
-            play = careful(teller.men, mover.started["color"], plays, chance)
+            play = careful(follower.men, mover.started["color"], plays, chance)
             mover.act("game:move", move={"moves": play})
-    return teller
+    return follower

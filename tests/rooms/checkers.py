@@ -91,32 +91,32 @@ def play_out(
 ) -> list[Payload]:
     """A whole game between two, or so many moves; `trial` may try things before each. Answers what was announced."""
     chance, board, turn = random.Random(seed), opening(), 0
-    story: list[Payload] = []
-    while len(story) < most and (moves := options(players[turn], board)):
-        assert turn == len(story) % 2
+    moves_made: list[Payload] = []
+    while len(moves_made) < most and (moves := options(players[turn], board)):
+        assert turn == len(moves_made) % 2
         if trial:
             trial(players[turn], board, moves)
         move = eager(board, moves, chance)
-        story.append(make(players[turn], [players[1 - turn], *watchers], board, move))
-        assert len(story[-1]["moveHistory"]) == len(story)
-        board, turn = story[-1]["board"], story[-1]["currentTurn"]
-    return story
+        moves_made.append(make(players[turn], [players[1 - turn], *watchers], board, move))
+        assert len(moves_made[-1]["moveHistory"]) == len(moves_made)
+        board, turn = moves_made[-1]["board"], moves_made[-1]["currentTurn"]
+    return moves_made
 
 
 def play_a_bot(player: Player, seed: int, most: int) -> list[Payload]:
-    """A person who starts against a bot, until the end or for so many moves of the person."""
+    """A new_user who starts against a bot, until the end or for so many moves of the new_user."""
     chance, board = random.Random(seed), opening()
-    story: list[Payload] = []
+    moves_made: list[Payload] = []
     bot = player.started["players"][1]["id"]
     for _ in range(most):
         moves = options(player, board)
         if not moves:
             break
-        story.append(make(player, [], board, eager(board, moves, chance)))
+        moves_made.append(make(player, [], board, eager(board, moves, chance)))
         answer = player.next("game:move:made", "game:over", within=60)
         if answer.name == "game:over":
             break
-        check(answer.payload, story[-1]["board"], None, bot)
-        story.append(answer.payload)
+        check(answer.payload, moves_made[-1]["board"], None, bot)
+        moves_made.append(answer.payload)
         board = answer.payload["board"]
-    return story
+    return moves_made

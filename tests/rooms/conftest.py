@@ -1,4 +1,4 @@
-"""Real servers and real clients, shared by the tests of the rooms door."""
+"""Real servers and real clients, shared by the tests of the rooms app."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Generator, Iterator
 
 import pytest
 
-from . import node as javascript
-from .door import Clients, Door
-from .house import House, Tenant
-from .loop import Loop
-from .node import Node
-from .receiver import Receiver
+from ..server_process import ServerProcess, Tenant
+from . import js_client
+from .app import App, Clients
+from .js_client import Node
+from .python_client import PythonClients
+from .webhook_receiver import WebhookReceiver
 
-UNHURRIED = {
+RELAXED_LIMITS = {
     "bot_pause": 0,
     "rate_limit": 1_000_000,
     "max_sockets": 10_000,
@@ -24,38 +24,38 @@ UNHURRIED = {
 }
 
 
-OpenHouse = Callable[..., House]
+OpenServer = Callable[..., ServerProcess]
 
 
-def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[House]:
-    house = House(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
-    yield house
-    house.close()
+def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[ServerProcess]:
+    server = ServerProcess(folder.mktemp(name) / "data", **{**RELAXED_LIMITS, **settings})
+    yield server
+    server.close()
 
 
 @pytest.fixture
-def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenHouse]:
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
     """Houses for tests that close them, or reopen one on the data that another left."""
-    houses: list[House] = []
+    servers: list[ServerProcess] = []
 
-    def open_one(before: House | None = None, **settings: object) -> House:
-        data = before.data if before else tmp_path_factory.mktemp("house") / "data"
-        houses.append(House(data, **{**UNHURRIED, **settings}))
-        return houses[-1]
+    def open_one(before: ServerProcess | None = None, **settings: object) -> ServerProcess:
+        data = before.data if before else tmp_path_factory.mktemp("server") / "data"
+        servers.append(ServerProcess(data, **{**RELAXED_LIMITS, **settings}))
+        return servers[-1]
 
     yield open_one
-    for house in houses:
-        house.kill()
+    for server in servers:
+        server.kill()
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """With the limits of the contract."""
-    yield from opened(tmp_path_factory, "house")
+    yield from opened(tmp_path_factory, "server")
 
 
 @pytest.fixture(scope="session")
-def hasty_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def impatient_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where who idles is warned after one second and out after eight, and who drops has six.
 
     On a busy machine too there is time to move or to come back.
@@ -65,69 +65,69 @@ def hasty_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture(scope="session")
-def strict_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def strict_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Without guests, and with little patience for sessions, requests and events."""
     limits = {"session_seconds": 1, "room_code_seconds": 1, "rate_limit": 5, "max_events": 10}
     yield from opened(tmp_path_factory, "strict", guests=0, webhook_prefix="Acme", **limits)
 
 
 @pytest.fixture(scope="session")
-def tenant(house: House) -> Tenant:
-    return house.tenant("app")
+def tenant(server: ServerProcess) -> Tenant:
+    return server.tenant("app")
 
 
 @pytest.fixture(scope="session")
-def neighbour(house: House) -> Tenant:
-    return house.tenant("neighbour")
+def neighbour(server: ServerProcess) -> Tenant:
+    return server.tenant("neighbour")
 
 
 @pytest.fixture(scope="session")
 def node() -> Iterator[Node]:
-    javascript.install()
+    js_client.install()
     process = Node()
     yield process
     process.close()
 
 
 @pytest.fixture(scope="session")
-def loop() -> Iterator[Loop]:
-    loop = Loop()
+def loop() -> Iterator[PythonClients]:
+    loop = PythonClients()
     yield loop
     loop.close()
 
 
 @pytest.fixture
-def clients(node: Node, loop: Loop) -> Iterator[Clients]:
+def clients(node: Node, loop: PythonClients) -> Iterator[Clients]:
     clients = Clients(node, loop)
     yield clients
     clients.close()
 
 
 @pytest.fixture
-def door(house: House, tenant: Tenant, clients: Clients) -> Door:
-    house.until_nobody_waits()  # who left with the test before
-    return Door(house, tenant, clients)
+def app(server: ServerProcess, tenant: Tenant, clients: Clients) -> App:
+    server.wait_for_empty_queue()  # who left with the test before
+    return App(server, tenant, clients)
 
 
 @pytest.fixture(scope="session")
-def strict_tenant(strict_house: House) -> Tenant:
-    return strict_house.tenant("app")
+def strict_tenant(strict_server: ServerProcess) -> Tenant:
+    return strict_server.tenant("app")
 
 
 @pytest.fixture(scope="session")
-def hasty_tenant(hasty_house: House, receiver: Receiver) -> Tenant:
-    return hasty_house.tenant("app", "--webhook", receiver.url("/hasty"))
+def impatient_tenant(impatient_server: ServerProcess, receiver: WebhookReceiver) -> Tenant:
+    return impatient_server.tenant("app", webhook=receiver.url("/hasty"))
 
 
 @pytest.fixture
-def hasty_door(hasty_house: House, hasty_tenant: Tenant, clients: Clients) -> Door:
-    hasty_house.until_nobody_waits()
-    return Door(hasty_house, hasty_tenant, clients)
+def impatient_app(impatient_server: ServerProcess, impatient_tenant: Tenant, clients: Clients) -> App:
+    impatient_server.wait_for_empty_queue()
+    return App(impatient_server, impatient_tenant, clients)
 
 
 @pytest.fixture(scope="session")
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
+def receiver() -> Iterator[WebhookReceiver]:
+    receiver = WebhookReceiver()
     yield receiver
     receiver.close()
 
@@ -137,7 +137,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """A failure shows what the servers said on their side."""
     report = yield
     values = getattr(item, "funcargs", {}).values()
-    houses = {value.house if isinstance(value, Door) else value for value in values if isinstance(value, (Door, House))}
+    servers = {
+        value.server if isinstance(value, App) else value for value in values if isinstance(value, (App, ServerProcess))
+    }
     if report.failed:
-        report.sections += [("the server's log", house.log[-3000:]) for house in houses]
+        report.sections += [("the server's log", server.log[-3000:]) for server in servers]
     return report

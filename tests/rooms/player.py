@@ -1,4 +1,4 @@
-"""One connection to the rooms door, whichever client library holds it."""
+"""One connection to the rooms app, whichever client library holds it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WAIT = 60.0  # seconds after which something that should have come has not, also
 Payload = dict[str, Any]
 
 
-class Way(NamedTuple):
+class ClientKind(NamedTuple):
     """A client library and the transport it is told to use."""
 
     client: str
@@ -26,8 +26,8 @@ class Way(NamedTuple):
 
 
 # What browsers do by default: they come by polling and move on to a websocket.
-UPGRADES = [Way("js", "upgrade"), Way("python", "upgrade")]
-WAYS = [Way(client, transport) for client in ("js", "python") for transport in ("websocket", "polling")]
+UPGRADES = [ClientKind("js", "upgrade"), ClientKind("python", "upgrade")]
+CLIENT_KINDS = [ClientKind(client, transport) for client in ("js", "python") for transport in ("websocket", "polling")]
 
 
 class Event(NamedTuple):
@@ -41,7 +41,7 @@ class Event(NamedTuple):
         return self.args[0]
 
 
-class Place(NamedTuple):
+class Endpoint(NamedTuple):
     """Where to knock."""
 
     url: str
@@ -58,8 +58,8 @@ class Refused(Exception):
 class Player(ABC):
     """What the server says is kept in order in `events`; each message is handed out once by `wait`."""
 
-    def __init__(self, name: str, way: Way, place: Place) -> None:
-        self.name, self.way, self.place = name, way, place
+    def __init__(self, name: str, kind: ClientKind, place: Endpoint) -> None:
+        self.name, self.kind, self.place = name, kind, place
         self.token = (place.auth or place.query).get("token", "")
         self.id = self.room = ""
         self.started: Payload = {}

@@ -103,7 +103,7 @@ def wait_for_over(players: list[Player]) -> Payload:
 
 
 def refused(player: Player, event: str, payload: Any, *codes: str) -> str:
-    """An event that the server must not accept, and both ways in which it has to say so; without codes any will do."""
+    """An event that the server must not accept, and both kinds in which it has to say so; without codes any will do."""
     ack = player.emit(event, payload)
     fits(ack, {"ok": {False}, "error": {"code": str, "message": str}}, f"ack of {event}")
     error = player.wait("game:error")

@@ -6,17 +6,17 @@ import time
 
 import pytest
 
+from .app import App
 from .backgammon import options
 from .checkers import make, opening
-from .door import Door
-from .player import WAYS, Player, Way
-from .receiver import Receiver
+from .player import CLIENT_KINDS, ClientKind, Player
 from .shapes import fits, wait_for_over
+from .webhook_receiver import WebhookReceiver
 
 IDLE = [
-    ("checkers", Way("js", "websocket")),
-    ("checkers", Way("python", "polling")),
-    ("backgammon", Way("js", "polling")),
+    ("checkers", ClientKind("js", "websocket")),
+    ("checkers", ClientKind("python", "polling")),
+    ("backgammon", ClientKind("js", "polling")),
 ]
 
 
@@ -28,12 +28,12 @@ def move(mover: Player, other: Player, game: str) -> None:
         assert mover.wait("game:move:made") == other.wait("game:move:made")
 
 
-@pytest.mark.parametrize(("game", "way"), IDLE, ids=str)
+@pytest.mark.parametrize(("game", "kind"), IDLE, ids=str)
 def test_a_move_clears_the_warning_and_idling_on_forfeits(
-    hasty_door: Door, receiver: Receiver, game: str, way: Way
+    impatient_app: App, receiver: WebhookReceiver, game: str, kind: ClientKind
 ) -> None:
-    calm = hasty_door.pair(game=game, afkTimeoutEnabled=False)
-    players = hasty_door.pair((way, way), game)
+    calm = impatient_app.pair(game=game, afkTimeoutEnabled=False)
+    players = impatient_app.pair((kind, kind), game)
     started = players[0].started
     assert (started["afkTimeoutEnabled"], started["afkWarnSeconds"], started["afkTimeoutSeconds"]) == (True, 1, 8)
     mover, other = players[started["currentTurn"]], players[1 - started["currentTurn"]]
@@ -57,9 +57,9 @@ def test_a_move_clears_the_warning_and_idling_on_forfeits(
         assert not player.heard("game:over")
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_anybody_at_the_table_may_ask_how_long_the_mover_has(door: Door, way: Way) -> None:
-    players = door.pair((way, way))
+@pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
+def test_anybody_at_the_table_may_ask_how_long_the_mover_has(app: App, kind: ClientKind) -> None:
+    players = app.pair((kind, kind))
     for player in players:
         player.must("afk:check", {"roomId": player.room})
         status = player.wait("afk:status")
@@ -67,8 +67,8 @@ def test_anybody_at_the_table_may_ask_how_long_the_mover_has(door: Door, way: Wa
         assert 0 < status["expiresAt"] / 1000 - time.time() < 91
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_without_an_idle_limit_the_status_is_null(door: Door, way: Way) -> None:
-    player, _ = door.pair((way, way), afkTimeoutEnabled=False)
+@pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
+def test_without_an_idle_limit_the_status_is_null(app: App, kind: ClientKind) -> None:
+    player, _ = app.pair((kind, kind), afkTimeoutEnabled=False)
     player.must("afk:check", {"roomId": player.room})
     assert player.wait("afk:status") is None

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from .backgammon import SIGN, Teller, men_of, options, play_out, tapped
-from .door import Door
-from .player import Way
+from .app import App
+from .backgammon import SIGN, GameFollower, men_of, options, play_out, tapped
+from .player import ClientKind
 from .shapes import RESULT, WATCHED, fits, is_in_order, refused
 
 GAMES = [
-    ((Way("js", "websocket"), Way("python", "polling")), 1),
-    ((Way("python", "websocket"), Way("js", "polling")), 2),
+    ((ClientKind("js", "websocket"), ClientKind("python", "polling")), 1),
+    ((ClientKind("python", "websocket"), ClientKind("js", "polling")), 2),
 ]
 RESULTS = {1: "single", 2: "gammon", 3: "backgammon"}
 
@@ -28,11 +28,11 @@ def faces(seed: str, room: str, roll: int) -> Iterator[int]:
         yield from (byte % 6 + 1 for byte in hmac.digest(bytes.fromhex(seed), message, "sha256") if byte < 252)
 
 
-def check_dice(room: str, teller: Teller) -> None:
+def check_dice(room: str, follower: GameFollower) -> None:
     """The seed is the one that was promised, and every roll of the game follows from it."""
-    seed, promised = teller.over["dice"]["seed"], teller.over["dice"]["commitment"]
+    seed, promised = follower.over["dice"]["seed"], follower.over["dice"]["commitment"]
     assert hashlib.sha256(f"ludus dice 1 commitment/{room}/{seed}".encode()).hexdigest() == promised
-    for number, dice in enumerate(teller.rolls):
+    for number, dice in enumerate(follower.rolls):
         pairs = batched(faces(seed, room, number))
         roll = next(pair for pair in pairs if number or pair[0] != pair[1])
         assert sorted(roll) == sorted(dice[:2])
@@ -42,33 +42,33 @@ def batched(stream: Iterator[int]) -> Iterator[tuple[int, int]]:
     return zip(stream, stream, strict=False)
 
 
-@pytest.mark.parametrize(("ways", "seed"), GAMES, ids=["first", "second"])
-def test_a_whole_game_is_won(door: Door, ways: tuple[Way, Way], seed: int) -> None:
-    session = door.session("Ann", "backgammon")
-    ann = door.enter(session, ways[0])
+@pytest.mark.parametrize(("kinds", "seed"), GAMES, ids=["first", "second"])
+def test_a_whole_game_is_won(app: App, kinds: tuple[ClientKind, ClientKind], seed: int) -> None:
+    session = app.session("Ann", "backgammon")
+    ann = app.enter(session, kinds[0])
     ann.wait("matchmaking:waiting")
-    ben = door.enter(door.session("Ben", "backgammon"), ways[1])
+    ben = app.enter(app.session("Ben", "backgammon"), kinds[1])
     players = sorted((ann, ben), key=lambda player: player.begin()["color"], reverse=True)
 
-    teller = play_out(players, [], seed)
+    follower = play_out(players, [], seed)
 
-    winner = next(player for player in players if player.id == teller.over["winner"])
-    color, points = winner.started["color"], teller.over["points"]
-    assert teller.men.off[color] == 15
-    assert (teller.over["reason"], teller.over["result"]) == ("victory", RESULTS[points])
+    winner = next(player for player in players if player.id == follower.over["winner"])
+    color, points = winner.started["color"], follower.over["points"]
+    assert follower.men.off[color] == 15
+    assert (follower.over["reason"], follower.over["result"]) == ("victory", RESULTS[points])
     loser = "black" if color == "white" else "white"
-    assert (teller.men.off[loser] == 0) == (points > 1)
-    assert teller.over["dice"]["commitment"] == ann.started["diceCommitment"]
-    check_dice(ann.room, teller)
+    assert (follower.men.off[loser] == 0) == (points > 1)
+    assert follower.over["dice"]["commitment"] == ann.started["diceCommitment"]
+    check_dice(ann.room, follower)
     assert all(is_in_order(player) for player in players)
-    result = door.status(session)["result"]
+    result = app.status(session)["result"]
     fits(result, {**RESULT, "mat": str})
     assert (result["winner"], result["reason"]) == (winner.id, "victory")
 
 
-def test_a_spectator_sees_men_and_dice(door: Door) -> None:
-    white, black = door.pair(game="backgammon")
-    watcher = door.connect("Wim", game="backgammon")
+def test_a_spectator_sees_men_and_dice(app: App) -> None:
+    white, black = app.pair(game="backgammon")
+    watcher = app.connect("Wim", game="backgammon")
     watcher.must("game:spectate", {"roomId": white.room, "username": "Wim"})
     seen = watcher.wait("game:spectate:joined")
     fits(seen, WATCHED)
@@ -81,23 +81,23 @@ def test_a_spectator_sees_men_and_dice(door: Door) -> None:
     watcher.until(lambda: roll in watcher.heard("game:dice"), "the next roll")
 
 
-@pytest.mark.parametrize("way", [Way("js", "websocket"), Way("python", "polling")], ids=str)
-def test_a_play_may_be_tapped_man_by_man(door: Door, way: Way) -> None:
-    players = door.pair((way, way), "backgammon")
-    teller, taps = Teller(players, []), 0
+@pytest.mark.parametrize("kind", [ClientKind("js", "websocket"), ClientKind("python", "polling")], ids=str)
+def test_a_play_may_be_tapped_man_by_man(app: App, kind: ClientKind) -> None:
+    players = app.pair((kind, kind), "backgammon")
+    follower, taps = GameFollower(players, []), 0
     while taps < 6:
-        name, payload = teller.next()
+        name, payload = follower.next()
         if name != "game:dice":
             continue
         mover = next(player for player in players if player.id == payload["playerId"])
-        if play := tapped(mover, teller.men):  # or the turn has passed by itself
+        if play := tapped(mover, follower.men):  # or the turn has passed by itself
             color, taps = mover.started["color"], taps + 1
-            assert teller.men.played(color, play) in [teller.men.played(color, other) for other in options(mover)]
+            assert follower.men.played(color, play) in [follower.men.played(color, other) for other in options(mover)]
             mover.act("game:move", move={"moves": play})
 
 
-def test_what_is_no_play_is_refused(door: Door) -> None:
-    players = door.pair(game="backgammon")
+def test_what_is_no_play_is_refused(app: App) -> None:
+    players = app.pair(game="backgammon")
     turn = players[0].started["currentTurn"]
     mover, other = players[turn], players[1 - turn]
     plays = options(mover)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from .app import App
 from .checkers import Board, opening, options, play_out
-from .door import Door
-from .player import Payload, Player, Way
+from .player import ClientKind, Payload, Player
 from .shapes import RESULT, WATCHED, fits, refused, wait_for_over
 
 GAMES = [
-    ((Way("js", "websocket"), Way("python", "polling")), 39),
-    ((Way("python", "websocket"), Way("js", "polling")), 46),
+    ((ClientKind("js", "websocket"), ClientKind("python", "polling")), 39),
+    ((ClientKind("python", "websocket"), ClientKind("js", "polling")), 46),
 ]
 
 
@@ -26,38 +26,40 @@ def first_jump(player: Player, board: Board, moves: list[Payload]) -> None:
                 return
 
 
-@pytest.mark.parametrize(("ways", "seed"), GAMES, ids=["first", "second"])
-def test_a_whole_game_with_captures_chains_and_a_king_is_won(door: Door, ways: tuple[Way, Way], seed: int) -> None:
-    sessions = [door.session("Ann"), door.session("Ben")]
-    ann = door.enter(sessions[0], ways[0])
+@pytest.mark.parametrize(("kinds", "seed"), GAMES, ids=["first", "second"])
+def test_a_whole_game_with_captures_chains_and_a_king_is_won(
+    app: App, kinds: tuple[ClientKind, ClientKind], seed: int
+) -> None:
+    sessions = [app.session("Ann"), app.session("Ben")]
+    ann = app.enter(sessions[0], kinds[0])
     ann.wait("matchmaking:waiting")
-    ben = door.enter(sessions[1], ways[1])
+    ben = app.enter(sessions[1], kinds[1])
     players = sorted((ann, ben), key=lambda player: player.begin()["color"], reverse=True)
-    watcher = door.connect("Wim", ways[1])
+    watcher = app.connect("Wim", kinds[1])
     watcher.must("game:spectate", {"roomId": ann.room, "username": "Wim"})
     fits(watcher.wait("game:spectate:joined"), WATCHED)
 
-    story = play_out(players, [watcher], seed, first_jump)
+    moves_made = play_out(players, [watcher], seed, first_jump)
 
-    assert any(len(made["move"]["captures"]) == 1 for made in story)
-    assert any(len(made["move"]["captures"]) > 1 for made in story)
-    assert any(made["becameKing"] for made in story)
+    assert any(len(made["move"]["captures"]) == 1 for made in moves_made)
+    assert any(len(made["move"]["captures"]) > 1 for made in moves_made)
+    assert any(made["becameKing"] for made in moves_made)
     over = wait_for_over([*players, watcher])
-    winner = players[(len(story) - 1) % 2].id
+    winner = players[(len(moves_made) - 1) % 2].id
     assert (over["winner"], over["reason"]) == (winner, "victory")
     for session in sessions:
-        found = door.status(session)
+        found = app.status(session)
         assert found["status"] == "ended"
         fits(found["result"], {**RESULT, "pdn": str})
         assert '[GameType "21' in found["result"]["pdn"]
         result = (found["result"]["winner"], found["result"]["reason"], found["result"]["moveCount"])
-        assert result == (winner, "victory", len(story))
-        public = door.house.get("/v1/sessions/validate", token=session["sessionToken"])
+        assert result == (winner, "victory", len(moves_made))
+        public = app.server.get("/v1/sessions/validate", token=session["sessionToken"])
         assert (public["status"], public["result"]) == ("ended", found["result"])
 
 
-def test_only_the_movers_pieces_have_moves(door: Door) -> None:
-    red, black = door.pair()
+def test_only_the_movers_pieces_have_moves(app: App) -> None:
+    red, black = app.pair()
     assert {(move["from"], move["to"]) for move in options(red, opening())} == {
         (40, 33),
         (42, 33),
@@ -72,8 +74,8 @@ def test_only_the_movers_pieces_have_moves(door: Door) -> None:
         assert (answer["position"], answer["moves"]) == (position, [])
 
 
-def test_a_capture_is_forced_and_need_not_be_spelt_out(door: Door) -> None:
-    red, black = door.pair()
+def test_a_capture_is_forced_and_need_not_be_spelt_out(app: App) -> None:
+    red, black = app.pair()
     red.act("game:move", move={"from": 42, "to": 35})
     assert black.wait("game:move:made")["move"] == {"from": 42, "to": 35, "captures": []}
     black.act("game:move", move={"from": 17, "to": 26})

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from .app import App, seated
 from .checkers import make, opening
-from .door import Door, seated
-from .player import WAYS, Way
+from .player import CLIENT_KINDS, ClientKind
 from .shapes import refused, wait_for_over
 
-every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 both_games = pytest.mark.parametrize("game", ["checkers", "backgammon"])
 
 
-@every_way
-def test_a_draw_by_agreement(door: Door, way: Way) -> None:
-    sessions = [door.session("Ann"), door.session("Ben")]
-    ann, ben = (door.enter(session, way) for session in sessions)
+@every_client_kind
+def test_a_draw_by_agreement(app: App, kind: ClientKind) -> None:
+    sessions = [app.session("Ann"), app.session("Ben")]
+    ann, ben = (app.enter(session, kind) for session in sessions)
     seated(ann, ben)
     ann.act("game:draw:offer")
     assert ben.wait("game:draw:offered")["playerId"] == ann.id
@@ -24,19 +24,19 @@ def test_a_draw_by_agreement(door: Door, way: Way) -> None:
     over = wait_for_over([ann, ben])
     assert (over["winner"], over["reason"]) == (None, "draw")
     for session in sessions:
-        result = door.status(session)["result"]
+        result = app.status(session)["result"]
         assert (result["winner"], result["reason"]) == (None, "draw")
 
 
-def test_backgammon_knows_no_draw(door: Door) -> None:
-    players = door.pair(game="backgammon")
+def test_backgammon_knows_no_draw(app: App) -> None:
+    players = app.pair(game="backgammon")
     refused(players[0], "game:draw:offer", players[0].own())
     assert not players[1].heard("game:draw:offered")
 
 
-@every_way
-def test_a_declined_offer_is_gone_and_the_game_goes_on(door: Door, way: Way) -> None:
-    red, black = door.pair((way, way))
+@every_client_kind
+def test_a_declined_offer_is_gone_and_the_game_goes_on(app: App, kind: ClientKind) -> None:
+    red, black = app.pair((kind, kind))
     red.act("game:draw:offer")
     assert black.wait("game:draw:offered")["playerId"] == red.id
     black.act("game:draw:decline")
@@ -46,8 +46,8 @@ def test_a_declined_offer_is_gone_and_the_game_goes_on(door: Door, way: Way) -> 
     assert not black.heard("game:over")
 
 
-def test_nobody_accepts_or_declines_the_own_offer_or_none_at_all(door: Door) -> None:
-    red, black = door.pair()
+def test_nobody_accepts_or_declines_the_own_offer_or_none_at_all(app: App) -> None:
+    red, black = app.pair()
     for name in ("game:draw:accept", "game:draw:decline"):
         refused(black, name, black.own())
     red.act("game:draw:offer")
@@ -56,10 +56,10 @@ def test_nobody_accepts_or_declines_the_own_offer_or_none_at_all(door: Door) -> 
     assert not red.heard("game:over")
 
 
-@every_way
+@every_client_kind
 @both_games
-def test_resigning_gives_the_game_away_in_anybodys_turn(door: Door, way: Way, game: str) -> None:
-    _, second = players = door.pair((way, way), game)
+def test_resigning_gives_the_game_away_in_anybodys_turn(app: App, kind: ClientKind, game: str) -> None:
+    _, second = players = app.pair((kind, kind), game)
     second.act("game:resign")
     over = wait_for_over(players)
     assert (over["winner"], over["reason"]) == (players[0].id, "resignation")

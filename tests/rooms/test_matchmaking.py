@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from ..server_process import Tenant
+from .app import JS, PYTHON, App, seated
 from .backgammon import men_of
 from .backgammon import opening as backgammon_opening
 from .checkers import opening
-from .door import JS, PYTHON, Door, seated
-from .house import Tenant
-from .player import WAYS, Way
+from .player import CLIENT_KINDS, ClientKind
 from .shapes import STARTED, fits, refused
 
-every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 
 
-@every_way
-def test_two_people_meet_over_checkers(door: Door, way: Way) -> None:
-    sessions = [door.session("Ann"), door.session("Ben")]
-    ann = door.enter(sessions[0], way)
+@every_client_kind
+def test_two_people_meet_over_checkers(app: App, kind: ClientKind) -> None:
+    sessions = [app.session("Ann"), app.session("Ben")]
+    ann = app.enter(sessions[0], kind)
     assert ann.wait("matchmaking:waiting") == {"playerId": ann.id, "position": 1}
-    ben = door.enter(sessions[1], way)
+    ben = app.enter(sessions[1], kind)
     red, black = seated(ann, ben)
     for index, player in enumerate((red, black)):
         fits(player.started, STARTED)
@@ -38,16 +38,16 @@ def test_two_people_meet_over_checkers(door: Door, way: Way) -> None:
         }
     assert red.started["players"] == black.started["players"]
     assert {ann.id, ben.id} == {session["players"][0]["id"] for session in sessions}
-    assert [person["color"] for person in red.started["players"]] == ["red", "black"]
-    for person, player in zip(red.started["players"], (red, black), strict=True):
-        assert person == {**person, "id": player.id, "username": player.name, "displayName": player.name}
-        assert person["isBot"] is False
-    assert [door.status(session)["status"] for session in sessions] == ["active", "active"]
+    assert [new_user["color"] for new_user in red.started["players"]] == ["red", "black"]
+    for new_user, player in zip(red.started["players"], (red, black), strict=True):
+        assert new_user == {**new_user, "id": player.id, "username": player.name, "displayName": player.name}
+        assert new_user["isBot"] is False
+    assert [app.status(session)["status"] for session in sessions] == ["active", "active"]
 
 
-@every_way
-def test_two_people_meet_over_backgammon(door: Door, way: Way) -> None:
-    white, black = door.pair((way, way), "backgammon")
+@every_client_kind
+def test_two_people_meet_over_backgammon(app: App, kind: ClientKind) -> None:
+    white, black = app.pair((kind, kind), "backgammon")
     for player, color in ((white, "white"), (black, "black")):
         fits(player.started, {**STARTED, "diceCommitment": str})
         assert player.started["color"] == color
@@ -59,123 +59,123 @@ def test_two_people_meet_over_backgammon(door: Door, way: Way) -> None:
     assert dice["dice"][0] != dice["dice"][1]
 
 
-@every_way
-def test_guests_meet_guests_under_fresh_ids(door: Door, way: Way) -> None:
-    first = door.guest("Gus", way, playerId="somebody-else")
+@every_client_kind
+def test_guests_meet_guests_under_fresh_ids(app: App, kind: ClientKind) -> None:
+    first = app.guest("Gus", kind, playerId="somebody-else")
     waiting = first.wait("matchmaking:waiting")
-    second = door.guest("Gil", way)
+    second = app.guest("Gil", kind)
     players = seated(first, second)
     assert waiting == {"playerId": first.id, "position": 1}
     assert "somebody-else" not in {player.id for player in players}
     assert first.id != second.id
     tokens = {player.started["reconnectToken"] for player in players}
     assert len(tokens) == 2
-    names = {person["username"] for person in first.started["players"]}
+    names = {new_user["username"] for new_user in first.started["players"]}
     assert names == {"Gus", "Gil"}
 
 
-@every_way
-def test_who_leaves_the_line_is_not_paired(door: Door, way: Way) -> None:
-    gone = door.enter(door.session("Gone"), way)
+@every_client_kind
+def test_who_leaves_the_line_is_not_paired(app: App, kind: ClientKind) -> None:
+    gone = app.enter(app.session("Gone"), kind)
     gone.wait("matchmaking:waiting")
     gone.must("matchmaking:leave", {"playerId": gone.id})
     assert gone.wait("matchmaking:left") == {}
-    players = door.pair((way, way))
+    players = app.pair((kind, kind))
     assert gone.id not in {player.id for player in players}
     assert not gone.heard("game:started")
 
 
-def test_who_loses_the_connection_in_line_is_not_paired(door: Door) -> None:
-    for way in WAYS:
-        gone = door.enter(door.session("Gone"), way)
+def test_who_loses_the_connection_in_line_is_not_paired(app: App) -> None:
+    for kind in CLIENT_KINDS:
+        gone = app.enter(app.session("Gone"), kind)
         gone.wait("matchmaking:waiting")
         gone.disconnect()
-        door.house.until_nobody_waits()
-        assert gone.id not in {person["id"] for person in door.pair()[0].started["players"]}
+        app.server.wait_for_empty_queue()
+        assert gone.id not in {new_user["id"] for new_user in app.pair()[0].started["players"]}
 
 
-@every_way
-def test_leaving_can_come_too_late(door: Door, way: Way) -> None:
-    player, _ = door.pair((way, way))
+@every_client_kind
+def test_leaving_can_come_too_late(app: App, kind: ClientKind) -> None:
+    player, _ = app.pair((kind, kind))
     player.emit("matchmaking:leave", {"playerId": player.id})
     assert player.wait("matchmaking:already_started") == {"roomId": player.room}
 
 
-def test_nobody_leaves_the_line_for_another(door: Door) -> None:
-    ann = door.enter(door.session("Ann"))
+def test_nobody_leaves_the_line_for_another(app: App) -> None:
+    ann = app.enter(app.session("Ann"))
     ann.wait("matchmaking:waiting")
-    eve = door.enter(door.session("Eve", "backgammon"), PYTHON)
+    eve = app.enter(app.session("Eve", "backgammon"), PYTHON)
     refused(eve, "matchmaking:leave", {"playerId": ann.id}, "forbidden")
-    ben = door.enter(door.session("Ben"))
+    ben = app.enter(app.session("Ben"))
     assert ann.begin()["roomId"] == ben.begin()["roomId"]
 
 
-def test_modes_games_and_tenants_do_not_mix_but_in_training(door: Door, neighbour: Tenant) -> None:
-    beside = door.beside(neighbour)
+def test_modes_games_and_tenants_do_not_mix_but_in_training(app: App, neighbour: Tenant) -> None:
+    for_tenant = app.for_tenant(neighbour)
     waiting = [
-        door.enter(door.session("Live")),
-        door.enter(door.session("Test", mode="test")),
-        door.enter(door.session("Other", "backgammon")),
-        beside.enter(beside.session("Neighbour")),
-        door.enter(door.session("Trainee", mode="training")),
+        app.enter(app.session("Live")),
+        app.enter(app.session("Test", mode="test")),
+        app.enter(app.session("Other", "backgammon")),
+        for_tenant.enter(for_tenant.session("Neighbour")),
+        app.enter(app.session("Trainee", mode="training")),
     ]
     for player in waiting:
         assert player.wait("matchmaking:waiting")["position"] == 1
     second = [
-        door.enter(door.session("Live")),
-        door.enter(door.session("Test", mode="test")),
-        door.enter(door.session("Other", "backgammon")),
-        beside.enter(beside.session("Neighbour")),
-        beside.enter(beside.session("Trainee", mode="training")),
+        app.enter(app.session("Live")),
+        app.enter(app.session("Test", mode="test")),
+        app.enter(app.session("Other", "backgammon")),
+        for_tenant.enter(for_tenant.session("Neighbour")),
+        for_tenant.enter(for_tenant.session("Trainee", mode="training")),
     ]
     for one, other in zip(waiting, second, strict=True):
         assert one.begin()["roomId"] == other.begin()["roomId"]
 
 
-def test_training_is_anonymous(door: Door, neighbour: Tenant) -> None:
-    beside = door.beside(neighbour)
-    sessions = [door.session("Ann", mode="training"), beside.session("Ben", mode="training")]
-    players = seated(door.enter(sessions[0]), beside.enter(sessions[1], PYTHON))
-    seen = {person["id"] for person in players[0].started["players"]}
+def test_training_is_anonymous(app: App, neighbour: Tenant) -> None:
+    for_tenant = app.for_tenant(neighbour)
+    sessions = [app.session("Ann", mode="training"), for_tenant.session("Ben", mode="training")]
+    players = seated(app.enter(sessions[0]), for_tenant.enter(sessions[1], PYTHON))
+    seen = {new_user["id"] for new_user in players[0].started["players"]}
     assert not any(name in str(seen) for name in ("ann", "ben"))
 
 
-@every_way
-def test_a_matchmaking_session_may_ask_for_a_bot_instead(door: Door, way: Way) -> None:
-    player = door.enter(door.session("Ann"), way, wantsBot=True, botDifficulty="easy")
+@every_client_kind
+def test_a_matchmaking_session_may_ask_for_a_bot_instead(app: App, kind: ClientKind) -> None:
+    player = app.enter(app.session("Ann"), kind, wantsBot=True, botDifficulty="easy")
     started = player.begin()
-    assert [person["isBot"] for person in started["players"]] == [False, True]
+    assert [new_user["isBot"] for new_user in started["players"]] == [False, True]
     assert started["players"][0]["id"] == player.id
     assert (started["color"], started["currentTurn"]) == ("red", 0)
 
 
-def test_a_guest_may_ask_for_a_bot_and_no_hurry(door: Door) -> None:
-    started = door.guest("Gus", JS, wantsBot=True, afkTimeoutEnabled=False).begin()
-    assert [person["isBot"] for person in started["players"]] == [False, True]
+def test_a_guest_may_ask_for_a_bot_and_no_hurry(app: App) -> None:
+    started = app.guest("Gus", JS, wantsBot=True, afkTimeoutEnabled=False).begin()
+    assert [new_user["isBot"] for new_user in started["players"]] == [False, True]
     assert started["afkTimeoutEnabled"] is False
 
 
-def test_a_session_does_not_ask_twice(door: Door) -> None:
+def test_a_session_does_not_ask_twice(app: App) -> None:
     """A client that lost the answer asks again: it keeps its place and does not meet itself."""
-    session = door.session("Ann")
-    ann = door.enter(session)
+    session = app.session("Ann")
+    ann = app.enter(session)
     ann.wait("matchmaking:waiting")
     ann.emit("matchmaking:join", {"username": "Ann", "sessionId": session["sessionId"]})
-    ben = door.enter(door.session("Ben"))
+    ben = app.enter(app.session("Ben"))
     assert {ann.begin()["playerId"], ben.begin()["playerId"]} == {ann.id, ben.id}
     assert ann.room == ben.room
 
 
-def test_rooms_lists_running_games_between_people(door: Door) -> None:
-    bot = door.enter(door.session("Ann", matchType="bot", botDifficulty="easy"))
+def test_rooms_lists_running_games_between_people(app: App) -> None:
+    bot = app.enter(app.session("Ann", matchType="bot", botDifficulty="easy"))
     bot.begin()
-    red, black = door.pair()
-    rooms = {room["roomId"]: room for room in door.house.get("/v1/rooms", game="checkers")["rooms"]}
+    red, black = app.pair()
+    rooms = {room["roomId"]: room for room in app.server.get("/v1/rooms", game="checkers")["rooms"]}
     people = [{"id": player.id, "username": player.name} for player in (red, black)]
     assert rooms[red.room]["players"] == people
     assert rooms[red.room]["moveCount"] == 0
     assert bot.room not in rooms
-    assert red.room not in str(door.house.get("/v1/rooms", game="backgammon"))
+    assert red.room not in str(app.server.get("/v1/rooms", game="backgammon"))
     red.act("game:resign")
     red.wait("game:over")
-    assert red.room not in str(door.house.get("/v1/rooms", game="checkers"))
+    assert red.room not in str(app.server.get("/v1/rooms", game="checkers"))

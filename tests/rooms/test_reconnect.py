@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from .app import App, seated
 from .backgammon import men_of, options
 from .checkers import make, opening, play_out
-from .door import Door, seated
-from .player import WAYS, Player, Way
+from .player import CLIENT_KINDS, ClientKind, Player
 from .shapes import RECONNECTED, fits, is_in_order, last_seen, places, refused, wait_for_over
 
-every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 FIRST = {"from": 40, "to": 33, "captures": []}
 SECOND = {"from": 17, "to": 24, "captures": []}
 THIRD = {"from": 44, "to": 35, "captures": []}
 
 
-@every_way
-def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(door: Door, way: Way) -> None:
-    red, black = door.pair((way, way))
+@every_client_kind
+def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(app: App, kind: ClientKind) -> None:
+    red, black = app.pair((kind, kind))
     one = make(red, [black], opening(), FIRST)
     two = make(black, [red], one["board"], SECOND)
     seen = last_seen(black)
@@ -27,7 +27,7 @@ def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(door: Do
     assert (gone["playerId"], gone["secondsRemaining"]) == (black.id, 60)
     three = make(red, [], two["board"], THIRD)
 
-    back = door.come_back(black)
+    back = app.reconnect(black)
     back.must("game:reconnect", {"playerId": back.id, **seen})
     state = back.wait("game:reconnected")
 
@@ -43,17 +43,17 @@ def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(door: Do
     make(back, [red], three["board"], {"from": 19, "to": 26, "captures": []})
 
 
-@every_way
-def test_who_saw_the_start_alone_hears_the_whole_game(door: Door, way: Way) -> None:
-    players = door.pair((way, way))
-    story = play_out(players, [], seed=39, most=30)
+@every_client_kind
+def test_who_saw_the_start_alone_hears_the_whole_game(app: App, kind: ClientKind) -> None:
+    players = app.pair((kind, kind))
+    moves_made = play_out(players, [], seed=39, most=30)
     gone, stays = players
     gone.drop()
     stays.wait("player:disconnected")
-    back = door.come_back(gone)
+    back = app.reconnect(gone)
     back.must("game:reconnect", {"playerId": back.id, "version": gone.started["version"]})
     back.wait("game:reconnected")
-    assert back.heard("game:move:made") == story
+    assert back.heard("game:move:made") == moves_made
     assert is_in_order(back)
 
 
@@ -69,53 +69,53 @@ def check_return(state: dict[str, object], stayed: Player, gone: Player, last: d
     assert state["roomId"] == stayed.room
 
 
-@every_way
-def test_who_does_not_name_a_version_gets_the_state_alone(door: Door, way: Way) -> None:
-    red, black = door.pair((way, way))
+@every_client_kind
+def test_who_does_not_name_a_version_gets_the_state_alone(app: App, kind: ClientKind) -> None:
+    red, black = app.pair((kind, kind))
     made = make(red, [black], opening(), FIRST)
     black.disconnect()
     red.wait("player:disconnected")
-    back = door.come_back(black)
+    back = app.reconnect(black)
     back.must("game:reconnect", {"playerId": back.id})
     check_return(back.wait("game:reconnected"), red, black, made)
     assert not back.heard("game:move:made")
 
 
-@every_way
-def test_a_guest_comes_back_with_the_private_token(door: Door, way: Way) -> None:
-    gus = door.guest("Gus", way)
+@every_client_kind
+def test_a_guest_comes_back_with_the_private_token(app: App, kind: ClientKind) -> None:
+    gus = app.guest("Gus", kind)
     gus.wait("matchmaking:waiting")
-    red, black = seated(gus, door.guest("Gil", way))
+    red, black = seated(gus, app.guest("Gil", kind))
     made = make(red, [black], opening(), FIRST)
     black.drop()
     assert red.wait("player:disconnected")["playerId"] == black.id
-    back = door.come_back(black)
+    back = app.reconnect(black)
     back.must("game:reconnect", {"playerId": back.id})
     check_return(back.wait("game:reconnected"), red, black, made)
     make(back, [red], made["board"], SECOND)
 
 
-def test_an_id_alone_does_not_bring_anybody_back(door: Door) -> None:
-    red, black = door.pair()
+def test_an_id_alone_does_not_bring_anybody_back(app: App) -> None:
+    red, black = app.pair()
     black.disconnect()
     red.wait("player:disconnected")
-    eve = door.connect("Eve")
+    eve = app.connect("Eve")
     refused(eve, "game:reconnect", {"playerId": black.id}, "forbidden", "unauthorized", "not_found")
-    mallory = door.connect("Mallory", token=door.session("Mallory")["sessionToken"])
+    mallory = app.connect("Mallory", token=app.session("Mallory")["sessionToken"])
     refused(mallory, "game:reconnect", {"playerId": black.id}, "forbidden")
     assert not red.heard("player:reconnected")
 
 
-@every_way
-def test_backgammon_goes_on_where_it_was(door: Door, way: Way) -> None:
-    players = door.pair((way, way), "backgammon")
+@every_client_kind
+def test_backgammon_goes_on_where_it_was(app: App, kind: ClientKind) -> None:
+    players = app.pair((kind, kind), "backgammon")
     mover, other = [players[players[0].started["currentTurn"] - shift] for shift in (0, 1)]
     seen = last_seen(other)
     other.drop()
     mover.wait("player:disconnected")
     mover.act("game:move", move={"moves": options(mover)[0]})
     made = mover.wait("game:move:made")
-    back = door.come_back(other)
+    back = app.reconnect(other)
     back.must("game:reconnect", {"playerId": back.id, **seen})
     state = back.wait("game:reconnected")
     fits(state, {**RECONNECTED, "diceCommitment": str})
@@ -130,9 +130,9 @@ def test_backgammon_goes_on_where_it_was(door: Door, way: Way) -> None:
         assert back.wait("game:move:made") == mover.wait("game:move:made")
 
 
-@pytest.mark.parametrize("way", [Way("js", "websocket"), Way("python", "websocket")], ids=str)
-def test_who_stays_away_too_long_has_lost(hasty_door: Door, way: Way) -> None:
-    stays, goes = hasty_door.pair((way, way), afkTimeoutEnabled=False)
+@pytest.mark.parametrize("kind", [ClientKind("js", "websocket"), ClientKind("python", "websocket")], ids=str)
+def test_who_stays_away_too_long_has_lost(impatient_app: App, kind: ClientKind) -> None:
+    stays, goes = impatient_app.pair((kind, kind), afkTimeoutEnabled=False)
     goes.drop()
     gone = stays.wait("player:disconnected")
     assert gone["playerId"] == goes.id
@@ -140,13 +140,13 @@ def test_who_stays_away_too_long_has_lost(hasty_door: Door, way: Way) -> None:
     assert (over["winner"], over["reason"]) == (stays.id, "disconnect")
 
 
-@every_way
-def test_the_window_closes_only_for_who_is_away(hasty_door: Door, way: Way) -> None:
+@every_client_kind
+def test_the_window_closes_only_for_who_is_away(impatient_app: App, kind: ClientKind) -> None:
     """One drops and returns, the other drops for good: the deadline of the first must not fire."""
-    first, second = hasty_door.pair((way, way), afkTimeoutEnabled=False)
+    first, second = impatient_app.pair((kind, kind), afkTimeoutEnabled=False)
     second.disconnect()
     first.wait("player:disconnected")
-    back = hasty_door.come_back(second)
+    back = impatient_app.reconnect(second)
     back.must("game:reconnect", {"playerId": back.id})
     back.wait("game:reconnected")
     first.disconnect()

@@ -6,34 +6,34 @@ from typing import Any
 
 import pytest
 
+from .app import App
 from .checkers import make, opening
-from .door import Door
-from .player import WAYS, Player, Way
+from .player import CLIENT_KINDS, ClientKind, Player
 from .shapes import refused, wait_for_over
 
-every_way = pytest.mark.parametrize("way", WAYS, ids=str)
+every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 MOVE = {"from": 42, "to": 33, "captures": []}
 
 
-def is_untouched(door: Door, player: Player) -> bool:
+def is_untouched(app: App, player: Player) -> bool:
     """As somebody sees it who comes to look."""
-    watcher = door.connect("Wim")
+    watcher = app.connect("Wim")
     watcher.must("game:spectate", {"roomId": player.room, "username": "Wim"})
     seen = watcher.wait("game:spectate:joined")
     return bool(seen["board"] == opening() and seen["moveHistory"] == [] and seen["currentTurn"] == 0)
 
 
-@every_way
-def test_each_wrong_move_has_its_code(door: Door, way: Way) -> None:
-    red, black = door.pair((way, way))
+@every_client_kind
+def test_each_wrong_move_has_its_code(app: App, kind: ClientKind) -> None:
+    red, black = app.pair((kind, kind))
     refused(black, "game:move", black.own(move={"from": 17, "to": 24}), "not_your_turn")
     for move in ({"from": 42, "to": 26}, {"from": 17, "to": 24}, {"from": 35, "to": 28}, {**MOVE, "captures": [35]}):
         refused(red, "game:move", red.own(move=move), "illegal_move")
-    assert is_untouched(door, red)
+    assert is_untouched(app, red)
     make(red, [black], opening(), MOVE)
 
 
-@pytest.mark.parametrize("way", [Way("js", "websocket"), Way("python", "polling")], ids=str)
+@pytest.mark.parametrize("kind", [ClientKind("js", "websocket"), ClientKind("python", "polling")], ids=str)
 @pytest.mark.parametrize(
     "move",
     [
@@ -53,11 +53,11 @@ def test_each_wrong_move_has_its_code(door: Door, way: Way) -> None:
     ],
     ids=str,
 )
-def test_a_move_that_is_none_is_malformed(door: Door, way: Way, move: Any) -> None:
-    player = door.enter(door.session("Ann", matchType="bot"), way)
+def test_a_move_that_is_none_is_malformed(app: App, kind: ClientKind, move: Any) -> None:
+    player = app.enter(app.session("Ann", matchType="bot"), kind)
     player.begin()
     refused(player, "game:move", player.own(move=move), "malformed", "malformed_move")
-    assert is_untouched(door, player)
+    assert is_untouched(app, player)
 
 
 DRAW_EVENTS = ["game:draw:offer", "game:draw:accept", "game:draw:decline"]
@@ -66,29 +66,29 @@ EVENTS = [*TABLE_EVENTS, "game:rematch", "afk:check", "game:reconnect", "game:sp
 
 
 @pytest.mark.parametrize("event", [*EVENTS, "matchmaking:leave"])
-def test_a_payload_that_is_none_is_malformed(door: Door, event: str) -> None:
-    player = door.enter(door.session("Ann", matchType="bot"))
+def test_a_payload_that_is_none_is_malformed(app: App, event: str) -> None:
+    player = app.enter(app.session("Ann", matchType="bot"))
     player.begin()
     payloads: list[Any] = [7, "text", [], {"roomId": 7, "playerId": [], "username": {}}]
     for payload in payloads:
         refused(player, event, payload, "malformed")
-    assert is_untouched(door, player)
+    assert is_untouched(app, player)
 
 
 @pytest.mark.parametrize("event", TABLE_EVENTS)
-def test_nobody_acts_for_another(door: Door, event: str) -> None:
-    red, black = door.pair()
+def test_nobody_acts_for_another(app: App, event: str) -> None:
+    red, black = app.pair()
     more = {"position": 42, "move": MOVE}
     refused(black, event, {**black.own(), "playerId": red.id, **more}, "forbidden")
-    eve = door.enter(door.session("Eve", matchType="bot"))
+    eve = app.enter(app.session("Eve", matchType="bot"))
     eve.begin()
     refused(eve, event, red.own(**more), "forbidden")
     refused(eve, event, {"roomId": red.room, "playerId": eve.id, **more}, "forbidden")
-    assert is_untouched(door, red)
+    assert is_untouched(app, red)
 
 
-def test_an_unknown_room_is_not_found(door: Door) -> None:
-    player = door.enter(door.session("Ann", matchType="bot"))
+def test_an_unknown_room_is_not_found(app: App) -> None:
+    player = app.enter(app.session("Ann", matchType="bot"))
     player.begin()
     refused(player, "game:spectate", {"roomId": "none", "username": "Ann"}, "not_found")
     for event in TABLE_EVENTS:
@@ -101,9 +101,9 @@ def test_an_unknown_room_is_not_found(door: Door) -> None:
         )
 
 
-@every_way
-def test_after_the_end_nothing_moves(door: Door, way: Way) -> None:
-    red, black = players = door.pair((way, way))
+@every_client_kind
+def test_after_the_end_nothing_moves(app: App, kind: ClientKind) -> None:
+    red, black = players = app.pair((kind, kind))
     black.act("game:resign")
     over = wait_for_over(players)
     refused(red, "game:move", red.own(move=MOVE), "game_over")
@@ -113,9 +113,9 @@ def test_after_the_end_nothing_moves(door: Door, way: Way) -> None:
     assert [player.heard("game:over") for player in players] == [[over], [over]]
 
 
-@every_way
-def test_a_refused_event_without_an_acknowledgement_is_reported(door: Door, way: Way) -> None:
-    red, black = door.pair((way, way))
+@every_client_kind
+def test_a_refused_event_without_an_acknowledgement_is_reported(app: App, kind: ClientKind) -> None:
+    red, black = app.pair((kind, kind))
     black.send("game:move", black.own(move={"from": 17, "to": 24}))
     error = black.wait("game:error")
     assert (error["code"], error["event"]) == ("not_your_turn", "game:move")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from .app import App, seated
 from .backgammon import options
 from .checkers import make, opening
-from .door import Door, seated
-from .player import WAYS, Way
+from .player import CLIENT_KINDS, ClientKind
 from .shapes import STARTED, fits, refused, wait_for_over
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_when_both_ask_a_new_game_starts_with_colours_swapped(door: Door, way: Way, game: str) -> None:
-    first, second = players = door.pair((way, way), game)
+@pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
+def test_when_both_ask_a_new_game_starts_with_colours_swapped(app: App, kind: ClientKind, game: str) -> None:
+    first, second = players = app.pair((kind, kind), game)
     room, colors = first.room, [player.started["color"] for player in players]
     refused(first, "game:rematch", first.own())
     first.act("game:resign")
@@ -35,8 +35,8 @@ def test_when_both_ask_a_new_game_starts_with_colours_swapped(door: Door, way: W
         assert first.wait("game:move:made") == second.wait("game:move:made")
 
 
-def test_the_old_room_stays_closed(door: Door) -> None:
-    first, second = players = door.pair()
+def test_the_old_room_stays_closed(app: App) -> None:
+    first, second = players = app.pair()
     old = first.own()
     first.act("game:resign")
     wait_for_over(players)
@@ -47,10 +47,10 @@ def test_the_old_room_stays_closed(door: Door) -> None:
     refused(second, "game:move", late, "game_over", "forbidden")
 
 
-def test_guests_get_new_reconnect_tokens_with_the_new_game(door: Door) -> None:
-    gus = door.guest("Gus")
+def test_guests_get_new_reconnect_tokens_with_the_new_game(app: App) -> None:
+    gus = app.guest("Gus")
     gus.wait("matchmaking:waiting")
-    gil = door.guest("Gil")
+    gil = app.guest("Gil")
     seated(gus, gil)
     gus.act("game:resign")
     wait_for_over([gus, gil])
@@ -60,6 +60,6 @@ def test_guests_get_new_reconnect_tokens_with_the_new_game(door: Door) -> None:
     assert gus.started["reconnectToken"] != gil.started["reconnectToken"]
     gus.disconnect()
     assert gil.wait("player:disconnected")["playerId"] == gus.id
-    back = door.come_back(gus)
+    back = app.reconnect(gus)
     back.must("game:reconnect", {"playerId": back.id})
     assert back.wait("game:reconnected")["roomId"] == gil.room

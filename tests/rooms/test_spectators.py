@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from .app import App
 from .checkers import make, opening
-from .door import Door
-from .player import WAYS, Way
+from .player import CLIENT_KINDS, ClientKind
 from .shapes import WATCHED, fits, is_in_order, refused, wait_for_over
 
 MOVE = {"from": 42, "to": 33, "captures": []}
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_a_spectator_comes_late_and_sees_the_rest(door: Door, way: Way) -> None:
-    red, black = door.pair()
+@pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
+def test_a_spectator_comes_late_and_sees_the_rest(app: App, kind: ClientKind) -> None:
+    red, black = app.pair()
     first = make(red, [black], opening(), MOVE)
-    watcher = door.connect("Wim", way)
+    watcher = app.connect("Wim", kind)
     watcher.must("game:spectate", {"roomId": red.room, "username": "Wim"})
     seen = watcher.wait("game:spectate:joined")
     fits(seen, WATCHED)
@@ -30,12 +30,12 @@ def test_a_spectator_comes_late_and_sees_the_rest(door: Door, way: Way) -> None:
     assert is_in_order(watcher)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_a_spectator_cannot_act(door: Door, way: Way) -> None:
-    guest = door.guest("Gus", way)
+@pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
+def test_a_spectator_cannot_act(app: App, kind: ClientKind) -> None:
+    guest = app.guest("Gus", kind)
     guest.wait("matchmaking:waiting")
-    red, black = sorted((guest, door.guest("Gil", way)), key=lambda player: player.begin()["color"], reverse=True)
-    watcher = door.connect("Wim", way)
+    red, black = sorted((guest, app.guest("Gil", kind)), key=lambda player: player.begin()["color"], reverse=True)
+    watcher = app.connect("Wim", kind)
     watcher.must("game:spectate", {"roomId": red.room, "username": "Wim"})
     seen = watcher.wait("game:spectate:joined")
     for name, more in (

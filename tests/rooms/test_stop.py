@@ -6,37 +6,37 @@ import json
 
 from tests.storage.cluster import cluster
 
+from .app import App, Clients
 from .checkers import make, opening
-from .conftest import OpenHouse
-from .door import Clients, Door
-from .player import WAYS
+from .conftest import OpenServer
+from .player import CLIENT_KINDS
 from .shapes import fits, last_seen
 
 
-def test_who_vanished_while_polling_does_not_hold_the_server_up(open_platform: OpenHouse) -> None:
-    house = open_platform()
+def test_who_vanished_while_polling_does_not_hold_the_server_up(open_server: OpenServer) -> None:
+    server = open_server()
     path = "/socket.io/?EIO=4&transport=polling"
-    opened = house.request("GET", path).text
+    opened = server.request("GET", path).text
     path += f"&sid={json.loads(opened[1:])['sid']}"
     join = json.dumps(["matchmaking:join", {"username": "Gus", "wantsBot": True}])
     for packet in ("40/checkers,", f"42/checkers,{join}"):
-        assert house.request("POST", path, content=packet).text.lower() == "ok"
-    house.close()  # with messages in store for somebody who will not fetch them
+        assert server.request("POST", path, content=packet).text.lower() == "ok"
+    server.close()  # with messages in store for somebody who will not fetch them
 
 
-def test_everybody_hears_of_a_restart_and_games_survive_it(open_platform: OpenHouse, clients: Clients) -> None:
-    first = open_platform()
-    door = Door(first, first.tenant("app"), clients)
-    tables = [door.pair((way, way)) for way in WAYS]
+def test_everybody_hears_of_a_restart_and_games_survive_it(open_server: OpenServer, clients: Clients) -> None:
+    first = open_server()
+    app = App(first, first.tenant("app"), clients)
+    tables = [app.pair((kind, kind)) for kind in CLIENT_KINDS]
     made = [make(red, [black], opening(), {"from": 40, "to": 33, "captures": []}) for red, black in tables]
     first.close()
     for player in [player for table in tables for player in table]:
         player.wait_for_the_end()
         fits(player.only("server:stopping"), {"message": str})
-    second = open_platform(first)
-    after = Door(second, door.tenant, clients)
+    second = open_server(first)
+    after = App(second, app.tenant, clients)
     for (red, black), last in zip(tables, made, strict=True):
-        back = [after.come_back(player) for player in (red, black)]
+        back = [after.reconnect(player) for player in (red, black)]
         for player, before in zip(back, (red, black), strict=True):
             player.must("game:reconnect", {"playerId": player.id, **last_seen(before)})
             state = player.wait("game:reconnected")
@@ -46,16 +46,16 @@ def test_everybody_hears_of_a_restart_and_games_survive_it(open_platform: OpenHo
     second.close()
 
 
-def test_a_game_on_postgresql_survives_a_kill(open_platform: OpenHouse, clients: Clients) -> None:
+def test_a_game_on_postgresql_survives_a_kill(open_server: OpenServer, clients: Clients) -> None:
     with cluster() as database:
-        first = open_platform(database=database)
-        door = Door(first, first.tenant("app"), clients)
-        red, black = door.pair((WAYS[0], WAYS[0]))
+        first = open_server(database=database)
+        app = App(first, first.tenant("app"), clients)
+        red, black = app.pair((CLIENT_KINDS[0], CLIENT_KINDS[0]))
         last = make(red, [black], opening(), {"from": 40, "to": 33, "captures": []})
         first.kill()
-        second = open_platform(first, database=database)
-        after = Door(second, door.tenant, clients)
-        back = [after.come_back(player) for player in (red, black)]
+        second = open_server(first, database=database)
+        after = App(second, app.tenant, clients)
+        back = [after.reconnect(player) for player in (red, black)]
         for player in back:
             player.must("game:reconnect", {"playerId": player.id})
             assert player.wait("game:reconnected")["board"] == last["board"]

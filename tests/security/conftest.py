@@ -7,56 +7,56 @@ from pathlib import Path
 
 import pytest
 
-from ..rooms.house import House, Tenant
-from .table import Table, Watcher, seated
+from ..server_process import ServerProcess, Tenant
+from .tables import Spectator, Table, seated
 
-UNHURRIED = {"bot_pause": 0, "rate_limit": 1_000_000, "max_sockets": 10_000, "max_events": 1_000_000}
+RELAXED_LIMITS = {"bot_pause": 0, "rate_limit": 1_000_000, "max_sockets": 10_000, "max_events": 1_000_000}
 
 
 @pytest.fixture(scope="session")
-def guarded_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def server_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("guarded") / "data"
 
 
 @pytest.fixture(scope="session")
-def guarded_house(guarded_data: Path) -> Iterator[House]:
+def server(server_data: Path) -> Iterator[ServerProcess]:
     """With a log that says all it can, so that what must not be in it would be."""
-    house = House(guarded_data, **UNHURRIED, log_level="debug")
-    yield house
-    house.close()
+    server = ServerProcess(server_data, **RELAXED_LIMITS, log_level="debug")
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")
-def tenant(guarded_house: House) -> Tenant:
-    return guarded_house.tenant("app")
+def tenant(server: ServerProcess) -> Tenant:
+    return server.tenant("app")
 
 
 @pytest.fixture(scope="session")
-def neighbour(guarded_house: House) -> Tenant:
-    return guarded_house.tenant("neighbour")
+def neighbour(server: ServerProcess) -> Tenant:
+    return server.tenant("neighbour")
 
 
 @pytest.fixture
-def table(guarded_house: House) -> Iterator[Table]:
+def table(server: ServerProcess) -> Iterator[Table]:
     """At checkers, before the first move."""
-    table = seated(guarded_house.url)
+    table = seated(server.url)
     yield table
     table.close()
 
 
 @pytest.fixture
-def watcher(guarded_house: House, table: Table) -> Iterator[Watcher]:
-    watcher = Watcher(guarded_house.url, "checkers", table.room)
-    yield watcher
-    watcher.close()
+def spectator(server: ServerProcess, table: Table) -> Iterator[Spectator]:
+    spectator = Spectator(server.url, "checkers", table.room)
+    yield spectator
+    spectator.close()
 
 
 @pytest.fixture(autouse=True)
-def log_without_errors(guarded_house: House) -> Iterator[None]:
+def log_without_errors(server: ServerProcess) -> Iterator[None]:
     """Nothing that a client does is an error of the server's."""
-    before = len(guarded_house.log)
+    before = len(server.log)
     yield
-    news = guarded_house.log[before:]
+    news = server.log[before:]
     assert "Traceback" not in news, news[-3000:]
 
 
@@ -64,7 +64,7 @@ def log_without_errors(guarded_house: House) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure shows what the server said on its side."""
     report = yield
-    houses = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, House)}
+    servers = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, ServerProcess)}
     if report.failed:
-        report.sections += [("the server's log", house.log[-3000:]) for house in houses]
+        report.sections += [("the server's log", server.log[-3000:]) for server in servers]
     return report

@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from ..chaos import frames
-from ..rooms.house import House
-from .line import WAIT, Line, Refused
+from ..rooms import frames
+from ..rooms.raw_client import WAIT, RawClient, Refused
+from ..server_process import ServerProcess
 
 SOCKETS, EVENTS = 6, 20
 REFUSALS = (Refused, InvalidStatus, ConnectionClosed)
@@ -28,24 +28,26 @@ NO_EVENTS = [
 
 
 @pytest.fixture(scope="module")
-def narrow_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(tmp_path_factory.mktemp("narrow") / "data", max_sockets=SOCKETS, max_events=EVENTS, bot_pause=0)
-    yield house
-    house.close()
+def narrow_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(
+        tmp_path_factory.mktemp("narrow") / "data", max_sockets=SOCKETS, max_events=EVENTS, bot_pause=0
+    )
+    yield server
+    server.close()
 
 
-def entered(house: House) -> Line:
+def entered(server: ServerProcess) -> RawClient:
     """A connection; those that have just been closed may count for a moment."""
     until = time.monotonic() + WAIT
     while True:
         try:
-            return Line(house.url)
+            return RawClient(server.url)
         except REFUSALS:
             assert time.monotonic() < until
             time.sleep(0.05)
 
 
-def test_a_flood_of_events_ends_the_connection(narrow_house: House) -> None:
+def test_a_flood_of_events_ends_the_connection(narrow_house: ServerProcess) -> None:
     with entered(narrow_house) as calm, entered(narrow_house) as eager:
         try:
             for _ in range(10 * EVENTS):
@@ -61,7 +63,7 @@ def test_a_flood_of_events_ends_the_connection(narrow_house: House) -> None:
 
 
 @pytest.mark.parametrize("frame", NO_EVENTS)
-def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(narrow_house: House, frame: str) -> None:
+def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(narrow_house: ServerProcess, frame: str) -> None:
     with entered(narrow_house) as calm, entered(narrow_house) as eager:
         with pytest.raises(ConnectionClosed):
             for _ in range(200 * EVENTS):
@@ -71,20 +73,20 @@ def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(narrow_ho
         assert calm.is_alive()
 
 
-def test_there_are_so_many_sockets_for_one_address(narrow_house: House) -> None:
+def test_there_are_so_many_sockets_for_one_address(narrow_house: ServerProcess) -> None:
     with ExitStack() as stack:
-        lines = [stack.enter_context(entered(narrow_house)) for _ in range(SOCKETS)]
+        clients = [stack.enter_context(entered(narrow_house)) for _ in range(SOCKETS)]
         with pytest.raises(REFUSALS) as refusal:
-            stack.enter_context(Line(narrow_house.url))
+            stack.enter_context(RawClient(narrow_house.url))
         if isinstance(refusal.value, Refused):
             assert refusal.value.data["data"]["code"] == "too_fast"
-        assert all(line.is_alive() for line in lines)
+        assert all(client.is_alive() for client in clients)
     with entered(narrow_house) as again:
         assert again.is_alive()
 
 
 @pytest.mark.parametrize("frame", ["", "41/checkers,", '42/checkers,["disconnect"]', '42/checkers,["disconnect","x"]'])
-def test_a_socket_counts_as_long_as_it_is_open(narrow_house: House, frame: str) -> None:
+def test_a_socket_counts_as_long_as_it_is_open(narrow_house: ServerProcess, frame: str) -> None:
     """Also one that never entered a room, left it again, or says that it is gone."""
     with ExitStack() as stack, pytest.raises(REFUSALS):
         for _ in range(10 * SOCKETS):

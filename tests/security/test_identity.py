@@ -15,9 +15,9 @@ import pytest
 
 from ludus.server.settings import Settings, secret_of
 
-from ..rooms.house import House, Tenant
-from .line import Line, Payload, Refused
-from .table import MOVE, Table, Watcher, refused, seated
+from ..rooms.raw_client import Payload, RawClient, Refused
+from ..server_process import ServerProcess, Tenant
+from .tables import MOVE, Spectator, Table, refused, seated
 from .test_payloads import AT_A_TABLE
 
 ANN = {"id": "ann", "displayName": "Ann"}
@@ -26,21 +26,21 @@ LONG = 5000
 EVE = {"id": "eve", "displayName": "Eve"}
 
 
-def session(house: House, key: str, player: dict[str, str] = ANN, **more: Any) -> Payload:
-    made: Payload = house.post("/v1/sessions", key, {"game": "checkers", "players": [player], **more})
+def session(server: ServerProcess, key: str, player: dict[str, str] = ANN, **more: Any) -> Payload:
+    made: Payload = server.post("/v1/sessions", key, {"game": "checkers", "players": [player], **more})
     return made
 
 
-def turned_away(house: House, token: object, namespace: str = "/checkers") -> str:
+def turned_away(server: ServerProcess, token: object, namespace: str = "/checkers") -> str:
     """The code with which a token is refused, in the handshake and in the query alike."""
     with pytest.raises(Refused) as refusal:
-        Line(house.url, namespace, auth={"token": token})
+        RawClient(server.url, namespace, auth={"token": token})
     assert set(refusal.value.data) == {"message", "data"}
     code = refusal.value.data["data"]["code"]
     assert refusal.value.data["data"] == {"code": code, "message": refusal.value.data["message"]}
     if isinstance(token, str) and len(token) < LONG:
         with pytest.raises(Refused) as refusal:
-            Line(house.url, namespace, token=token)
+            RawClient(server.url, namespace, token=token)
         assert refusal.value.data["data"]["code"] == code
     return str(code)
 
@@ -50,27 +50,27 @@ def part(value: object) -> str:
 
 
 @pytest.fixture
-def secret(guarded_house: House, guarded_data: Path) -> bytes:
+def secret(server: ServerProcess, server_data: Path) -> bytes:
     """What the server signs with, as an operator can read it."""
-    return secret_of(Settings(data=str(guarded_data)))
+    return secret_of(Settings(data=str(server_data)))
 
 
 @pytest.mark.parametrize("event", AT_A_TABLE)
-def test_anothers_id_is_refused(table: Table, watcher: Watcher, event: str) -> None:
-    before = watcher.version()
+def test_anothers_id_is_refused(table: Table, spectator: Spectator, event: str) -> None:
+    before = spectator.version()
     forged = table.own(0, move=MOVE, position=42)
     refused(table.second, event, forged, "forbidden")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
 @pytest.mark.parametrize("event", AT_A_TABLE)
 def test_strangers_spectators_and_players_of_other_tables_are_refused(
-    guarded_house: House, table: Table, watcher: Watcher, event: str
+    server: ServerProcess, table: Table, spectator: Spectator, event: str
 ) -> None:
-    before = watcher.version()
+    before = spectator.version()
     payload = table.own(0, move=MOVE, position=42)
     own = {key: value for key, value in payload.items() if key != "playerId"}
-    with Line(guarded_house.url) as stranger:
+    with RawClient(server.url) as stranger:
         refused(stranger, event, payload, "forbidden")
         refused(stranger, event, own, "forbidden")
         stranger.must("game:spectate", {"roomId": table.room, "username": "Eve"})
@@ -80,57 +80,59 @@ def test_strangers_spectators_and_players_of_other_tables_are_refused(
         assert stranger.wait("game:started")["playerId"] not in table.ids
         refused(stranger, event, payload, "forbidden")
         refused(stranger, event, own, "forbidden")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_an_id_alone_brings_nobody_back(guarded_house: House, table: Table, watcher: Watcher) -> None:
-    before = watcher.version()
-    with Line(guarded_house.url) as stranger:
+def test_an_id_alone_brings_nobody_back(server: ServerProcess, table: Table, spectator: Spectator) -> None:
+    before = spectator.version()
+    with RawClient(server.url) as stranger:
         refused(stranger, "game:reconnect", {"playerId": table.ids[0]}, "not_found")
     refused(table.second, "game:reconnect", {"playerId": table.ids[0]}, "forbidden")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_guests_token_is_good_for_its_own_table_only(guarded_house: House, table: Table, watcher: Watcher) -> None:
-    before = watcher.version()
-    other = seated(guarded_house.url)
-    with Line(guarded_house.url, auth={"token": other.tokens[0]}) as eve:
+def test_a_guests_token_is_good_for_its_own_table_only(
+    server: ServerProcess, table: Table, spectator: Spectator
+) -> None:
+    before = spectator.version()
+    other = seated(server.url)
+    with RawClient(server.url, auth={"token": other.tokens[0]}) as eve:
         refused(eve, "game:move", table.own(0, move=MOVE), "forbidden")
         assert eve.must("game:reconnect", {"playerId": other.ids[0]})["roomId"] == other.room
         refused(eve, "game:move", table.own(0, move=MOVE), "forbidden")
         refused(eve, "game:move", {"roomId": table.room, "move": MOVE}, "forbidden")
     other.close()
-    assert turned_away(guarded_house, table.tokens[0], "/backgammon") == "unauthorized"
-    assert watcher.version() == before
+    assert turned_away(server, table.tokens[0], "/backgammon") == "unauthorized"
+    assert spectator.version() == before
 
 
-def test_a_guests_token_of_a_table_that_never_was_is_refused(guarded_house: House, secret: bytes) -> None:
+def test_a_guests_token_of_a_table_that_never_was_is_refused(server: ServerProcess, secret: bytes) -> None:
     for claims in ({"table": "none", "guest": "guest/none"}, {"table": 7, "guest": 7}, {"guest": "guest/none"}, {}):
         token = jwt.encode(claims, secret, "HS256")
-        assert turned_away(guarded_house, token) in ("unauthorized", "not_found")
+        assert turned_away(server, token) in ("unauthorized", "not_found")
 
 
 def test_a_seat_is_not_opened_by_anothers_key(
-    guarded_house: House, table: Table, watcher: Watcher, secret: bytes
+    server: ServerProcess, table: Table, spectator: Spectator, secret: bytes
 ) -> None:
-    before = watcher.version()
+    before = spectator.version()
     for key in (f"guest/{table.ids[0]}x", table.ids[0], "", "bot/easy"):
         token = jwt.encode({"table": table.room, "guest": key}, secret, "HS256")
-        assert turned_away(guarded_house, token) == "unauthorized"
-    assert watcher.version() == before
+        assert turned_away(server, token) == "unauthorized"
+    assert spectator.version() == before
 
 
-def test_a_session_token_is_good_for_its_own_session_only(guarded_house: House, tenant: Tenant) -> None:
-    ann, eve = session(guarded_house, tenant.live), session(guarded_house, tenant.live, EVE)
-    with Line(guarded_house.url, auth={"token": eve["sessionToken"]}) as line:
-        refused(line, "matchmaking:join", {"sessionId": ann["sessionId"]}, "forbidden")
-        refused(line, "matchmaking:join", {"playerId": "ann"}, "forbidden")
-        refused(line, "matchmaking:leave", {"playerId": "ann"}, "forbidden")
-        refused(line, "game:reconnect", {"playerId": "ann"}, "forbidden")
-    assert turned_away(guarded_house, eve["sessionToken"], "/backgammon") == "forbidden"
+def test_a_session_token_is_good_for_its_own_session_only(server: ServerProcess, tenant: Tenant) -> None:
+    ann, eve = session(server, tenant.live), session(server, tenant.live, EVE)
+    with RawClient(server.url, auth={"token": eve["sessionToken"]}) as client:
+        refused(client, "matchmaking:join", {"sessionId": ann["sessionId"]}, "forbidden")
+        refused(client, "matchmaking:join", {"playerId": "ann"}, "forbidden")
+        refused(client, "matchmaking:leave", {"playerId": "ann"}, "forbidden")
+        refused(client, "game:reconnect", {"playerId": "ann"}, "forbidden")
+    assert turned_away(server, eve["sessionToken"], "/backgammon") == "forbidden"
     key = tenant.live
     for each in (ann, eve):
-        assert guarded_house.get(f"/v1/sessions/{each['sessionId']}", key)["status"] == "pending"
+        assert server.get(f"/v1/sessions/{each['sessionId']}", key)["status"] == "pending"
 
 
 def claims_of(made: Payload) -> Payload:
@@ -144,8 +146,8 @@ def signed(header: object, claims: object, key: bytes, digest: str = "sha256") -
     return f"{text}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
 
 
-def test_a_token_of_ones_own_making_is_refused(guarded_house: House, tenant: Tenant, secret: bytes) -> None:
-    made = session(guarded_house, tenant.live)
+def test_a_token_of_ones_own_making_is_refused(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
+    made = session(server, tenant.live)
     head, body, mac = made["sessionToken"].split(".")
     claims = claims_of(made)
     other = hashlib.sha256(b"another").digest()
@@ -174,39 +176,39 @@ def test_a_token_of_ones_own_making_is_refused(guarded_house: House, tenant: Ten
         "x" * 10_000,
     ]
     for token in forged:
-        assert turned_away(guarded_house, token) == "unauthorized", token
+        assert turned_away(server, token) == "unauthorized", token
     for thing in (7, True, ["a"], {"a": 1}):
-        assert turned_away(guarded_house, thing) == "unauthorized"
-    status = guarded_house.get(f"/v1/sessions/{made['sessionId']}", tenant.live)["status"]
+        assert turned_away(server, thing) == "unauthorized"
+    status = server.get(f"/v1/sessions/{made['sessionId']}", tenant.live)["status"]
     assert status == "pending"
 
 
-def test_an_expired_token_lets_nobody_in(guarded_house: House, tenant: Tenant, secret: bytes) -> None:
-    made = session(guarded_house, tenant.live)
+def test_an_expired_token_lets_nobody_in(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
+    made = session(server, tenant.live)
     for exp in (int(time.time()) - 1, 0, -1):
         token = signed({"alg": "HS256", "typ": "JWT"}, {**claims_of(made), "exp": exp}, secret)
-        assert turned_away(guarded_house, token) == "expired"
+        assert turned_away(server, token) == "expired"
 
 
 def test_a_token_for_a_player_whom_the_session_does_not_know_is_refused(
-    guarded_house: House, tenant: Tenant, secret: bytes
+    server: ServerProcess, tenant: Tenant, secret: bytes
 ) -> None:
-    made = session(guarded_house, tenant.live)
+    made = session(server, tenant.live)
     header = {"alg": "HS256", "typ": "JWT"}
     strange = signed(header, {**claims_of(made), "players": [EVE]}, secret)
-    assert turned_away(guarded_house, strange) == "forbidden"
+    assert turned_away(server, strange) == "forbidden"
     for claims in ({**claims_of(made), "players": []}, {"sessionId": made["sessionId"]}, {}):
-        assert turned_away(guarded_house, signed(header, claims, secret)) == "unauthorized"
+        assert turned_away(server, signed(header, claims, secret)) == "unauthorized"
 
 
-def test_an_api_key_is_no_token(guarded_house: House, tenant: Tenant) -> None:
-    assert turned_away(guarded_house, tenant.live) == "unauthorized"
+def test_an_api_key_is_no_token(server: ServerProcess, tenant: Tenant) -> None:
+    assert turned_away(server, tenant.live) == "unauthorized"
 
 
-def test_a_socket_id_that_others_are_told_opens_nothing(guarded_house: House, table: Table) -> None:
+def test_a_socket_id_that_others_are_told_opens_nothing(server: ServerProcess, table: Table) -> None:
     table.second.close()
     told = table.first.wait("player:disconnected")["socketId"]
     assert told not in (table.second.engine["sid"], table.first.engine["sid"])
     address = f"/socket.io/?EIO=4&transport=polling&sid={told}"
-    assert guarded_house.request("GET", address).status_code == 400
-    assert guarded_house.request("POST", address, content="40/checkers,").status_code == 400
+    assert server.request("GET", address).status_code == 400
+    assert server.request("POST", address, content="40/checkers,").status_code == 400

@@ -12,9 +12,9 @@ from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.wire import codec
 
-from ..rooms.house import House
-from .line import Payload
-from .table import MOVE, Table, Watcher, refused, seated
+from ..rooms.raw_client import Payload
+from ..server_process import ServerProcess
+from .tables import MOVE, Spectator, Table, refused, seated
 from .test_payloads import AT_A_TABLE
 
 RULES, VIEW = GAMES["checkers"], codec("checkers").rooms
@@ -39,13 +39,13 @@ def way_to_a_chain() -> tuple[list[Payload], Payload]:
 
 
 @pytest.fixture
-def chain_table(guarded_house: House) -> Iterator[tuple[Table, int, Payload]]:
+def chain_table(server: ServerProcess) -> Iterator[tuple[Table, int, Payload]]:
     """A table at which the player of the seat can make the chain."""
     made, chain = way_to_a_chain()
-    table = seated(guarded_house.url)
+    table = seated(server.url)
     for number, move in enumerate(made):
-        line = (table.first, table.second)[number % 2]
-        line.must("game:move", table.own(number % 2, move=move))
+        client = (table.first, table.second)[number % 2]
+        client.must("game:move", table.own(number % 2, move=move))
     yield table, len(made) % 2, chain
     table.close()
 
@@ -73,56 +73,56 @@ def bent(chain: Payload) -> list[Payload]:
     ]
 
 
-def test_a_chain_is_made_whole_or_not_at_all(guarded_house: House, chain_table: tuple[Table, int, Payload]) -> None:
+def test_a_chain_is_made_whole_or_not_at_all(server: ServerProcess, chain_table: tuple[Table, int, Payload]) -> None:
     table, seat, chain = chain_table
-    line = (table.first, table.second)[seat]
-    watcher = Watcher(guarded_house.url, "checkers", table.room)
-    before = watcher.version()
+    client = (table.first, table.second)[seat]
+    spectator = Spectator(server.url, "checkers", table.room)
+    before = spectator.version()
     for move in bent(chain):
-        refused(line, "game:move", table.own(seat, move=move), "illegal_move")
-    assert watcher.version() == before
-    line.must("game:move", table.own(seat, move=chain))
-    watcher.close()
+        refused(client, "game:move", table.own(seat, move=move), "illegal_move")
+    assert spectator.version() == before
+    client.must("game:move", table.own(seat, move=chain))
+    spectator.close()
 
 
-def test_nobody_moves_out_of_turn(table: Table, watcher: Watcher) -> None:
-    before = watcher.version()
+def test_nobody_moves_out_of_turn(table: Table, spectator: Spectator) -> None:
+    before = spectator.version()
     for move in ({"from": 17, "to": 24}, MOVE, {"from": 0, "to": 0}):
         refused(table.second, "game:move", table.own(1, move=move), "not_your_turn")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_after_the_end_nothing_is_done_any_more(table: Table, watcher: Watcher) -> None:
+def test_after_the_end_nothing_is_done_any_more(table: Table, spectator: Spectator) -> None:
     table.second.must("game:resign", table.own(1))
-    before = watcher.version()
-    for seat, line in enumerate((table.first, table.second)):
+    before = spectator.version()
+    for seat, client in enumerate((table.first, table.second)):
         for event in AT_A_TABLE:
             if event not in ("game:get_moves", "game:rematch"):
-                refused(line, event, table.own(seat, move=MOVE), "game_over")
-        assert line.must("game:get_moves", table.own(seat, position=42))["moves"] == []
-    assert watcher.version() == before
+                refused(client, event, table.own(seat, move=MOVE), "game_over")
+        assert client.must("game:get_moves", table.own(seat, position=42))["moves"] == []
+    assert spectator.version() == before
 
 
-def test_nobody_asks_for_a_rematch_before_the_end(table: Table, watcher: Watcher) -> None:
-    before = watcher.version()
+def test_nobody_asks_for_a_rematch_before_the_end(table: Table, spectator: Spectator) -> None:
+    before = spectator.version()
     refused(table.first, "game:rematch", table.own(0), "not_over")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_nobody_answers_an_offer_that_was_not_made_or_is_ones_own(table: Table, watcher: Watcher) -> None:
+def test_nobody_answers_an_offer_that_was_not_made_or_is_ones_own(table: Table, spectator: Spectator) -> None:
     refused(table.first, "game:draw:accept", table.own(0), "no_offer")
     table.first.must("game:draw:offer", table.own(0))
-    before = watcher.version()
+    before = spectator.version()
     refused(table.first, "game:draw:accept", table.own(0), "no_offer")
     refused(table.first, "game:draw:decline", table.own(0), "no_offer")
     refused(table.first, "game:draw:offer", table.own(0), "too_many_offers")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_play_at_backgammon_uses_the_dice_as_they_fell(guarded_house: House) -> None:
-    table = seated(guarded_house.url, "backgammon")
-    watcher = Watcher(guarded_house.url, "backgammon", table.room)
-    before = watcher.version()
+def test_a_play_at_backgammon_uses_the_dice_as_they_fell(server: ServerProcess) -> None:
+    table = seated(server.url, "backgammon")
+    spectator = Spectator(server.url, "backgammon", table.room)
+    before = spectator.version()
     plays = table.first.must("game:get_moves", table.own(0))["moves"]
     play = plays[0]
     bad: list[list[Payload]] = [
@@ -139,7 +139,7 @@ def test_a_play_at_backgammon_uses_the_dice_as_they_fell(guarded_house: House) -
     for moves in bad:
         refused(table.first, "game:move", table.own(0, move={"moves": moves}), "illegal_move", "malformed_move")
     refused(table.second, "game:move", table.own(1, move={"moves": play}), "not_your_turn")
-    assert watcher.version() == before
+    assert spectator.version() == before
     table.first.must("game:move", table.own(0, move={"moves": play}))
-    watcher.close()
+    spectator.close()
     table.close()

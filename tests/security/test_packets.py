@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
-from ..rooms.house import House
-from .line import Line
-from .table import Table, Watcher
+from ..rooms.raw_client import RawClient
+from ..server_process import ServerProcess
+from .tables import Spectator, Table
 
 DEEP = "[" * 2000 + "]" * 2000
 GARBAGE: list[str | bytes] = [
@@ -68,46 +68,46 @@ def shown(value: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("frame", GARBAGE, ids=shown)
-def test_garbage_disturbs_nobody(guarded_house: House, table: Table, watcher: Watcher, frame: str | bytes) -> None:
-    before = watcher.version()
-    with Line(guarded_house.url) as sender:
+def test_garbage_disturbs_nobody(server: ServerProcess, table: Table, spectator: Spectator, frame: str | bytes) -> None:
+    before = spectator.version()
+    with RawClient(server.url) as sender:
         sender.say(frame)
         with suppress(ConnectionClosed):  # after the first of them
             sender.say(frame)
         sender.is_alive()  # or not: either is right, a server that never answers is not
     assert table.first.is_alive() and table.second.is_alive()
-    assert watcher.version() == before
-    assert guarded_house.get("/health") == {"status": "alive"}
+    assert spectator.version() == before
+    assert server.get("/health") == {"status": "alive"}
 
 
 @settings(max_examples=25)
 @given(frame=st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.binary(max_size=60))
-def test_any_frame_is_survived(guarded_house: House, frame: str | bytes) -> None:
-    with Line(guarded_house.url) as sender:
+def test_any_frame_is_survived(server: ServerProcess, frame: str | bytes) -> None:
+    with RawClient(server.url) as sender:
         sender.say(frame if isinstance(frame, bytes) or not frame.startswith(("1", "41")) else f"4{frame}")
         sender.is_alive()
-    assert guarded_house.get("/health") == {"status": "alive"}
+    assert server.get("/health") == {"status": "alive"}
 
 
 @settings(max_examples=25)
 @given(tail=st.text(st.characters(exclude_categories=["Cs"]), max_size=60), kind=st.sampled_from("02356"))
-def test_any_message_is_survived(guarded_house: House, kind: str, tail: str) -> None:
-    with Line(guarded_house.url) as sender:
+def test_any_message_is_survived(server: ServerProcess, kind: str, tail: str) -> None:
+    with RawClient(server.url) as sender:
         sender.say(f"4{kind}/checkers,{tail}")
         sender.is_alive()
-    assert guarded_house.get("/health") == {"status": "alive"}
+    assert server.get("/health") == {"status": "alive"}
 
 
 @pytest.mark.parametrize("name", ["connect", "disconnect", "connect_error", "disconnecting", "*", "error", "message"])
 @pytest.mark.parametrize("more", [(), ({},), ("text",), ({"asgi.scope": {"client": ["192.0.2.1", 1]}}, {"token": ""})])
 def test_a_name_that_the_protocol_keeps_for_itself_is_no_event(
-    table: Table, watcher: Watcher, name: str, more: tuple[object, ...]
+    table: Table, spectator: Spectator, name: str, more: tuple[object, ...]
 ) -> None:
-    before = watcher.version()
+    before = spectator.version()
     answer = table.first.ask(name, *more)
     assert (answer["ok"], answer["error"]["code"]) == (False, "malformed")
     assert table.first.ask("afk:check", {"roomId": table.room})["ok"], "still at the table"
-    assert watcher.version() == before
+    assert spectator.version() == before
     assert table.second.heard("player:disconnected") == []
 
 
@@ -126,9 +126,9 @@ def test_whoever_ends_with_garbage_is_missed_at_once(table: Table, frame: str) -
     assert table.second.wait("player:disconnected")["playerId"] == table.ids[0]
 
 
-def test_binary_messages_are_not_collected(guarded_house: House) -> None:
+def test_binary_messages_are_not_collected(server: ServerProcess) -> None:
     """A client that announces a thousand attachments could fill the memory with them."""
-    with Line(guarded_house.url) as sender:
+    with RawClient(server.url) as sender:
         sender.say('451000-/checkers,["game:move",{"_placeholder":true,"num":0}]')
         try:
             for _ in range(10):
@@ -138,7 +138,7 @@ def test_binary_messages_are_not_collected(guarded_house: House) -> None:
         sender.is_alive()  # or hung up on; what must not be is that nothing comes back
 
 
-def test_a_client_that_closes_its_session_is_hung_up_on(guarded_house: House) -> None:
-    with Line(guarded_house.url) as sender:
+def test_a_client_that_closes_its_session_is_hung_up_on(server: ServerProcess) -> None:
+    with RawClient(server.url) as sender:
         sender.say("1")
         sender.wait_for_the_end()

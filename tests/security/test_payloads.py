@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ludus.server.metrics import EVENTS as METERED
 
-from ..rooms.house import House
-from .line import Line
-from .table import KNOWN, MOVE, Table, Watcher, refused, seated
+from ..rooms.raw_client import RawClient
+from ..server_process import ServerProcess
+from .tables import KNOWN, MOVE, Spectator, Table, refused, seated
 
 GAMES = ("checkers", "backgammon")
 AT_A_TABLE = (
@@ -66,16 +66,14 @@ class Scene(NamedTuple):
     """A table before the first move, whose first player misbehaves."""
 
     table: Table
-    watcher: Watcher
-    stranger: Line
+    spectator: Spectator
+    stranger: RawClient
 
 
 @pytest.fixture(scope="module", params=GAMES)
-def scene(guarded_house: House, request: pytest.FixtureRequest) -> Iterator[Scene]:
-    table = seated(guarded_house.url, request.param)
-    scene = Scene(
-        table, Watcher(guarded_house.url, request.param, table.room), Line(guarded_house.url, f"/{request.param}")
-    )
+def scene(server: ServerProcess, request: pytest.FixtureRequest) -> Iterator[Scene]:
+    table = seated(server.url, request.param)
+    scene = Scene(table, Spectator(server.url, request.param, table.room), RawClient(server.url, f"/{request.param}"))
     yield scene
     for part in scene:
         part.close()
@@ -89,32 +87,32 @@ def test_these_are_all_events_of_clients() -> None:
 @settings(max_examples=25)
 @given(payload=anything)
 def test_any_json_is_refused(scene: Scene, event: str, payload: Any) -> None:
-    before = scene.watcher.version()
-    for line in (scene.table.first, scene.stranger):
-        refused(line, event, payload)
-    assert scene.watcher.version() == before
+    before = scene.spectator.version()
+    for client in (scene.table.first, scene.stranger):
+        refused(client, event, payload)
+    assert scene.spectator.version() == before
 
 
 @pytest.mark.parametrize("event", NEED_NOTHING)
 @settings(max_examples=25)
 @given(payload=anything)
 def test_any_json_for_an_event_without_needs_changes_nothing(scene: Scene, event: str, payload: Any) -> None:
-    before = scene.watcher.version()
+    before = scene.spectator.version()
     ack = scene.table.first.ask(event, payload)
     assert ack["ok"] or ack["error"]["code"] in KNOWN, ack
     if not isinstance(payload, dict | None):
         refused(scene.table.first, event, payload, "malformed")
-    assert scene.watcher.version() == before
+    assert scene.spectator.version() == before
 
 
 @pytest.mark.parametrize(("event", "field"), [(event, field) for event, fields in FIELDS.items() for field in fields])
 @settings(max_examples=12)
 @given(data=st.data())
 def test_one_wrong_field_is_enough(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
-    before = scene.watcher.version()
+    before = scene.spectator.version()
     good = scene.table.own(0, move=MOVE, position=1) if event in NEED_A_ROOM else {}
     refused(scene.table.first, event, {**good, field: data.draw(WRONG[field])})
-    assert scene.watcher.version() == before
+    assert scene.spectator.version() == before
 
 
 @pytest.mark.parametrize("event", sorted(set(AT_A_TABLE) - {"game:move", "game:get_moves"}))
@@ -122,17 +120,17 @@ def test_one_wrong_field_is_enough(scene: Scene, event: str, field: str, data: s
 @settings(max_examples=12)
 @given(data=st.data())
 def test_one_wrong_field_is_enough_for_every_deed(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
-    before = scene.watcher.version()
+    before = scene.spectator.version()
     refused(scene.table.first, event, {**scene.table.own(0), field: data.draw(WRONG[field])})
-    assert scene.watcher.version() == before
+    assert scene.spectator.version() == before
 
 
 @given(name=texts.filter(lambda text: text not in EVENTS), payload=anything)
 def test_an_event_that_is_none_is_refused(scene: Scene, name: str, payload: Any) -> None:
-    before = scene.watcher.version()
-    line = scene.table.first
-    line.events.clear()
-    ack = line.ask(name, payload)
+    before = scene.spectator.version()
+    client = scene.table.first
+    client.events.clear()
+    ack = client.ask(name, payload)
     assert (ack["ok"], ack["error"]["code"]) == (False, "malformed")
-    assert line.heard("game:error") == [{**ack["error"], "event": name[:64]}]
-    assert scene.watcher.version() == before
+    assert client.heard("game:error") == [{**ack["error"], "event": name[:64]}]
+    assert scene.spectator.version() == before

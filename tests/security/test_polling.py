@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..rooms.house import House
-from .line import WAIT
+from ..rooms.raw_client import WAIT
+from ..server_process import ServerProcess
 
 POLLING = "/socket.io/?EIO=4&transport=polling"
 
 
-def opened(house: House) -> str:
+def opened(server: ServerProcess) -> str:
     """The address of a new session of the engine."""
-    greeting = house.request("GET", POLLING)
+    greeting = server.request("GET", POLLING)
     assert greeting.status_code == 200
     return f"{POLLING}&sid={orjson.loads(greeting.text[1:])['sid']}"
 
 
-def is_well(house: House) -> bool:
-    return bool(house.get("/health") == {"status": "alive"})
+def is_well(server: ServerProcess) -> bool:
+    return bool(server.get("/health") == {"status": "alive"})
 
 
 @pytest.mark.parametrize("path", ["/socket.io/", "/api/socket/io/"])
@@ -45,9 +45,9 @@ def is_well(house: House) -> bool:
         "%00",
     ],
 )
-def test_any_request_to_the_engine_is_answered(guarded_house: House, path: str, query: str) -> None:
+def test_any_request_to_the_engine_is_answered(server: ServerProcess, path: str, query: str) -> None:
     for method in ("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"):
-        answer = guarded_house.request(method, f"{path}?{query}")
+        answer = server.request(method, f"{path}?{query}")
         assert answer.status_code < 500
         assert "Traceback" not in answer.text
 
@@ -55,34 +55,34 @@ def test_any_request_to_the_engine_is_answered(guarded_house: House, path: str, 
 @pytest.mark.parametrize(
     "body", [b"", b"zzz", b"\xff\xfe", b"\x1e".join([b"3"] * 17), b"d=", b"d=zzz", b"4", b"42[]", b"b!", b"4" * 16000]
 )
-def test_garbage_in_a_poll_is_answered(guarded_house: House, body: bytes) -> None:
-    address = opened(guarded_house)
-    answer = guarded_house.request("POST", address, content=body)
+def test_garbage_in_a_poll_is_answered(server: ServerProcess, body: bytes) -> None:
+    address = opened(server)
+    answer = server.request("POST", address, content=body)
     assert answer.status_code < 500
     assert "Traceback" not in answer.text
-    assert is_well(guarded_house)
+    assert is_well(server)
 
 
 @settings(max_examples=15)
 @given(body=st.binary(max_size=100))
-def test_any_body_of_a_poll_is_answered(guarded_house: House, body: bytes) -> None:
-    assert guarded_house.request("POST", opened(guarded_house), content=body).status_code < 500
+def test_any_body_of_a_poll_is_answered(server: ServerProcess, body: bytes) -> None:
+    assert server.request("POST", opened(server), content=body).status_code < 500
 
 
-def test_a_poll_that_is_too_long_is_refused(guarded_house: House) -> None:
-    answer = guarded_house.request("POST", opened(guarded_house), content=b"4" + b"x" * 20_000)
+def test_a_poll_that_is_too_long_is_refused(server: ServerProcess) -> None:
+    answer = server.request("POST", opened(server), content=b"4" + b"x" * 20_000)
     assert 400 <= answer.status_code < 500
-    assert is_well(guarded_house)
+    assert is_well(server)
 
 
-def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(guarded_house: House) -> None:
+def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(server: ServerProcess) -> None:
     body = (b"x" * 10_000 for _ in range(1000))
     try:
-        answer = guarded_house.request("POST", opened(guarded_house), content=body)
+        answer = server.request("POST", opened(server), content=body)
         assert answer.status_code < 500
     except httpx2.TransportError:
         pass  # hung up on
-    assert is_well(guarded_house)
+    assert is_well(server)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(guarded_ho
     ],
     ids=lambda text: repr(text)[:40],
 )
-def test_what_is_no_request_is_refused(guarded_house: House, text: bytes) -> None:
-    url = urlsplit(guarded_house.url)
-    with socket.create_connection((url.hostname, url.port), timeout=WAIT) as line:
-        line.sendall(text)
-        answer = line.recv(1000)
+def test_what_is_no_request_is_refused(server: ServerProcess, text: bytes) -> None:
+    url = urlsplit(server.url)
+    with socket.create_connection((url.hostname, url.port), timeout=WAIT) as client:
+        client.sendall(text)
+        answer = client.recv(1000)
     assert answer == b"" or b" 5" not in answer.split(b"\r\n")[0], answer
-    assert is_well(guarded_house)
+    assert is_well(server)

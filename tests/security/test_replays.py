@@ -4,87 +4,87 @@ from __future__ import annotations
 
 import pytest
 
-from ..chaos import frames
-from ..rooms.house import House
-from .line import Line
-from .table import MOVE, Table, Watcher, refused
+from ..rooms import frames
+from ..rooms.raw_client import RawClient
+from ..server_process import ServerProcess
+from .tables import MOVE, Spectator, Table, refused
 
 ANSWER = {"from": 17, "to": 24, "captures": []}
 
 
-def test_a_repeated_move_gets_the_same_answer_and_changes_nothing(table: Table, watcher: Watcher) -> None:
+def test_a_repeated_move_gets_the_same_answer_and_changes_nothing(table: Table, spectator: Spectator) -> None:
     payload = table.own(0, move=MOVE, commandId="once")
     answer = table.first.must("game:move", payload)
-    before = watcher.version()
+    before = spectator.version()
     for _ in range(3):
         assert table.first.must("game:move", payload) == answer
-    assert watcher.version() == before == answer["version"]
+    assert spectator.version() == before == answer["version"]
     assert table.second.ask("afk:check", {"roomId": table.room})["ok"]
     assert len(table.second.heard("game:move:made")) == 1
 
 
-def test_a_repeated_name_is_the_first_deed_whatever_comes_with_it(table: Table, watcher: Watcher) -> None:
+def test_a_repeated_name_is_the_first_deed_whatever_comes_with_it(table: Table, spectator: Spectator) -> None:
     answer = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))
-    before = watcher.version()
+    before = spectator.version()
     assert table.first.must("game:move", table.own(0, move={"from": 40, "to": 33}, commandId="once")) == answer
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_name_used_for_another_kind_of_deed_is_another_name(table: Table, watcher: Watcher) -> None:
+def test_a_name_used_for_another_kind_of_deed_is_another_name(table: Table, spectator: Spectator) -> None:
     before = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))["version"]
     assert table.first.must("game:resign", table.own(0, commandId="once"))["version"] == before + 1
-    assert watcher.version() == before + 1
+    assert spectator.version() == before + 1
 
 
-def test_two_players_may_use_the_same_name(table: Table, watcher: Watcher) -> None:
+def test_two_players_may_use_the_same_name(table: Table, spectator: Spectator) -> None:
     one = table.first.must("game:move", table.own(0, move=MOVE, commandId="same"))["version"]
     two = table.second.must("game:move", table.own(1, move=ANSWER, commandId="same"))["version"]
-    assert two == one + 1 == watcher.version()
+    assert two == one + 1 == spectator.version()
 
 
-def test_a_replayed_frame_without_a_name_is_out_of_turn(table: Table, watcher: Watcher) -> None:
+def test_a_replayed_frame_without_a_name_is_out_of_turn(table: Table, spectator: Spectator) -> None:
     frame = frames.event("/checkers", "game:move", table.own(0, move=MOVE), id=77)
     table.first.say(frame)
     assert table.first.answer(77)["ok"] is True
-    before = watcher.version()
+    before = spectator.version()
     table.first.say(frame)
     assert table.first.answer(77)["error"]["code"] == "not_your_turn"
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
 def test_a_replay_on_another_connection_of_the_player_counts_once_too(
-    guarded_house: House, table: Table, watcher: Watcher
+    server: ServerProcess, table: Table, spectator: Spectator
 ) -> None:
     payload = table.own(0, move=MOVE, commandId="once")
     answer = table.first.must("game:move", payload)
-    before = watcher.version()
-    with Line(guarded_house.url, auth={"token": table.tokens[0]}) as again:
+    before = spectator.version()
+    with RawClient(server.url, auth={"token": table.tokens[0]}) as again:
         again.must("game:reconnect", {"playerId": table.ids[0]})
         assert again.must("game:move", payload) == answer
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_replay_by_somebody_else_is_refused(guarded_house: House, table: Table, watcher: Watcher) -> None:
+def test_a_replay_by_somebody_else_is_refused(server: ServerProcess, table: Table, spectator: Spectator) -> None:
     payload = table.own(0, move=MOVE, commandId="once")
     table.first.must("game:move", payload)
-    before = watcher.version()
+    before = spectator.version()
     refused(table.second, "game:move", payload, "forbidden")
-    with Line(guarded_house.url) as stranger:
+    with RawClient(server.url) as stranger:
         refused(stranger, "game:move", payload, "forbidden")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
 @pytest.mark.parametrize("version", [0, 2, 10**9])
-def test_a_move_for_another_state_is_stale(table: Table, watcher: Watcher, version: int) -> None:
-    before = watcher.version()
+def test_a_move_for_another_state_is_stale(table: Table, spectator: Spectator, version: int) -> None:
+    before = spectator.version()
     refused(table.first, "game:move", table.own(0, move=MOVE, version=version), "stale_version")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_repeated_resignation_is_one(table: Table, watcher: Watcher) -> None:
+def test_a_repeated_resignation_is_one(table: Table, spectator: Spectator) -> None:
     answer = table.first.must("game:resign", table.own(0, commandId="enough"))
     assert table.first.must("game:resign", table.own(0, commandId="enough")) == answer
     assert len(table.first.heard("game:over")) == 1
     refused(table.first, "game:resign", table.own(0, commandId="again"), "game_over")
     assert table.first.heard("game:over") == []
-    assert watcher.version() == answer["version"]
+    assert spectator.version() == answer["version"]

@@ -10,10 +10,10 @@ import pytest
 
 from ludus.service.webhooks.delivery import webhook_secret
 
-from ..chaos import frames
-from ..rooms.house import House, Tenant
-from .line import Line, Refused
-from .table import Table
+from ..rooms import frames
+from ..rooms.raw_client import RawClient, Refused
+from ..server_process import ServerProcess, Tenant
+from .tables import Table
 from .test_identity import session
 from .test_polling import POLLING
 
@@ -32,37 +32,37 @@ INSIDES = (
 HALF_A_CHARACTER = b'{"game": "checkers", "players": [{"id": "\\ud800", "displayName": "x"}]}'
 
 
-def spill(house: House, tenant: Tenant, token: str) -> None:
+def spill(server: ServerProcess, tenant: Tenant, token: str) -> None:
     """Says secrets wherever a client can."""
     for auth, query in (({"token": token}, {}), (None, {"token": token}), ({"token": token + "x"}, {"token": token})):
         try:
-            with Line(house.url, auth=auth, **query) as line:
-                line.ask("game:reconnect", {"token": token, "playerId": token[:100]})
-                line.ask(f"token={token}", {"token": token})
-                line.ask("game:move", {"roomId": token, "authorization": f"Bearer {tenant.live}"})
-                line.say(f"42/checkers,token {token}")
-                line.say(f"{token}")
+            with RawClient(server.url, auth=auth, **query) as client:
+                client.ask("game:reconnect", {"token": token, "playerId": token[:100]})
+                client.ask(f"token={token}", {"token": token})
+                client.ask("game:move", {"roomId": token, "authorization": f"Bearer {tenant.live}"})
+                client.say(f"42/checkers,token {token}")
+                client.say(f"{token}")
         except Refused:
             pass
-    house.request("GET", f"{POLLING}&token={token}")
-    house.request("GET", f"{POLLING}&sid={token}")
-    house.request("GET", f"/v1/sessions/validate?token={token}")
-    house.request("GET", f"/v1/sessions/validate?token={token}x")
-    house.request("GET", f"/v1/sessions/{token}?key={tenant.live}", tenant.live)
-    house.request("GET", f"/nowhere/{tenant.live}?token={token}", tenant.live)
-    house.request("POST", "/v1/sessions", tenant.live, content=f'{{"key": "{tenant.live}", "token": "{token}"')
-    house.request("POST", "/v1/sessions", f"{tenant.live}x", json={"game": tenant.test})
-    house.request("POST", "/v1/sessions", tenant.test, json={"game": "checkers", "theme": {"secret": token}})
+    server.request("GET", f"{POLLING}&token={token}")
+    server.request("GET", f"{POLLING}&sid={token}")
+    server.request("GET", f"/v1/sessions/validate?token={token}")
+    server.request("GET", f"/v1/sessions/validate?token={token}x")
+    server.request("GET", f"/v1/sessions/{token}?key={tenant.live}", tenant.live)
+    server.request("GET", f"/nowhere/{tenant.live}?token={token}", tenant.live)
+    server.request("POST", "/v1/sessions", tenant.live, content=f'{{"key": "{tenant.live}", "token": "{token}"')
+    server.request("POST", "/v1/sessions", f"{tenant.live}x", json={"game": tenant.test})
+    server.request("POST", "/v1/sessions", tenant.test, json={"game": "checkers", "theme": {"secret": token}})
 
 
-def test_no_secret_gets_into_the_log(guarded_house: House, guarded_data: Path, tenant: Tenant, table: Table) -> None:
-    made = session(guarded_house, tenant.live)
-    spill(guarded_house, tenant, made["sessionToken"])
-    spill(guarded_house, tenant, table.tokens[0])
+def test_no_secret_gets_into_the_log(server: ServerProcess, server_data: Path, tenant: Tenant, table: Table) -> None:
+    made = session(server, tenant.live)
+    spill(server, tenant, made["sessionToken"])
+    spill(server, tenant, table.tokens[0])
     time.sleep(0.2)  # for what is logged after the answer
-    log = guarded_house.log
+    log = server.log
     assert log
-    signing = (guarded_data / "secret").read_text().strip()
+    signing = (server_data / "secret").read_text().strip()
     for secret in (
         *made["sessionToken"].split("."),
         *table.tokens[0].split(".")[1:],
@@ -74,12 +74,12 @@ def test_no_secret_gets_into_the_log(guarded_house: House, guarded_data: Path, t
         assert secret not in log
 
 
-def test_the_secret_is_kept_from_others_on_the_machine(guarded_house: House, guarded_data: Path) -> None:
-    assert (guarded_data / "secret").stat().st_mode & 0o077 == 0
+def test_the_secret_is_kept_from_others_on_the_machine(server: ServerProcess, server_data: Path) -> None:
+    assert (server_data / "secret").stat().st_mode & 0o077 == 0
 
 
-def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, guarded_data: Path) -> None:
-    assert (guarded_data / "secret").read_text().strip() not in tenant.secret
+def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, server_data: Path) -> None:
+    assert (server_data / "secret").read_text().strip() not in tenant.secret
     assert webhook_secret(b"another", tenant.id) != tenant.secret
 
 
@@ -105,22 +105,22 @@ def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, guar
     ],
 )  # fmt: skip
 def test_an_error_tells_nothing_of_the_inside(
-    guarded_house: House, tenant: Tenant, method: str, path: str, more: dict[str, Any]
+    server: ServerProcess, tenant: Tenant, method: str, path: str, more: dict[str, Any]
 ) -> None:
-    answer = guarded_house.request(method, path, tenant.live, **more)
+    answer = server.request(method, path, tenant.live, **more)
     assert 400 <= answer.status_code < 500
     assert isinstance(answer.json()["error"], str)
     assert not [inside for inside in INSIDES if inside in answer.text], answer.text
 
 
-def test_nobody_writes_lines_into_the_log(guarded_house: House) -> None:
+def test_nobody_writes_lines_into_the_log(server: ServerProcess) -> None:
     forged = "2026-01-01T00:00:00Z [info] forged"
     text = f"x\n{forged}"
-    with Line(guarded_house.url) as line:
-        line.ask(text, {})
-        line.ask("game:move", {"roomId": text, "move": text})
-        line.say(frames.event("/checkers", text, {text: text}))
-        assert line.is_alive()
-    guarded_house.request("GET", f"{POLLING}&sid=x%0A{forged}")
-    guarded_house.request("GET", f"/nowhere%0A{forged}")
-    assert not [written for written in guarded_house.log.splitlines() if written.startswith(forged)]
+    with RawClient(server.url) as client:
+        client.ask(text, {})
+        client.ask("game:move", {"roomId": text, "move": text})
+        client.say(frames.event("/checkers", text, {text: text}))
+        assert client.is_alive()
+    server.request("GET", f"{POLLING}&sid=x%0A{forged}")
+    server.request("GET", f"/nowhere%0A{forged}")
+    assert not [written for written in server.log.splitlines() if written.startswith(forged)]

@@ -16,8 +16,8 @@ from ludus.server.app import Server
 from ludus.server.settings import Settings
 from ludus.server.websocket.protocol import HeartbeatProtocol
 
-from ..chaos import frames
-from ..chaos.line import Line
+from ..chaos.raw_client import RawClient
+from ..rooms import frames
 
 
 @asynccontextmanager
@@ -51,15 +51,15 @@ async def meet_a_silent_player(data: Path) -> list[Any]:
         await silent.recv()
         await silent.send(frames.event("/checkers", "matchmaking:join", {"username": "Mute"}, id=1))
         await silent.recv()
-        line = await Line.open(url, "checkers", None, lambda event, data: heard.append((event, data)))
-        room = (await line.ask("matchmaking:join", {"username": "Ann"}))["roomId"]
+        client = await RawClient.open(url, "checkers", None, lambda event, data: heard.append((event, data)))
+        room = (await client.ask("matchmaking:join", {"username": "Ann"}))["roomId"]
         await asyncio.sleep(3.0)
         async with asyncio.timeout(30):
-            heard.append(await line.ask("game:draw:offer", {"roomId": room}))
+            heard.append(await client.ask("game:draw:offer", {"roomId": room}))
             while not any(item[0] == "player:disconnected" for item in heard if isinstance(item, tuple)):
-                await line.changed(5)
-            heard.append(await line.ask("game:resign", {"roomId": room}))
-        await line.close()
+                await client.changed(5)
+            heard.append(await client.ask("game:resign", {"roomId": room}))
+        await client.close()
     return heard
 
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from ..chaos import frames
-from ..rooms.house import House, Tenant
-from .line import WAIT, Line
-from .table import Table, Watcher, refused
+from ..rooms import frames
+from ..rooms.raw_client import WAIT, RawClient
+from ..server_process import ServerProcess, Tenant
+from .tables import Spectator, Table, refused
 from .test_identity import ANN
 
 FRAME = 16_384
@@ -26,58 +26,58 @@ def test_a_frame_up_to_the_limit_is_heard(table: Table) -> None:
 
 @pytest.mark.parametrize("more", [1, 1000, 1_000_000])
 def test_a_longer_frame_ends_the_connection_and_nothing_else(
-    guarded_house: House, table: Table, watcher: Watcher, more: int
+    server: ServerProcess, table: Table, spectator: Spectator, more: int
 ) -> None:
-    before = watcher.version()
-    with Line(guarded_house.url) as sender, pytest.raises(ConnectionClosed):
+    before = spectator.version()
+    with RawClient(server.url) as sender, pytest.raises(ConnectionClosed):
         sender.ask("game:resign", {"roomId": "x" * (FRAME + more)})
     assert table.first.is_alive() and table.second.is_alive()
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
 @pytest.mark.parametrize("field", ["roomId", "playerId", "commandId"])
-def test_a_long_field_is_malformed(table: Table, watcher: Watcher, field: str) -> None:
-    before = watcher.version()
+def test_a_long_field_is_malformed(table: Table, spectator: Spectator, field: str) -> None:
+    before = spectator.version()
     refused(table.first, "game:resign", {**table.own(0), field: "x" * 129}, "malformed")
-    assert watcher.version() == before
+    assert spectator.version() == before
 
 
-def test_a_long_name_is_malformed(guarded_house: House) -> None:
-    with Line(guarded_house.url) as line:
-        refused(line, "matchmaking:join", {"username": "x" * 41}, "malformed")
+def test_a_long_name_is_malformed(server: ServerProcess) -> None:
+    with RawClient(server.url) as client:
+        refused(client, "matchmaking:join", {"username": "x" * 41}, "malformed")
 
 
-def test_the_name_of_an_unknown_event_is_not_repeated_at_length(guarded_house: House) -> None:
-    with Line(guarded_house.url) as line:
-        line.ask("x" * 5000, {})
-        assert line.heard("game:error")[0]["event"] == "x" * 64
+def test_the_name_of_an_unknown_event_is_not_repeated_at_length(server: ServerProcess) -> None:
+    with RawClient(server.url) as client:
+        client.ask("x" * 5000, {})
+        assert client.heard("game:error")[0]["event"] == "x" * 64
 
 
 @pytest.mark.parametrize("path", ["/v1/sessions", "/v1/sessions/join", "/v1/rooms", "/health"])
 @pytest.mark.parametrize("has_length", [True, False])
-def test_a_long_body_is_refused(guarded_house: House, tenant: Tenant, path: str, has_length: bool) -> None:
+def test_a_long_body_is_refused(server: ServerProcess, tenant: Tenant, path: str, has_length: bool) -> None:
     body = b"{" + b" " * BODY
     content = body if has_length else (body[i : i + 1000] for i in range(0, len(body), 1000))
-    answer = guarded_house.request("POST", path, tenant.live, content=content)
+    answer = server.request("POST", path, tenant.live, content=content)
     assert answer.status_code == 413
     assert set(answer.json()) == {"error", "code"}
 
 
-@pytest.mark.parametrize("line", [b"X: " + b"x" * 9000, b"\r\n".join([b"X: x"] * 200)], ids=["long", "many"])
+@pytest.mark.parametrize("header", [b"X: " + b"x" * 9000, b"\r\n".join([b"X: x"] * 200)], ids=["long", "many"])
 @pytest.mark.parametrize("query", [b"", b"&token=" + b"x" * 9000], ids=["short", "long"])
-def test_a_handshake_that_is_too_long_is_answered(guarded_house: House, line: bytes, query: bytes) -> None:
+def test_a_handshake_that_is_too_long_is_answered(server: ServerProcess, header: bytes, query: bytes) -> None:
     """Else anybody could hold sockets open that nobody counts."""
-    url = urlsplit(guarded_house.url)
+    url = urlsplit(server.url)
     head = b"GET /socket.io/?EIO=4&transport=websocket" + query + b" HTTP/1.1\r\nHost: x\r\nUpgrade: websocket"
     more = b"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    with socket.create_connection((url.hostname, url.port), timeout=WAIT) as client:
-        client.sendall(b"\r\n".join([head, line, more]))
-        answer = client.recv(1000)
+    with socket.create_connection((url.hostname, url.port), timeout=WAIT) as connection:
+        connection.sendall(b"\r\n".join([head, header, more]))
+        answer = connection.recv(1000)
     assert not answer.startswith((b"HTTP/1.1 101", b"HTTP/1.1 5"))
 
 
-def test_what_a_token_has_to_carry_is_bounded(guarded_house: House, tenant: Tenant) -> None:
+def test_what_a_token_has_to_carry_is_bounded(server: ServerProcess, tenant: Tenant) -> None:
     """Else a session could be made whose token no frame has room for."""
     theme = {str(number): "x" * 100 for number in range(100)}
     body = {"game": "checkers", "players": [ANN], "theme": theme}
-    assert guarded_house.request("POST", "/v1/sessions", tenant.live, json=body).status_code == 400
+    assert server.request("POST", "/v1/sessions", tenant.live, json=body).status_code == 400

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from tests.rooms.house import PATIENCE, House
+from tests.server_process import PATIENCE, ServerProcess
 from websockets.sync.client import connect
 
 ENGINE = "/socket.io/?EIO=4&transport="
@@ -25,8 +25,8 @@ def proxies(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def platform(tmp_path: Path, proxies: str) -> Iterator[House]:
-    platform = House(tmp_path / "data", proxies=proxies, **LIMITS)
+def platform(tmp_path: Path, proxies: str) -> Iterator[ServerProcess]:
+    platform = ServerProcess(tmp_path / "data", proxies=proxies, **LIMITS)
     yield platform
     platform.close()
 
@@ -37,22 +37,24 @@ def is_believed(proxies: str) -> bool:
     return TRUSTED in proxies
 
 
-def rooms_seen_by(platform: House, address: str) -> int:
+def rooms_seen_by(platform: ServerProcess, address: str) -> int:
     headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
     return httpx2.get(f"{platform.url}/v1/rooms?game=checkers", headers=headers, timeout=PATIENCE).status_code
 
 
-def test_requests_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+def test_requests_are_counted_by_what_a_trusted_proxy_says(platform: ServerProcess, is_believed: bool) -> None:
     assert [rooms_seen_by(platform, ANN) for _ in range(3)] == [200, 200, 429]
     assert [rooms_seen_by(platform, BEN) for _ in range(3)] == [200 if is_believed else 429] * 2 + [429]
 
 
-def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(platform: House, is_believed: bool) -> None:
+def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(
+    platform: ServerProcess, is_believed: bool
+) -> None:
     assert [rooms_seen_by(platform, f"198.51.100.{number}, {ANN}") for number in range(3)] == [200, 200, 429]
     assert rooms_seen_by(platform, BEN) == (200 if is_believed else 429)
 
 
-def answer_to_polling(platform: House, address: str) -> str:
+def answer_to_polling(platform: ServerProcess, address: str) -> str:
     """What the namespace answers to a client that comes by polling, and stays."""
     headers = {"X-Forwarded-For": address}
     with httpx2.Client(base_url=platform.url, headers=headers, timeout=PATIENCE) as client:
@@ -62,13 +64,13 @@ def answer_to_polling(platform: House, address: str) -> str:
         return client.get(path).text
 
 
-def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+def test_polling_clients_are_counted_by_what_a_trusted_proxy_says(platform: ServerProcess, is_believed: bool) -> None:
     assert answer_to_polling(platform, ANN).startswith("40/checkers,")
     assert "too many connections" in answer_to_polling(platform, ANN)
     assert answer_to_polling(platform, BEN).startswith("40/checkers," if is_believed else "44/checkers,")
 
 
-def test_websockets_are_counted_by_what_a_trusted_proxy_says(platform: House, is_believed: bool) -> None:
+def test_websockets_are_counted_by_what_a_trusted_proxy_says(platform: ServerProcess, is_believed: bool) -> None:
     url = f"ws://{urlsplit(platform.url).netloc}{ENGINE}websocket"
     with ExitStack() as stack:  # all stay until the end
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from ..rooms.house import House, Tenant
+from ..server_process import ServerProcess, Tenant
 from .browser import LOUD, PATIENCE_MS, SharedBrowser, Visitor, browser_path
 
 UNHURRIED = {
@@ -38,15 +38,15 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """`ludus serve`, with bots that do not pause."""
-    house = House(tmp_path_factory.mktemp("web") / "data", **UNHURRIED)
+    house = ServerProcess(tmp_path_factory.mktemp("web") / "data", **UNHURRIED)
     yield house
     house.close()
 
 
 @pytest.fixture(scope="session")
-def tenant(house: House) -> Tenant:
+def tenant(house: ServerProcess) -> Tenant:
     return house.tenant("Web tests")
 
 
@@ -66,7 +66,7 @@ def browser() -> Browser:
 
 
 @pytest.fixture
-def visit(browser: Browser, house: House) -> Iterator[Visit]:
+def visit(browser: Browser, house: ServerProcess) -> Iterator[Visit]:
     """Makes visitors: `visit(phone=True, dark=True)`. None of them may have heard the console complain."""
     visitors: list[Visitor] = []
 

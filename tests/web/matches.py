@@ -6,13 +6,13 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 
 _names = count(1)
 
 
 class Agent:
-    def __init__(self, house: House, name: str = "") -> None:
+    def __init__(self, house: ServerProcess, name: str = "") -> None:
         self.house = house
         self.told: dict[str, Any] = house.post(
             "/api/agents", None, {"name": name or f"Agent {next(_names)}", "model": "m"}
@@ -34,7 +34,7 @@ class Agent:
 class Match:
     """Two agents at a board; they choose by chance."""
 
-    def __init__(self, house: House, game: str, seed: int = 1, name: str = "") -> None:
+    def __init__(self, house: ServerProcess, game: str, seed: int = 1, name: str = "") -> None:
         self.game = game
         self.agents = Agent(house, name), Agent(house)
         self.agents[0].queue(game)

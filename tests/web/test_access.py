@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..rooms.house import House, Tenant
+from ..server_process import ServerProcess, Tenant
 from .access import barriers
 from .conftest import Visit
 from .matches import Agent, Match
@@ -16,7 +16,7 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def places(house: House, tenant: Tenant) -> dict[str, str]:
+def places(house: ServerProcess, tenant: Tenant) -> dict[str, str]:
     over = Match(house, "checkers").play(12).resign()
     live = Match(house, "backgammon").play(6)
     return {
@@ -44,7 +44,7 @@ def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: s
     assert barriers(page) == []
 
 
-def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, house: House) -> None:
+def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, house: ServerProcess) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
     house.post("/v1/sessions", tenant.live, body)
     page = visit(reduced_motion="reduce").open("/dashboard")

@@ -14,7 +14,7 @@ from ludus.games import GAMES
 from ludus.wire import codec
 from ludus.wire.checkers.arena import board as arena_board
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .boards import Laid
 from .browser import Visitor
 from .conftest import Visit
@@ -33,7 +33,7 @@ MOVE_AND_COUNT = """async ([tag, properties]) => {
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, house: House) -> Iterator[Visitor]:
+def desk(browser: Browser, house: ServerProcess) -> Iterator[Visitor]:
     """One visitor for all tests of this file: each lays a board of its own."""
     visitor = Visitor(browser, house.url)
     yield visitor

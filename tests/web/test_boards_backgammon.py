@@ -12,13 +12,13 @@ from playwright.sync_api import Browser, expect
 from ludus.games import GAMES
 from ludus.wire import codec
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .boards import Laid
 from .browser import Visitor
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, house: House) -> Iterator[Visitor]:
+def desk(browser: Browser, house: ServerProcess) -> Iterator[Visitor]:
     """One visitor for all tests of this file: each lays a board of its own."""
     visitor = Visitor(browser, house.url)
     yield visitor

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from ..rooms.house import House, Tenant
+from ..server_process import ServerProcess, Tenant
 from .conftest import Visit
 
 NOBODY = "http://127.0.0.1:9/hooks"
@@ -17,8 +17,8 @@ _names = count(1)
 
 
 @pytest.fixture
-def owner(house: House) -> Tenant:
-    return house.tenant(f"Dashboard {next(_names)}", "--webhook", NOBODY)
+def owner(house: ServerProcess) -> Tenant:
+    return house.tenant(f"Dashboard {next(_names)}", webhook=NOBODY)
 
 
 def enter(page: Page, key: str) -> None:
@@ -26,7 +26,7 @@ def enter(page: Page, key: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-def make_session(house: House, owner: Tenant) -> None:
+def make_session(house: ServerProcess, owner: Tenant) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
     house.post("/v1/sessions", owner.live, body)
 
@@ -56,7 +56,7 @@ def test_the_key_stays_in_its_tab_and_signing_out_forgets_it(visit: Visit, owner
     assert page.evaluate("sessionStorage.length") == 0
 
 
-def test_sessions_and_usage_are_shown(visit: Visit, house: House, owner: Tenant) -> None:
+def test_sessions_and_usage_are_shown(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
     make_session(house, owner)
     page = visit().open("/dashboard")
     enter(page, owner.live)
@@ -66,7 +66,7 @@ def test_sessions_and_usage_are_shown(visit: Visit, house: House, owner: Tenant)
     expect(page.locator(".figures")).to_contain_text("Waiting")
 
 
-def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: House, owner: Tenant) -> None:
+def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
     make_session(house, owner)
     visitor = visit()
     page = visitor.open("/dashboard#letters")
@@ -85,8 +85,8 @@ def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: House, o
     page.get_by_text("It is on its way again.").wait_for()
 
 
-def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: House) -> None:
-    bound = house.tenant("Bound", "--origin", "https://app.example")
+def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: ServerProcess) -> None:
+    bound = house.tenant("Bound", origins=["https://app.example"])
     page = visit().open("/dashboard#keys")
     enter(page, bound.live)
     page.get_by_role("button", name="New test key").click()
@@ -137,7 +137,7 @@ def test_a_choice_of_webhooks_that_fails_says_so(visit: Visit, owner: Tenant) ->
     page.get_by_text("No webhooks here.").wait_for()
 
 
-def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: House, owner: Tenant) -> None:
+def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
     page = visit().open("/dashboard#keys")
     enter(page, owner.live)
     page.get_by_role("button", name="New live key").click()

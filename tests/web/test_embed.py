@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FrameLocator, Page, WebSocketRoute, expect
 
-from ..rooms.house import House, Tenant
+from ..server_process import ServerProcess, Tenant
 from .browser import OFFLINE
 from .conftest import Visit
 
@@ -37,7 +37,7 @@ def app(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     server.server_close()
 
 
-def session(house: House, owner: Tenant, game: str) -> str:
+def session(house: ServerProcess, owner: Tenant, game: str) -> str:
     body = {
         "game": game,
         "matchType": "bot",
@@ -48,13 +48,13 @@ def session(house: House, owner: Tenant, game: str) -> str:
     return str(house.post("/v1/sessions", owner.live, body)["sessionToken"])
 
 
-def document(house: House, inside: str) -> str:
+def document(house: ServerProcess, inside: str) -> str:
     script = f'<script type="module" src="{house.url}/embed/ludus-game.js"></script>'
     head = "<meta charset=utf-8><title>App</title><link rel=icon href=data:,>"
     return f"<!doctype html><html lang=en>{head}{script}<main>{inside}</main></html>"
 
 
-def framed(house: House, tenant: str, more: str, size: tuple[int, int] = (700, 800)) -> str:
+def framed(house: ServerProcess, tenant: str, more: str, size: tuple[int, int] = (700, 800)) -> str:
     width, height = size
     source = f"{house.url}/frame?tenant={tenant}#{more}"
     return f'<iframe title="game" width="{width}" height="{height}" src="{source}"></iframe>'
@@ -67,9 +67,11 @@ def make_first_move(page: Page | FrameLocator) -> None:
     page.locator("ludus-checkers").get_by_role("gridcell", name="13, empty").click()
 
 
-def test_the_element_plays_in_a_page_of_an_allowed_origin(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+def test_the_element_plays_in_a_page_of_an_allowed_origin(
+    visit: Visit, house: ServerProcess, app: tuple[Path, str]
+) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
     token = session(house, owner, "checkers")
     (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
@@ -85,10 +87,10 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(visit: Visit, house: H
 
 
 def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
-    visit: Visit, house: House, app: tuple[Path, str]
+    visit: Visit, house: ServerProcess, app: tuple[Path, str]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
     host = house.post("/v1/sessions", owner.live, body)
     joined = {"roomCode": host["roomCode"], "game": "checkers", "player": {"id": "ben", "displayName": "Ben"}}
@@ -177,9 +179,9 @@ def test_an_embedded_player_who_is_not_told_what_can_be_played_asks_again(visit:
     assert len(unanswered) == 12, "one question for each man"
 
 
-def test_a_page_of_another_origin_is_refused(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+def test_a_page_of_another_origin_is_refused(visit: Visit, house: ServerProcess, app: tuple[Path, str]) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
+    owner = house.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
     token = session(house, owner, "checkers")
     (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
@@ -187,10 +189,10 @@ def test_a_page_of_another_origin_is_refused(visit: Visit, house: House, app: tu
 
 
 def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
-    visit: Visit, house: House, app: tuple[Path, str]
+    visit: Visit, house: ServerProcess, app: tuple[Path, str]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
     token = session(house, owner, "backgammon")
     (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
     page = visit().open(f"{origin}/index.html")
@@ -201,10 +203,10 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
 @pytest.mark.parametrize("size", [(1200, 680), (590, 680), (390, 680)], ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 def test_a_frame_as_high_as_the_snippet_s_shows_the_whole_game(
-    visit: Visit, house: House, app: tuple[Path, str], game: str, size: tuple[int, int]
+    visit: Visit, house: ServerProcess, app: tuple[Path, str], game: str, size: tuple[int, int]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", origin)
+    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
     token = session(house, owner, game)
     (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game={game}&token={token}", size)))
     frame = visit().open(f"{origin}/index.html").frame_locator("iframe")
@@ -217,16 +219,18 @@ def test_a_frame_as_high_as_the_snippet_s_shows_the_whole_game(
     assert root.evaluate("root => root.querySelector('ludus-game').board.clientWidth") > least, "and it is not small"
 
 
-def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: ServerProcess, app: tuple[Path, str]) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", "--origin", "https://app.example")
+    owner = house.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
     (folder / "index.html").write_text(document(house, framed(house, owner.id, "game=checkers")))
     visitor = visit(forgives=("frame-ancestors",))
     with visitor.page.expect_console_message(lambda message: "frame-ancestors" in message.text):
         visitor.open(f"{origin}/index.html")
 
 
-def test_an_embedded_game_speaks_german_where_it_is_told_to(visit: Visit, house: House, app: tuple[Path, str]) -> None:
+def test_an_embedded_game_speaks_german_where_it_is_told_to(
+    visit: Visit, house: ServerProcess, app: tuple[Path, str]
+) -> None:
     folder, origin = app
     (folder / "index.html").write_text(document(house, '<ludus-game game="checkers" lang="de"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
@@ -242,7 +246,7 @@ def test_a_frame_speaks_the_browser_s_language_unless_told(visit: Visit) -> None
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, house: House, game: str) -> None:
+def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, house: ServerProcess, game: str) -> None:
     page = visit().open("/embed")
     status = page.locator("ludus-game .status")
     expect(status).not_to_have_text("Connecting…")  # a line that is cut before it stands is complained of

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .conftest import Visit
 from .matches import Agent, Match
 
 
 @pytest.fixture(scope="module")
-def match(house: House) -> Match:
+def match(house: ServerProcess) -> Match:
     return Match(house, "backgammon").play(4).resign()
 
 
@@ -57,7 +57,7 @@ def test_an_address_that_is_no_writing_of_anything_is_said_to_be_missing(visit: 
     visit(forgives=("404",)).open(path).get_by_role("heading", name="Not found").wait_for()
 
 
-def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> None:
+def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: ServerProcess) -> None:
     agent = Agent(house)
     visitor = visit()
     page = visitor.open(agent.told["claim_url"])
@@ -73,7 +73,7 @@ def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: House) -> 
     page.get_by_text("owner: Ann Owner").wait_for()
 
 
-def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house: House) -> None:
+def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house: ServerProcess) -> None:
     visitor = visit(phone=True)
     visitor.page.set_viewport_size({"width": 360, "height": 740})
     page = visitor.open("/games")
@@ -91,7 +91,7 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house:
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_a_german_owner_is_asked_in_german(visit: Visit, house: House) -> None:
+def test_a_german_owner_is_asked_in_german(visit: Visit, house: ServerProcess) -> None:
     page = visit(locale="de-DE").open(Agent(house).told["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .conftest import Visit
 from .matches import Agent, Match
 
@@ -17,12 +17,12 @@ HIDDEN = "tables => tables.map((table) => table.scrollWidth - table.clientWidth)
 
 
 @pytest.fixture(scope="module")
-def over(house: House) -> Match:
+def over(house: ServerProcess) -> Match:
     return Match(house, "checkers", name=LONGEST).play(4).resign()
 
 
 @pytest.fixture(scope="module")
-def live(house: House, over: Match) -> str:
+def live(house: ServerProcess, over: Match) -> str:
     """Both are the same agent's."""
     agent, other = over.agents[0], Agent(house)
     agent.queue("backgammon")
@@ -71,7 +71,7 @@ def test_a_long_name_in_a_list_takes_one_line(visit: Visit, over: Match) -> None
     assert box is not None and box["height"] < 40
 
 
-def test_the_dashboard_shows_all_its_columns(visit: Visit, house: House) -> None:
+def test_the_dashboard_shows_all_its_columns(visit: Visit, house: ServerProcess) -> None:
     owner = house.tenant("Long names")
     for match_type in ("private", "bot"):
         players = [{"id": "ann", "displayName": LONGEST}]

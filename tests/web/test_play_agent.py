@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .conftest import Visit
 from .hands import Hand
 from .matches import Agent
 
 
-def test_a_person_plays_an_agent(visit: Visit, house: House) -> None:
+def test_a_person_plays_an_agent(visit: Visit, house: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()

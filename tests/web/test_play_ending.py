@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .conftest import Visit
 from .hands import Hand
 from .matches import Agent
@@ -26,7 +26,7 @@ def at_table(visit: Visit) -> tuple[Page, Page]:
     return pages[first], pages[1 - first]
 
 
-def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: House) -> None:
+def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()

@@ -7,12 +7,12 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from ..rooms.house import House, Tenant
+from ..server_process import ServerProcess, Tenant
 from .conftest import Visit
 from .test_play import resign, start
 
 
-def link(house: House, tenant: Tenant, player: str, **more: Any) -> str:
+def link(house: ServerProcess, tenant: Tenant, player: str, **more: Any) -> str:
     body = {"game": "checkers", "players": [{"id": player, "displayName": player.title()}], **more}
     return f"/#game=checkers&token={house.post('/v1/sessions', tenant.live, body)['sessionToken']}"
 
@@ -23,7 +23,7 @@ def at_table(page: Page) -> Page:
 
 
 def test_the_session_s_theme_is_on_the_board_and_the_token_out_of_the_address(
-    visit: Visit, house: House, tenant: Tenant
+    visit: Visit, house: ServerProcess, tenant: Tenant
 ) -> None:
     theme = {"primaryColor": "#ff6b00"}
     page = at_table(visit().open(link(house, tenant, "ann", matchType="bot", botDifficulty="easy", theme=theme)))
@@ -32,7 +32,7 @@ def test_the_session_s_theme_is_on_the_board_and_the_token_out_of_the_address(
     assert "token" not in page.url
 
 
-def test_a_link_put_into_an_open_tab_leads_to_its_game(visit: Visit, house: House, tenant: Tenant) -> None:
+def test_a_link_put_into_an_open_tab_leads_to_its_game(visit: Visit, house: ServerProcess, tenant: Tenant) -> None:
     page = visit().open("/")
     start(page, "checkers")
     theme = {"primaryColor": "#ff6b00"}
@@ -41,7 +41,7 @@ def test_a_link_put_into_an_open_tab_leads_to_its_game(visit: Visit, house: Hous
     expect(page).to_have_url(f"{house.url}/")
 
 
-def test_a_rated_game_ends_with_the_change_of_the_rating(visit: Visit, house: House, tenant: Tenant) -> None:
+def test_a_rated_game_ends_with_the_change_of_the_rating(visit: Visit, house: ServerProcess, tenant: Tenant) -> None:
     pages = [visit().open(link(house, tenant, player)) for player in ("carl", "dora")]
     for page in pages:
         at_table(page)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .access import barriers
 from .conftest import Visit
 from .matches import Match
@@ -18,12 +18,12 @@ PACE_MS = 1100
 
 
 @pytest.fixture(scope="module")
-def checkers(house: House) -> Match:
+def checkers(house: ServerProcess) -> Match:
     return Match(house, "checkers").play(14).resign()
 
 
 @pytest.fixture(scope="module")
-def backgammon(house: House) -> Match:
+def backgammon(house: ServerProcess) -> Match:
     return Match(house, "backgammon", seed=3).play(10).resign()
 
 
@@ -209,7 +209,7 @@ def test_a_click_on_the_board_leaves_the_arrows_to_the_game(visit: Visit, checke
     assert current(page) == 1
 
 
-def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, house: House) -> None:
+def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, house: ServerProcess) -> None:
     page = visit().open(f"/matches/{Match(house, 'checkers').resign().id}")
     expect(page.get_by_role("button", name="Play by itself")).to_be_disabled()
     page.keyboard.press(" ")
@@ -218,7 +218,7 @@ def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, ho
     assert page.get_by_role("button", name="Analyse this game").count() == 0
 
 
-def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: House, backgammon: Match) -> None:
+def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: ServerProcess, backgammon: Match) -> None:
     record = backgammon.record()
     record["moves"][2] |= {"notation": "pass", "move": []}
     page = visit(locale="de-DE").page
@@ -231,7 +231,9 @@ def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: Ho
     expect(page.locator(".verdict")).to_have_text("Hier war kein Zug möglich.")
 
 
-def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(visit: Visit, house: House, checkers: Match) -> None:
+def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(
+    visit: Visit, house: ServerProcess, checkers: Match
+) -> None:
     visitor = visit()
     assert house.request("POST", f"/web/tables/{checkers.id}/analysis").is_success
     for is_first in (True, False):
@@ -256,7 +258,7 @@ def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, 
         expect(page.locator(f"ludus-backgammon .die.{('first', 'second')[seat]}").first).to_be_attached()
 
 
-def test_a_live_game_is_not_analysed(visit: Visit, house: House) -> None:
+def test_a_live_game_is_not_analysed(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(3)
     page = visit().open(f"/matches/{match.id}")
     page.get_by_role("link", name="Watch it live").wait_for()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from ..rooms.house import House
+from ..server_process import ServerProcess
 from .conftest import Visit
 from .matches import Match
 from .test_play import start
@@ -15,7 +15,7 @@ ROOM = 'JSON.parse(sessionStorage.getItem("ludus-seat")).roomId'
 """Where this tab plays; others may still be at tables of tests before."""
 
 
-def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: House) -> None:
+def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(4)
     page = visit().open("/watch?game=checkers")
     card = page.locator(f"a[href='/watch/{match.id}']")
@@ -27,7 +27,7 @@ def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: House) ->
     expect(card).to_have_count(0)
 
 
-def test_a_filter_shows_one_game(visit: Visit, house: House) -> None:
+def test_a_filter_shows_one_game(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "backgammon").play(2)
     page = visit().open("/watch")
     page.locator(f"a[href='/watch/{match.id}']").wait_for()
@@ -42,7 +42,7 @@ def moves_in(page: Page) -> int:
     return page.locator(".move").count()
 
 
-def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visit, house: House) -> None:
+def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "backgammon").play(3)
     page = visit().open("/watch?game=backgammon")
     page.locator(f"a[href='/watch/{match.id}']").click()
@@ -56,7 +56,7 @@ def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visi
     page.get_by_role("button", name="Analyse this game").wait_for()
 
 
-def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, house: House) -> None:
+def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(6)
     page = visit().open(f"/watch/{match.id}")
     page.locator(".move").nth(5).wait_for()
@@ -69,7 +69,7 @@ def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, hou
     match.resign()
 
 
-def test_spectators_are_counted_at_both_doors(visit: Visit, house: House) -> None:
+def test_spectators_are_counted_at_both_doors(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(2)
     visit().open(f"/watch/{match.id}").locator(".move").first.wait_for()
     page = visit().open(f"/watch/{match.id}")
@@ -79,7 +79,7 @@ def test_spectators_are_counted_at_both_doors(visit: Visit, house: House) -> Non
     expect(page.get_by_text("watching")).not_to_be_visible()
 
 
-def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, house: House) -> None:
+def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(2)
     page = visit().page
     page.clock.install()
@@ -91,7 +91,7 @@ def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, ho
     match.resign()
 
 
-def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house: House) -> None:
+def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(2)
     page = visit().open(f"/watch/{match.id}")
     page.locator(".seat.to-move").wait_for()

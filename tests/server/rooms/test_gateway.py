@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.rooms.stage import Stage, open_stage, staged
+from tests.server.rooms.harness import Stage, open_stage, staged
 from tests.service.parts import FakeClock
 
 from ludus.server.metrics import EVENTS

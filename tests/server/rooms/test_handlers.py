@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from tests.server.rooms.stage import Stage, staged
+from tests.server.rooms.harness import Stage, staged
 from tests.service.parts import FakeClock
 from tests.service.platforms import spend
 

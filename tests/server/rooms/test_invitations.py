@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.rooms.stage import Stage, staged
+from tests.server.rooms.harness import Stage, staged
 from tests.service.platforms import BEN
 
 from ludus.service.ports import PutTenant

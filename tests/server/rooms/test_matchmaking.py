@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.rooms.stage import Stage, Tab, open_stage, staged
+from tests.server.rooms.harness import Stage, Tab, open_stage, staged
 from tests.service.parts import FakeClock
 from tests.service.platforms import BEN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.server.rooms.stage import Stage, staged
+from tests.server.rooms.harness import Stage, staged
 
 
 @pytest.mark.parametrize("payload", [None, {}, {"asgi.scope": {"client": ["198.51.100.7", 1]}}, "text", [1]])

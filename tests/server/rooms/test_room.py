@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.server.rooms.stage import Heard, Stage, Tab, staged
+from tests.server.rooms.harness import Heard, Stage, Tab, staged
 from tests.service.parts import FakeClock
 from tests.service.platforms import spend
 

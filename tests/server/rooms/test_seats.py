@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.server.rooms.stage import Stage, Tab, staged
+from tests.server.rooms.harness import Stage, Tab, staged
 from tests.service.parts import FakeClock
 from tests.service.platforms import play
 

@@ -10,7 +10,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from . import frames
+from ..rooms import frames
 
 PATIENCE = 20.0
 """Seconds for an answer of a server that lives."""
@@ -26,7 +26,7 @@ class Refused(Exception):
     """The server did not let the connection in."""
 
 
-class Line:
+class RawClient:
     def __init__(self, socket: ClientConnection, namespace: str, hear: Hear) -> None:
         self._socket = socket
         self._namespace = namespace
@@ -38,7 +38,7 @@ class Line:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def open(cls, url: str, game: str, token: str | None, hear: Hear) -> Line:
+    async def open(cls, url: str, game: str, token: str | None, hear: Hear) -> RawClient:
         """Connects and is let in, or raises `Lost` or `Refused`."""
         try:
             async with asyncio.timeout(PATIENCE):
@@ -47,7 +47,7 @@ class Line:
             raise Lost from error
 
     @classmethod
-    async def _open(cls, url: str, namespace: str, token: str | None, hear: Hear) -> Line:
+    async def _open(cls, url: str, namespace: str, token: str | None, hear: Hear) -> RawClient:
         address = frames.address(url)
         socket = await connect(address, compression=None, ping_interval=None, max_size=None, close_timeout=1)
         try:

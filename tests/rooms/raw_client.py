@@ -1,4 +1,4 @@
-"""A raw connection to the rooms door that can say anything, in the tests' own order of things."""
+"""A raw connection to the rooms app that can say anything, in the tests' own order of things."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from ..chaos import frames
+from . import frames
 
 WAIT = 60.0
 """Seconds after which something that should have come has not, also where the machine is busy."""
@@ -24,7 +24,7 @@ class Refused(Exception):
         self.data = data
 
 
-class Line:
+class RawClient:
     """Whatever the server says is kept in `events`, except acknowledgements."""
 
     def __init__(self, url: str, namespace: str = "/checkers", *, auth: object = None, **query: str) -> None:
@@ -96,7 +96,7 @@ class Line:
     def close(self) -> None:
         self._stack.close()
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> RawClient:
         return self
 
     def __exit__(self, *_: object) -> None:

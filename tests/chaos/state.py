@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import httpx2
 
-from .diary import Diary
-from .victim import Victim
+from ..restartable_server import RestartableServer
+from .message_log import MessageLog
 
 GAMES = ("checkers", "backgammon")
 ROLES = ("plays", "plays", "idles", "plays", "plays", "leaves", "plays")
@@ -57,7 +57,7 @@ class Plan(NamedTuple):
 
 
 class Ack(NamedTuple):
-    """A deed that the server accepted."""
+    """A command that the server accepted."""
 
     room: str
     version: int
@@ -65,15 +65,15 @@ class Ack(NamedTuple):
     command: str
 
 
-class World:
-    def __init__(self, plan: Plan, victim: Victim, key: str, http: httpx2.AsyncClient) -> None:
+class RunState:
+    def __init__(self, plan: Plan, server: RestartableServer, key: str, http: httpx2.AsyncClient) -> None:
         self.plan = plan
-        self.victim = victim
+        self.server = server
         self.key = key
         self.http = http
         self.rng = random.Random(plan.seed)
         self.is_closing = False
-        self.diaries: list[Diary] = []
+        self.logs: list[MessageLog] = []
         self.acks: list[Ack] = []
         self.next_roles = cycle(ROLES)
         """In turn, so that each comes up in the shortest run."""

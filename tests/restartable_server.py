@@ -35,7 +35,7 @@ class Outage(NamedTuple):
         return self.spawned_at - self.killed_at
 
 
-class Victim:
+class RestartableServer:
     def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
         self.data = folder / "data"
         self._log = folder / "log"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ludus.server.http.errors import ANSWERS, INTERNAL
 
-from .line import Line, Payload
+from ..rooms.raw_client import Payload, RawClient
 
 KNOWN = frozenset(answer.code for answer in ANSWERS.values()) - {INTERNAL}
 """The codes that a client may be told."""
@@ -15,9 +15,9 @@ MOVE = {"from": 42, "to": 33, "captures": []}
 
 
 class Table(NamedTuple):
-    first: Line
+    first: RawClient
     """Has to move."""
-    second: Line
+    second: RawClient
     room: str
     tokens: tuple[str, str]
     ids: tuple[str, str]
@@ -31,13 +31,13 @@ class Table(NamedTuple):
 
 
 def seated(url: str, game: str = "checkers") -> Table:
-    lines = [Line(url, f"/{game}"), Line(url, f"/{game}")]
-    for line in lines:
-        line.must("matchmaking:join", {"username": "Guest"})
-    started = [line.wait("game:started") for line in lines]
+    clients = [RawClient(url, f"/{game}"), RawClient(url, f"/{game}")]
+    for client in clients:
+        client.must("matchmaking:join", {"username": "Guest"})
+    started = [client.wait("game:started") for client in clients]
     order = [player["id"] for player in started[0]["players"]]
     (one, first), (two, second) = sorted(
-        zip(started, lines, strict=True), key=lambda pair: order.index(pair[0]["playerId"])
+        zip(started, clients, strict=True), key=lambda pair: order.index(pair[0]["playerId"])
     )
     turn = one["currentTurn"]
     assert turn in (0, 1)
@@ -46,11 +46,11 @@ def seated(url: str, game: str = "checkers") -> Table:
     return Table(places[0][0], places[1][0], one["roomId"], (tokens[0], tokens[1]), (ids[0], ids[1]))
 
 
-class Watcher:
+class Spectator:
     """A spectator who sees whether a table has changed."""
 
     def __init__(self, url: str, game: str, room: str) -> None:
-        self._line = Line(url, f"/{game}")
+        self._line = RawClient(url, f"/{game}")
         self._room = room
 
     def version(self) -> int:
@@ -60,14 +60,14 @@ class Watcher:
         self._line.close()
 
 
-def refused(line: Line, event: str, payload: object, *codes: str) -> str:
+def refused(client: RawClient, event: str, payload: object, *codes: str) -> str:
     """An event that has to be refused with one of these codes, in the acknowledgement and in `game:error`."""
-    line.events.clear()
-    ack = line.ask(event, payload)
+    client.events.clear()
+    ack = client.ask(event, payload)
     assert ack["ok"] is False, (event, payload, ack)
     assert set(ack) == {"ok", "error"} and set(ack["error"]) == {"code", "message"}
     code, message = ack["error"]["code"], ack["error"]["message"]
     assert code in (codes or KNOWN), (event, payload, ack)
     assert isinstance(message, str) and len(message) < 300
-    assert line.heard("game:error") == [{"code": code, "message": message, "event": event}]
+    assert client.heard("game:error") == [{"code": code, "message": message, "event": event}]
     return str(code)

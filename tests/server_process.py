@@ -1,26 +1,33 @@
-"""A real server process, and the tenants that its operator makes."""
+"""A real server process, and tenants of it."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import queue
+import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import httpx2
 
+from ludus.server.settings import Settings, secret_of
+from ludus.service.clock import WallClock
+from ludus.service.tenants import NewTenant, Tenants
+from ludus.storage import store_for
+
 OPEN = "Ludus is open at "
 PATIENCE = 180.0
-"""Seconds for what a busy machine may be slow at."""
+"""Seconds for anything that a busy machine may be slow at."""
 STOP = 30.0
-"""Seconds to stop in: the server gives itself eight, a busy machine takes some more."""
+"""Seconds to stop in: the server gives itself eight, a busy machine needs more."""
 
 
 def as_environment(settings: Mapping[str, object]) -> dict[str, str]:
@@ -28,7 +35,7 @@ def as_environment(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 class Tenant(NamedTuple):
-    """An app's back end, as the operator's command prints it."""
+    """A tenant with its secrets."""
 
     id: str
     live: str
@@ -36,20 +43,21 @@ class Tenant(NamedTuple):
     secret: str
 
 
-class House:
-    """`ludus serve` on a free port and an empty folder, with settings from the environment."""
+class ServerProcess:
+    """`ludus serve` with settings from the environment, on a free port unless one is given."""
 
     def __init__(self, data: Path, **settings: object) -> None:
         self.data = data
+        self._database = str(settings.get("database", ""))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
         self._environment = {**clean, **as_environment(settings), "PYTHONUNBUFFERED": "1"}
         self._log = data.parent / f"{data.name}.log"
-        self._process = self._start()
+        self._process = self._start(settings.get("port", 0))
         assert self._process.stdout
         self.url = self._await_url(self._process.stdout)
 
-    def _start(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--data", str(self.data)]
+    def _start(self, port: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "ludus", "serve", "--port", str(port), "--data", str(self.data)]
         with self._log.open("w") as log:
             pipe = subprocess.PIPE
             return subprocess.Popen(
@@ -57,7 +65,7 @@ class House:
             )
 
     def _await_url(self, output: IO[str]) -> str:
-        """Reads on for ever, so that a server that talks is never stuck on a full pipe."""
+        """The thread reads on for ever, so that the server never blocks on a full pipe."""
         found: queue.Queue[str | None] = queue.Queue()
 
         def read() -> None:
@@ -81,38 +89,49 @@ class House:
         return self._log.read_text()
 
     def kill(self) -> None:
-        """No process outlives its test, whatever became of it."""
+        """May be called at any time, also after `close`."""
         self._process.kill()
         self._process.wait()
-        self._reader.join()
-        assert self._process.stdout
-        self._process.stdout.close()
+        self._finish()
 
     def close(self) -> None:
-        """The stop that the operator's system asks for: it has to be clean, and not to wait for anybody."""
+        """Stops the server as an init system does; the stop must be clean and quick."""
         self._process.send_signal(signal.SIGTERM)
         try:
             code = self._process.wait(timeout=STOP)
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
-        self._reader.join()
-        assert self._process.stdout
-        self._process.stdout.close()
+        self._finish()
         assert code == 0, f"exit {code}: {self.log[-5000:]}"
         assert "Traceback" not in self.log, self.log[-5000:]
 
-    def tenant(self, name: str, *options: str) -> Tenant:
-        """Made beside the running server, as an operator would."""
-        run = self.try_tenant(name, *options)
-        assert run.returncode == 0, run.stderr
-        made = json.loads(run.stdout)
-        return Tenant(made["tenant"], made["liveKey"], made["testKey"], made["webhookSecret"])
+    def _finish(self) -> None:
+        self._reader.join()
+        assert self._process.stdout
+        self._process.stdout.close()
 
-    def try_tenant(self, name: str, *options: str, **settings: object) -> subprocess.CompletedProcess[str]:
-        words = ["tenant", "create", name, "--data", str(self.data), "--json", *options]
-        command = [sys.executable, "-m", "ludus", *words]
+    def tenant(self, name: str, *, webhook: str | None = None, origins: Sequence[str] = ("*",)) -> Tenant:
+        """Creates a tenant beside the running server as `ludus tenant create` does, but without a process for it."""
+
+        async def create() -> NewTenant:
+            store = store_for(self._database, self.data)
+            await store.open()
+            try:
+                secret = secret_of(Settings(data=str(self.data)))
+                tenants = Tenants(store, WallClock(), lambda: secrets.token_urlsafe(32), secret, allow_private=True)
+                return await tenants.create(name, webhook, origins)
+            finally:
+                await store.close()
+
+        with ThreadPoolExecutor(1) as pool:  # the test's own thread may have a running loop
+            made = pool.submit(asyncio.run, create()).result()
+        return Tenant(made.tenant.id, made.live_key, made.test_key, made.webhook_secret)
+
+    def run_cli(self, *words: str, **settings: object) -> subprocess.CompletedProcess[str]:
+        """A command of an operator beside the running server."""
         environment = {**self._environment, **as_environment(settings)}
+        command = [sys.executable, "-m", "ludus", *words, "--data", str(self.data)]
         return subprocess.run(
             command, capture_output=True, text=True, check=False, env=environment, cwd=self.data.parent
         )
@@ -124,7 +143,7 @@ class House:
         return httpx2.request(method, self.url + path, headers=headers, timeout=PATIENCE, **more)
 
     def get(self, path: str, key: str | None = None, **query: str) -> Any:
-        """What a request that has to succeed brings."""
+        """The JSON of a request that must succeed."""
         answer = self.request("GET", path, key, params=query)
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -134,9 +153,9 @@ class House:
         assert answer.status_code in (200, 201), answer.text
         return answer.json()
 
-    def until_nobody_waits(self) -> None:
-        """Until those who left the line, or lost their connection in it, are out of it."""
+    def wait_for_empty_queue(self) -> None:
+        """Until nobody waits for an opponent any more, players of earlier tests included."""
         until = time.monotonic() + PATIENCE
         while "\nludus_queue_waiting 0.0\n" not in self.request("GET", "/metrics").text:
-            assert time.monotonic() < until, "somebody is in line still"
+            assert time.monotonic() < until, "somebody is still in the queue"
             time.sleep(0.02)

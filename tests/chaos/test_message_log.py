@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from .diary import Diary
+from .message_log import MessageLog
 
 
-def diary_of(*messages: tuple[int, int], first: int = 1) -> Diary:
-    diary = Diary("room", "player", first)
+def diary_of(*messages: tuple[int, int], first: int = 1) -> MessageLog:
+    log = MessageLog("room", "player", first)
     for version, part in messages:
-        diary.note("game:move:made", {"version": version, "part": part})
-    return diary
+        log.note("game:move:made", {"version": version, "part": part})
+    return log
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,15 @@ def test_a_message_that_is_repeated_missing_or_out_of_order_is_noticed(messages:
 
 
 def test_a_state_that_is_not_where_the_messages_led_is_noticed() -> None:
-    diary = diary_of((2, 0), (3, 0))
-    diary.check_state("game:reconnected", 3)
-    assert diary.problems == []
-    diary.check_state("game:reconnected", 2)
-    diary.check_state("game:reconnected", 4)
-    assert len(diary.problems) == 2
+    log = diary_of((2, 0), (3, 0))
+    log.check_state("game:reconnected", 3)
+    assert log.problems == []
+    log.check_state("game:reconnected", 2)
+    log.check_state("game:reconnected", 4)
+    assert len(log.problems) == 2
 
 
 def test_an_end_that_is_told_again_to_whoever_comes_late_is_not_counted() -> None:
-    diary = Diary("room", "player", 9)
-    diary.note("game:over", {"version": 9, "part": 0})
-    assert (diary.problems, diary.pages) == ([], [])
+    log = MessageLog("room", "player", 9)
+    log.note("game:over", {"version": 9, "part": 0})
+    assert (log.problems, log.pages) == ([], [])

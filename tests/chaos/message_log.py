@@ -28,7 +28,7 @@ def heard(event: str, data: dict[str, Any]) -> Heard:
     return Heard(event, data["version"], data["part"], hashlib.blake2b(text, digest_size=8).hexdigest())
 
 
-class Diary:
+class MessageLog:
     def __init__(self, room: str, player: str, version: int) -> None:
         """`version` is that of the state with which the player came to the table."""
         self.room = room
