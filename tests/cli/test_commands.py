@@ -204,7 +204,7 @@ def test_a_bad_record_names_its_line(tmp_path: Path) -> None:
     file.write_text('[White "Ada"]\n\n1. 11-15 23-19\n2. 1-2 *\n')
     assert "bad.pdn: line 4: 1-2 is not legal here" in refused("replay", str(file))
     file.write_text("1. 11-15 *")
-    assert "has 1 game, so there is no number 2" in refused("replay", str(file), "--number", "2")
+    assert "has 1 game; there is no number 2" in refused("replay", str(file), "--number", "2")
 
 
 def test_a_bad_game_does_not_hinder_those_before_it(tmp_path: Path) -> None:

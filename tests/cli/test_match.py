@@ -78,8 +78,8 @@ def test_ones_own_function_meets_a_policy_from_a_file(tmp_path: Path) -> None:
 def test_games_that_repeat_are_told_and_openings_help(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def play(rules, position, rng): return rules.moves(position)[0]")
     words = ("checkers", "mine:play", "mine:play", "--games", "8")
-    assert "There is only 1 different game among them; --opening N" in played(*words, cwd=tmp_path)
-    assert "There are only 4 different games among them" in played(*words, "--opening", "8", cwd=tmp_path)
+    assert "Only 1 different game among them; --opening N" in played(*words, cwd=tmp_path)
+    assert "Only 4 different games among them" in played(*words, "--opening", "8", cwd=tmp_path)
 
 
 def test_a_variant_is_played() -> None:
@@ -140,7 +140,7 @@ def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: st
         said = drained(screen)
         output, _ = run.communicate(timeout=60)
     assert run.returncode == 0
-    assert "stopped; these are the games so far" in said
+    assert "stopped; here are the games so far" in said
     assert "Traceback" not in said
     number = int(re.match(r"easy - random: (\d+) games", output.replace(",", ""))[1])  # type: ignore[index]
     assert len(GAMES["checkers"].notation.read_games(file.read_text())) == number

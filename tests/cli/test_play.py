@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from tests.cli.screens import drained
 
-from ludus.cli.pace import Pace
-from ludus.cli.play import Table, new_game
+from ludus.cli.play import Pace, TerminalGame, new_game
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player
 from ludus.engines import ENGINES
 from ludus.games import GAMES
 from ludus.players import find_player
+from ludus.service.pauses import PAUSES
 
 SOURCE = """
 class Talkative:
@@ -37,11 +37,12 @@ def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def table(bot: Any, typed: list[str], monkeypatch: pytest.MonkeyPatch, **more: Any) -> Table:
+def table(bot: Any, typed: list[str], monkeypatch: pytest.MonkeyPatch, **more: Any) -> TerminalGame:
     """The bot plays black; a person types so much and then nothing more."""
     words = iter(typed)
     monkeypatch.setattr("builtins.input", lambda _question: next(words))
-    return Table(new_game(GAMES["checkers"], None, None), {Player.FIRST: bot, Player.SECOND: None}, Random(1), **more)
+    seats = {Player.FIRST: bot, Player.SECOND: None}
+    return TerminalGame(new_game(GAMES["checkers"], None, None), seats, Random(1), **more)
 
 
 def test_a_bot_that_answers_in_words_is_understood(
@@ -61,14 +62,14 @@ def test_a_hint_is_what_the_strongest_engine_would_play(
 ) -> None:
     words = iter(["hint", "quit"])
     monkeypatch.setattr("builtins.input", lambda _question: next(words))
-    Table(new_game(GAMES[game], None, position), dict.fromkeys(Player), Random(1)).run()
+    TerminalGame(new_game(GAMES[game], None, position), dict.fromkeys(Player), Random(1)).run()
     assert any(line.startswith(hint) for line in capsys.readouterr().out.splitlines())
 
 
 def test_a_bot_that_cheats_is_told_and_its_game_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.pdn"
     bot = find_player("bots_that_speak:liar", "checkers")
-    with pytest.raises(BadInput, match=r"the bot answered with no legal move in B:W.*: 1-32 is not legal here"):
+    with pytest.raises(BadInput, match=r"the bot made no legal move in B:W.*: 1-32 is not legal here"):
         table(bot, ["22-18"], monkeypatch, save=file).run()
     assert "1. 11-15 22-18 *" in file.read_text()
 
@@ -98,3 +99,35 @@ def test_nobody_is_kept_waiting_where_nobody_looks_on() -> None:
     run = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=True)
     assert "white> " in run.stdout
     assert run.stderr == ""
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def read(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds >= 0
+        self.now += seconds
+
+
+def taken(bot: str, thinking: float, seed: int) -> float:
+    """Seconds from the question to the answer of a bot that thinks so long."""
+    clock = Clock()
+    with Pace(bot, Random(seed), clock.read, clock.sleep).wait():
+        clock.now += thinking
+    return clock.now - 100
+
+
+@pytest.mark.parametrize("bot", ["easy", "medium", "hard", "house:easy", "mine:cautious", "policy.npz"])
+def test_a_quick_answer_takes_as_long_as_on_the_server(bot: str) -> None:
+    least, most = PAUSES.get(bot.removeprefix("house:"), PAUSES["medium"])
+    for seed in range(20):
+        assert least <= taken(bot, 0.001, seed) <= most
+
+
+def test_thinking_is_part_of_the_pause_and_a_long_thought_gets_none() -> None:
+    assert taken("hard", 1.0, 3) == pytest.approx(taken("hard", 0.0, 3))
+    assert taken("easy", 30.0, 3) == pytest.approx(30.0)

@@ -23,7 +23,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tenant(*words: str) -> str:
-    run = CliRunner().invoke(app, [*words, "--data", "house"])
+    run = CliRunner().invoke(app, [*words, "--data", "data"])
     if isinstance(run.exception, LudusError):
         raise run.exception
     assert run.exit_code == 0, run.output
@@ -57,7 +57,7 @@ def test_people_are_told_the_same_as_programs() -> None:
     assert "cannot be shown again" in said
 
 
-def test_the_webhook_secret_comes_from_the_houses_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_webhook_secret_comes_from_the_servers_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     from ludus.server.settings import load, secret_of
     from ludus.service.webhooks.delivery import webhook_secret
 
@@ -130,7 +130,7 @@ def test_a_revoked_key_gives_no_origins() -> None:
         "https://new.example"
     ]
     tenant("revoke", made["testKey"])
-    assert "origins         none: no key is good" in tenant("show", "App")
+    assert "origins         none: no key is active" in tenant("show", "App")
 
 
 def test_a_secret_that_is_elsewhere_is_not_made_up() -> None:
@@ -143,9 +143,9 @@ def test_a_secret_that_is_elsewhere_is_not_made_up() -> None:
     assert not Path("away").exists()
 
 
-def test_a_house_without_tenants_says_so() -> None:
+def test_a_database_without_tenants_says_so() -> None:
     async def build() -> None:
-        store = store_for("", Path("house"))
+        store = store_for("", Path("data"))
         await store.open()
         await store.close()
 
@@ -158,8 +158,8 @@ def test_a_house_without_tenants_says_so() -> None:
     ["list"], ["list", "--json"], ["show", "App"], ["set", "App", "--no-webhook"], ["rotate", "App", "live"],
     ["revoke", "ludus_live_nothing"], ["list", "--database", "sqlite:nowhere/a.sqlite3"],
 ])  # fmt: skip
-def test_only_create_makes_a_house(words: list[str]) -> None:
-    with pytest.raises(BadInput, match=r"there is no house in .*--data"):
+def test_only_create_makes_a_database(words: list[str]) -> None:
+    with pytest.raises(BadInput, match=r"there is no database .*--data"):
         tenant(*words)
     assert list(Path().iterdir()) == []
 
@@ -208,7 +208,7 @@ def test_bad_input_has_its_code(words: list[str], code: str) -> None:
 def test_the_database_can_be_named() -> None:
     tenant("create", "App", "--database", "sqlite:other.db")
     assert Path("other.db").exists()
-    assert not Path("house/ludus.sqlite3").exists()
+    assert not Path("data/ludus.sqlite3").exists()
     assert "App" in tenant("list", "--database", "sqlite:other.db")
 
 

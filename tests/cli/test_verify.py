@@ -53,10 +53,10 @@ def record_file(name: str, *, seed: bytes | None = SEED) -> str:
     return str(file)
 
 
-def house(name: str, *, plies: int | None = None) -> Path:
-    """The data folder of a house where one game was played, or is, after so many events."""
+def database(name: str, *, plies: int | None = None) -> Path:
+    """The data folder of a server on which one game was played, or is being played after so many events."""
     _, row, events = sitting(name)
-    data = Path("house")
+    data = Path("data")
     data.mkdir()
 
     async def fill() -> None:
@@ -127,29 +127,29 @@ def test_an_unfinished_game_file_is_not_proved() -> None:
 
 
 @pytest.mark.parametrize("name", ["backgammon", "checkers"])
-def test_a_game_of_the_house(name: str) -> None:
-    lines = said(TABLE, "--data", str(house(name)))
+def test_a_game_in_the_database(name: str) -> None:
+    lines = said(TABLE, "--data", str(database(name)))
     assert [line[0] for line in lines[:-1]] == ["✓"] * (4 if name == "backgammon" else 2)
 
 
-def test_the_house_can_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUDUS_DATA", str(house("checkers")))
+def test_the_data_folder_can_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_DATA", str(database("checkers")))
     assert said(TABLE)[0].startswith("✓")
 
 
 def test_a_game_that_goes_on_keeps_its_secret() -> None:
     with pytest.raises(BadInput, match="this game goes on"):
-        said(TABLE, "--data", str(house("backgammon", plies=20)))
+        said(TABLE, "--data", str(database("backgammon", plies=20)))
 
 
-def test_a_game_that_the_house_does_not_know() -> None:
-    with pytest.raises(BadInput, match="no game 'table-9' in this house"):
-        said("table-9", "--data", str(house("checkers")))
+def test_an_unknown_game() -> None:
+    with pytest.raises(BadInput, match="no game 'table-9' in the database"):
+        said("table-9", "--data", str(database("checkers")))
 
 
 @pytest.mark.parametrize("words", [["--data", "nowhere"], ["--data", "."], ["--database", "sqlite:nowhere/a.sqlite3"]])
-def test_no_house_is_made_where_there_is_none(words: list[str]) -> None:
-    with pytest.raises(BadInput, match="'table-1' is no file, and there is no house in "):
+def test_no_database_is_made_where_there_is_none(words: list[str]) -> None:
+    with pytest.raises(BadInput, match="'table-1' is not a file, and there is no database "):
         said(TABLE, *words)
     assert list(Path().iterdir()) == []
 

@@ -1,4 +1,7 @@
-"""The command line. Each command is a file; heavy imports wait until a command needs them."""
+"""The command line. Each command is a file; heavy imports wait until a command needs them.
+
+A game can add a command group of its own: `app` in its module for the layer `cli`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus import __version__
-from ludus.cli import endgames, tenant, webhook
+from ludus.cli import tenant, webhook
 from ludus.cli.analyse import analyse
 from ludus.cli.bench import bench
 from ludus.cli.config import config
@@ -22,15 +25,16 @@ from ludus.cli.serve import serve
 from ludus.cli.train import train
 from ludus.cli.verify import verify
 from ludus.core.errors import LudusError
+from ludus.games import GAMES, layer
 
 UsageError: Any = typer.BadParameter.__bases__[0]
-"""Every complaint about the words of a command; typer names only its subclasses."""
+"""Base of all usage errors; typer exports only its subclasses."""
 INTERRUPTED = 130
-"""What typer makes of Ctrl-C, without a word."""
+"""The exit code that typer returns on Ctrl-C."""
 
 app = typer.Typer(
     name="ludus",
-    help="One house for checkers and backgammon.",
+    help="Play, host and learn board games such as checkers and backgammon.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -39,8 +43,9 @@ app = typer.Typer(
 for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
-for group in (endgames, tenant, webhook):
-    app.add_typer(group.app)
+for group in (*(layer(game, "cli") for game in GAMES), tenant, webhook):
+    if group is not None:
+        app.add_typer(group.app)
 
 
 def _version(wanted: bool) -> None:
@@ -59,7 +64,7 @@ def options(
 
 
 def main() -> None:
-    """Runs the command line; whatever is wrong with the input is one line and exit code 2. Ctrl-C is a line too."""
+    """Runs the command line. Bad input prints one line and exits with 2; Ctrl-C prints a line too."""
     code = 2
     try:
         if (code := app(standalone_mode=False)) != INTERRUPTED:

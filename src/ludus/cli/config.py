@@ -1,4 +1,4 @@
-"""`ludus config`: every setting, its value and where that came from."""
+"""`ludus config`: every setting, its value and its origin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from ludus.server.settings import ALLOWED, FILE, Loaded, Value, config_file, hidden, load
 
 WIDE = 250
-"""Columns where nobody looks at a terminal: each setting is one line, to be searched."""
+"""Columns where the output is no terminal, so that each setting is one line for grep."""
 
 
 def config() -> None:
-    """Show every setting, its value and where that came from.
+    """Show every setting, its value and its origin.
 
-    The command line goes before the environment, the environment before ludus.toml. Secrets are not shown.
+    The command line overrides the environment, which overrides ludus.toml. Secrets are not shown.
     """
     from rich.console import Console
 
@@ -42,7 +42,7 @@ def table(loaded: Loaded) -> object:
 
 
 def written(value: Value) -> str:
-    """The value as it would stand in the environment, an empty one as quotes, so that it can be seen."""
+    """The value as it would be set in the environment; an empty one is a pair of quotes."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) or '""'

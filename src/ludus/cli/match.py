@@ -1,4 +1,4 @@
-"""`ludus match`: a series of games between two programs, and what its result proves."""
+"""`ludus match`: plays two programs against each other and reports the score with its error bars."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ludus.cli.precompile import prepare
 from ludus.cli.terminal import GameArgument, counted
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
-from ludus.games import GAMES
+from ludus.games import ABOUT, GAMES
 
 if TYPE_CHECKING:
     from ludus.series.plan import Plan, Played
     from ludus.series.score import Count, Score
 
-WHO = "easy, medium, hard, random, a policy or weights (.npz), module:function, or an agent's http(s)://address."
+CONTENDER = "easy, medium, hard, random, a policy or weights (.npz), module:function, or an agent's http(s)://address."
 
 
 def match(
     game: GameArgument,
-    one: Annotated[str, typer.Argument(metavar="A", help=f"A contender: {WHO}", show_default=False)],
-    two: Annotated[str, typer.Argument(metavar="B", help="The other, named in the same way.", show_default=False)],
-    games: Annotated[int, typer.Option(help="How many games; an even number.")] = 100,
-    seed: Annotated[int, typer.Option(help="Of dice and choices; the same seed gives the same games.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the games to this file, PDN or MAT.")] = None,
-    jobs: Annotated[int, typer.Option(help="How many processes play; 0 is one for each core.", min=0)] = 1,
-    opening: Annotated[int, typer.Option(help="Moves made at random at the start of each pair of games.")] = 0,
+    one: Annotated[str, typer.Argument(metavar="A", help=f"A contender: {CONTENDER}", show_default=False)],
+    two: Annotated[str, typer.Argument(metavar="B", help="The other one, named the same way.", show_default=False)],
+    games: Annotated[int, typer.Option(help="Number of games; must be even.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed for dice and choices; the same seed gives the same games.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the games to this file.")] = None,
+    jobs: Annotated[int, typer.Option(help="Number of processes; 0 means one per core.", min=0)] = 1,
+    opening: Annotated[int, typer.Option(help="Random moves at the start of each pair of games.")] = 0,
     variant: Annotated[str, typer.Option(help="The starting position by name.")] = "standard",
-    move_seconds: Annotated[float, typer.Option(help="What an agent at an address may take for a move.")] = 60.0,
+    move_seconds: Annotated[float, typer.Option(help="Time limit per move for an agent at an address.")] = 60.0,
 ) -> None:
-    """Play a series between two programs, without a server.
+    """Play a series of games between two programs, without a server.
 
-    Games come in pairs with sides changed and, in backgammon, the same dice.
+    Games come in pairs with sides swapped and, in backgammon, the same dice.
     """
     from ludus.series.plan import Plan
     from ludus.series.run import cores, play
@@ -51,33 +51,33 @@ def match(
     pairs = play(plan, jobs or cores())
     prepare(game, plan.contenders)
     try:
-        with followed(plan) as progress, stoppable():
+        with progress_bar(plan) as update, interruptible():
             for pair in pairs:
                 score.add(pair)
                 played += pair if out else ()
-                progress(score)
+                update(score)
     except LudusError as error:
         failure = error
-    if score.games or not failure:  # a player that fails does not take the games before with it
+    if score.games or not failure:  # games before a failure still count
         report(plan, score)
         if out:
-            keep(plan, played, out)
+            save(plan, played, out)
     if failure:
         raise failure
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Ctrl-C ends the series, not the report."""
+def interruptible() -> Iterator[None]:
+    """Ctrl-C ends the series but still prints the report."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("stopped; these are the games so far", err=True)
+        typer.echo("stopped; here are the games so far", err=True)
 
 
 @contextmanager
-def followed(plan: Plan) -> Iterator[Any]:
-    """A line that shows how it stands, on a terminal; what it yields is called with each new score."""
+def progress_bar(plan: Plan) -> Iterator[Any]:
+    """Shows the score so far on a terminal; yields a function to call with each new score."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -87,8 +87,8 @@ def followed(plan: Plan) -> Iterator[Any]:
         task = progress.add_task(title(plan), total=plan.games)
 
         def show(score: Score) -> None:
-            news = f"{title(plan)}  {results(plan, score.count())}  {percent(score.share)}"
-            progress.update(task, completed=score.games, description=news)
+            description = f"{title(plan)}  {results(plan, score.count())}  {percent(score.share)}"
+            progress.update(task, completed=score.games, description=description)
 
         yield show
 
@@ -101,18 +101,19 @@ def title(plan: Plan) -> str:
 
 def report(plan: Plan, score: Score) -> None:
     if not score.games:
-        raise BadInput("no pair of games was finished")
+        raise BadInput("no pair of games was completed")
     rules = GAMES[plan.game]
     typer.echo(f"{title(plan)}: {counted(score.games, 'game')} of {plan.game}, seed {plan.seed}")
     lines = {"result": results(plan, score.count()), "score": share_text(score), "Elo": elo_text(score)}
     if rules.most_points > 1:
-        lines |= {"points": points_text(score), "gammons": worths(score, 2), "backgammons": worths(score, 3)}
+        wins = enumerate(ABOUT[plan.game].wins[1:], 2)
+        lines |= {"points": points_text(score), **{f"{name}s": wins_text(score, points) for points, name in wins}}
     lines |= {f"as {rules.players[player]}": results(plan, score.count([player])) for player in Player}
     for name, text in lines.items():
         typer.echo(f"  {name:12} {text}")
     if (number := score.different_games) < score.games:
-        few = f"There {'is' if number == 1 else 'are'} only {counted(number, 'different game')} among them"
-        typer.echo(f"  {few}; --opening N starts them in different ways.")
+        few = f"Only {counted(number, 'different game')} among them"
+        typer.echo(f"  {few}; --opening N varies the openings.")
 
 
 def results(plan: Plan, count: Count) -> str:
@@ -145,11 +146,11 @@ def points_text(score: Score) -> str:
     return f"{mean:+.3f} a game" if error is None else f"{mean:+.3f} ± {error:.3f} a game (standard error)"
 
 
-def worths(score: Score, points: int) -> str:
+def wins_text(score: Score, points: int) -> str:
     return "+{} -{}".format(*score.worth(points))
 
 
-def keep(plan: Plan, played: list[Played], out: Path) -> None:
+def save(plan: Plan, played: list[Played], out: Path) -> None:
     from ludus.series.records import write
 
     try:

@@ -1,4 +1,4 @@
-"""`ludus mcp`: the arena as tools for language models."""
+"""`ludus mcp`: the arena as tools for language models, over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ TRANSPORTS = ("stdio", "http")
 
 
 def mcp(
-    url: Annotated[str, typer.Option(help="The arena.")] = "http://127.0.0.1:8000",
+    url: Annotated[str, typer.Option(help="Address of the arena.")] = "http://127.0.0.1:8000",
     transport: Annotated[str, typer.Option(help="stdio for one agent, http for many.")] = "stdio",
-    name: Annotated[str | None, typer.Option(help="Play as this agent; nobody has to register then.")] = None,
-    model: Annotated[str | None, typer.Option(help="With --name: the model that plays.")] = None,
+    name: Annotated[str | None, typer.Option(help="Play as this agent, without registering.")] = None,
+    model: Annotated[str | None, typer.Option(help="With --name: the name of the model that plays.")] = None,
     host: Annotated[str, typer.Option(help="With http: address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="With http: port to listen on; 0 picks a free one.")] = 8765,
-    token: Annotated[str | None, typer.Option(help="With http and --name: what callers have to know.")] = None,
-    keys: Annotated[Path | None, typer.Option(help="Folder for agents' keys; else the user's own.")] = None,
+    token: Annotated[str | None, typer.Option(help="With http and --name: the bearer token callers must send.")] = None,
+    keys: Annotated[
+        Path | None, typer.Option(help="Folder for agents' keys; ~/.config/ludus/agents by default.")
+    ] = None,
 ) -> None:
     """Open the arena to language models, over the Model Context Protocol."""
     if token is not None and (transport != "http" or name is None or not token.strip()):
-        raise BadInput("--token goes with --transport http and --name: other callers have keys of their own")
+        raise BadInput("--token goes with --transport http and --name; otherwise each caller has its own key")
     if transport not in TRANSPORTS:
         raise BadInput(f"--transport is stdio or http, not {transport!r}")
     if not url.startswith(("http://", "https://")):
@@ -46,9 +48,9 @@ def mcp(
     needs_token = name is not None and token is None and not is_loopback(host)
     token = new_token() if needs_token else token
 
-    def tell(address: str) -> None:
+    def announce(address: str) -> None:
         typer.echo(f"The tools are at {address}")
         if needs_token:
-            typer.echo(f"Who calls plays as {name}, and has to send Authorization: Bearer {token}")
+            typer.echo(f"Callers play as {name} and must send Authorization: Bearer {token}")
 
-    serve_http(server, host, port, token, tell)
+    serve_http(server, host, port, token, announce)

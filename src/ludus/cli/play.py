@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ludus.cli.pace import Pace
 from ludus.cli.precompile import prepare
 from ludus.cli.replay import result
 from ludus.cli.terminal import GameArgument, counted, has_colour
@@ -21,17 +22,17 @@ from ludus.core.rules import Player, Rules, Turn
 from ludus.engines import ENGINES, analyst
 from ludus.engines.engine import OWN_LIMIT, Engine, roll
 from ludus.engines.levels import LEVELS
-from ludus.games import GAMES
-from ludus.players import find_player
+from ludus.games import ABOUT, GAMES
+from ludus.players import HOUSE, find_player
 
-HELP = """Type a move as the list shows it, or one of:
+HELP = """Type a move as `moves` shows it, or one of:
   moves        list the legal moves
-  hint         what the strongest engine would play
-  undo         take back the last move (and the bot's answer)
+  hint         show what the strongest engine would play
+  undo         take back your last move (and the bot's reply)
   board        show the board again
-  flip         turn the board
+  flip         turn the board around
   draw         offer a draw
-  resign [N]   give up, for N points
+  resign [N]   resign, for N points
   save FILE    write the game to a file
   quit         leave the game"""
 
@@ -47,31 +48,32 @@ def play(
     position: Annotated[
         str | None, typer.Option(help="Start from a FEN (checkers), XGID or GNU ID (backgammon).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Repeat the dice and the bot's choices.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed that repeats the dice and the bot's choices.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the game to this file when it ends.")] = None,
-    pause: Annotated[bool, typer.Option(help="A bot takes as long as a person might.")] = True,
+    pause: Annotated[bool, typer.Option(help="Let the bot take as long as a person might.")] = True,
 ) -> None:
     """Play in the terminal: two people in turn, or you against a bot."""
     record = new_game(GAMES[game], variant, position)
-    seats = seated(bot, side, game)
+    seats = seat_players(bot, side, game)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     if save:
         refuse_unwritable(save)
     if bot:
         prepare(game, [bot])
     is_watched = sys.stdin.isatty() and sys.stdout.isatty()
-    Table(record, seats, rng, save, Pace(bot, random.SystemRandom()) if bot and pause and is_watched else None).run()
+    pace = Pace(bot, random.SystemRandom()) if bot and pause and is_watched else None
+    TerminalGame(record, seats, rng, save, pace).run()
 
 
 def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) -> Game[Any, Any]:
     if variant and position:
-        raise BadInput("--variant and --position both say how the game starts; give one of them")
+        raise BadInput("--variant and --position both set the start; give one of them")
     start = rules.notation.read_position(position) if position else None
     return Game(rules, variant or "standard", start=start)
 
 
-def seated(bot: str | None, side: str, game: str) -> dict[Player, Engine | None]:
-    """Who sits where; a seat without an engine is a person's."""
+def seat_players(bot: str | None, side: str, game: str) -> dict[Player, Engine | None]:
+    """A seat without an engine is a person's."""
     if side not in ("first", "second"):
         raise BadInput(f"--side is first or second, not {side!r}")
     people: dict[Player, Engine | None] = dict.fromkeys(Player)
@@ -79,16 +81,36 @@ def seated(bot: str | None, side: str, game: str) -> dict[Player, Engine | None]
 
 
 def refuse_unwritable(file: Path) -> None:
-    """Tells before the game what would otherwise be told after it; what is in the file stays there until then."""
+    """Fails before the game rather than after it; the file keeps its content until then."""
     try:
         file.open("a").close()
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-class Table:
-    """One game at one terminal."""
+@dataclass(frozen=True)
+class Pace:
+    """Makes a bot take about as long as a person. `rng` is not the game's, so that pauses don't change the dice."""
 
+    bot: str
+    rng: random.Random
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+    @contextmanager
+    def wait(self) -> Iterator[None]:
+        """Makes the block take a natural time in all and shows a status line meanwhile."""
+        from rich.console import Console
+
+        from ludus.service.pauses import pause
+
+        began, seconds = self.clock(), pause(self.bot.removeprefix(HOUSE), self.rng)
+        with Console(stderr=True).status(f"{self.bot} is thinking"):
+            yield
+            self.sleep(max(0.0, began + seconds - self.clock()))
+
+
+class TerminalGame:
     def __init__(
         self,
         game: Game[Any, Any],
@@ -104,8 +126,8 @@ class Table:
         self.pace = pace
         self.viewer = Player.SECOND if seats[Player.FIRST] else Player.FIRST
         self.is_turned = False
-        self.is_left = False
-        self.shown: object = None
+        self.has_quit = False
+        self.last_view: object = None
         self.commands: dict[str, Callable[[str], None]] = {
             "help": lambda _: typer.echo(HELP),
             "?": lambda _: typer.echo(HELP),
@@ -117,21 +139,21 @@ class Table:
             "draw": lambda _: self.offer_draw(),
             "resign": self.resign,
             "save": self.write,
-            "quit": lambda _: self.leave(),
+            "quit": lambda _: self.quit(),
         }
 
     def run(self) -> None:
-        """Plays until the game is over or left; the end of the input and Ctrl-C leave it too, wherever they come."""
-        typer.echo(f"{self.game.rules.name.capitalize()}. Type `help` for what you can type.")
+        """Plays until the game is over; `quit`, the end of the input and Ctrl-C leave it."""
+        typer.echo(f"{ABOUT[self.game.rules.name].title}. Type `help` for a list of commands.")
         try:
             with suppress(EOFError, KeyboardInterrupt):
-                while not self.game.outcome and not self.is_left:
+                while not self.game.outcome and not self.has_quit:
                     self.take_turn()
-        finally:  # what a bot does wrong takes no game with it
+        finally:  # a bot that fails must not lose the game
             self.show_if_new()
             typer.echo(result(self.game))
             if self.save:
-                self.keep(self.save)
+                self.write_or_print(self.save)
 
     def take_turn(self) -> None:
         game = self.game
@@ -147,16 +169,16 @@ class Table:
             if game.rules.has_own_numbers:
                 self.viewer = self.player
             self.show_if_new()
-            self.ask()
+            self.prompt()
 
     def choice(self, engine: Engine) -> Any:
         game = self.game
         try:
-            with self.pace.kept() if self.pace else nullcontext():
+            with self.pace.wait() if self.pace else nullcontext():
                 return engine.choose(game.rules, game.position, OWN_LIMIT, self.rng, game.positions[:-1])
         except BadMove as error:
             where = game.rules.notation.write_position(game.position)
-            raise BadInput(f"the bot answered with no legal move in {where}: {error}") from error
+            raise BadInput(f"the bot made no legal move in {where}: {error}") from error
 
     @property
     def player(self) -> Player:
@@ -180,14 +202,14 @@ class Table:
         typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=self.is_flipped) + "\n")
 
     def show_if_new(self) -> None:
-        """Shows the board unless it stands there already, so that answers to questions are not pushed away."""
+        """Shows the board only if it changed, so that replies to commands stay in view."""
         view = self.game.position, self.game.outcome, self.is_flipped
-        if view != self.shown:
-            self.shown = view
+        if view != self.last_view:
+            self.last_view = view
             self.show()
 
-    def ask(self) -> None:
-        """One line from the person whose turn it is: a command or a move."""
+    def prompt(self) -> None:
+        """Reads one line from the player to move: a command or a move."""
         text = input(f"{self.name}> ").strip()
         command, _, argument = text.partition(" ")
         try:
@@ -212,7 +234,7 @@ class Table:
         typer.echo(f"{game.rules.notation.write_move(game.position, best.move)} ({best.value:+.2f} points)")
 
     def undo(self) -> None:
-        """Back to a person's last decision; dice that had fallen by then stay."""
+        """Back to a person's last decision; dice rolled before it stay."""
         now, turns = len(self.game.moves), map(self.game.rules.turn, self.game.positions)
         past = [ply for ply, turn in enumerate(turns) if ply < now and self.is_persons(turn)]
         if not past:
@@ -231,7 +253,7 @@ class Table:
         if not rules.has_draws:
             typer.echo(f"There are no draws in {rules.name}.")
         elif self.seats[other]:
-            typer.echo("The bot plays on.")
+            typer.echo("The bot declines.")
         elif self.confirm(f"{rules.players[other]}, do you agree to a draw?"):
             self.game.agree_draw()
 
@@ -245,15 +267,15 @@ class Table:
 
     def write(self, name: str) -> None:
         if not name:
-            raise BadInput(f"say where to: save FILE{self.game.rules.notation.suffix}")
+            raise BadInput(f"name a file: save FILE{self.game.rules.notation.suffix}")
         try:
             Path(name).write_text(self.text, encoding="utf-8")
         except OSError as error:
             raise BadInput(f"{name}: {error.strerror}") from None
         typer.echo(f"Written to {name}.")
 
-    def keep(self, file: Path) -> None:
-        """Writes the game to its file or, where that fails by now, to the screen."""
+    def write_or_print(self, file: Path) -> None:
+        """Writes the game to its file or, if that fails, to the screen."""
         try:
             self.write(str(file))
         except BadInput:
@@ -264,5 +286,5 @@ class Table:
     def text(self) -> str:
         return self.game.rules.notation.write_games([self.game])
 
-    def leave(self) -> None:
-        self.is_left = True
+    def quit(self) -> None:
+        self.has_quit = True

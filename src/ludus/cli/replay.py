@@ -15,14 +15,14 @@ from ludus.core.notation import MOST_TEXT
 from ludus.core.rules import Rules
 from ludus.games import GAMES
 
-KEYS = "Enter next, b back, a number goes there, e end, f flip, q quit"
+KEYS = "Enter: next, b: back, a number: go there, e: end, f: flip, q: quit"
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A PDN or MAT file.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="A game file, such as PDN or MAT.", show_default=False)],
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
     game: GameOption = None,
-    every: Annotated[bool, typer.Option("--all", help="Print every position, without asking.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Print every position without prompting.")] = False,
 ) -> None:
     """Step through a recorded game."""
     record = read_game(GAMES[game] if game else rules_for(file), file, number)
@@ -40,11 +40,11 @@ def rules_for(file: Path) -> Rules[Any, Any]:
         if rules.notation.suffix == file.suffix.lower():
             return rules
     known = ", ".join(rules.notation.suffix for rules in GAMES.values())
-    raise BadInput(f"{file}: the name ends in none of {known}; say which game it is with --game")
+    raise BadInput(f"{file}: the name ends in none of {known}; name the game with --game")
 
 
 def read_game(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]:
-    """One game of a file, which is read no further."""
+    """Reads a file only as far as the game wanted."""
     from rich.console import Console
 
     read = 0
@@ -56,11 +56,11 @@ def read_game(rules: Rules[Any, Any], file: Path, number: int) -> Game[Any, Any]
                     return record
         except MalformedRecord as error:
             raise BadInput(f"{file}: {error}") from error
-    raise BadInput(f"{file} has {counted(read, 'game')}, so there is no number {number}")
+    raise BadInput(f"{file} has {counted(read, 'game')}; there is no number {number}")
 
 
 def read_text(file: Path) -> str:
-    """What the file holds, up to one character more than is taken: no file is too long to be refused."""
+    """The file's text, cut off one character past the longest that is accepted."""
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
             return opened.read(MOST_TEXT + 1)
@@ -118,7 +118,7 @@ def _goal(answer: str, ply: int, last: int) -> int:
 
 
 def result(game: Game[Any, Any]) -> str:
-    """How a game stands or ended, in a sentence."""
+    """The result of a game in a sentence."""
     outcome = game.outcome
     if outcome is None:
         return "The game is not finished."

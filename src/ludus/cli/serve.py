@@ -1,4 +1,4 @@
-"""`ludus serve`: opens the house."""
+"""`ludus serve`: runs the server."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import typer
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the database and of the secret.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder for the database and the secret.")] = None,
 ) -> None:
-    """Open the house: the page, rooms for people, the arena for programs."""
+    """Run the server: the web page, rooms for people, the arena for programs."""
     import os
 
     from ludus.server.process import run

@@ -1,4 +1,4 @@
-"""`ludus tenant`: the apps that may use the house, and their keys."""
+"""`ludus tenant`: manages the apps that may use the server, and their API keys."""
 
 from __future__ import annotations
 
@@ -23,38 +23,40 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-app = typer.Typer(name="tenant", help="The apps that may use the house, and their keys.", no_args_is_help=True)
+app = typer.Typer(name="tenant", help="Manage the apps that may use the server, and their keys.", no_args_is_help=True)
 
-TenantArgument = Annotated[str, typer.Argument(metavar="TENANT", help="Its id or its name.", show_default=False)]
+TenantArgument = Annotated[str, typer.Argument(metavar="TENANT", help="The tenant's id or name.", show_default=False)]
 DataOption = Annotated[
-    Path | None, typer.Option(help="The house's folder; else as `ludus serve` has it.", show_default=False)
+    Path | None,
+    typer.Option(help="The server's data folder; by default that of `ludus serve`.", show_default=False),
 ]
 DatabaseOption = Annotated[
-    str | None, typer.Option(help="sqlite:PATH or postgresql://…; else as `ludus serve` has it.", show_default=False)
+    str | None,
+    typer.Option(help="sqlite:PATH or postgresql://…; by default that of `ludus serve`.", show_default=False),
 ]
 WebhookOption = Annotated[
-    str | None, typer.Option(metavar="URL", help="Where to tell what happens in live games.", show_default=False)
+    str | None, typer.Option(metavar="URL", help="Where to send webhooks about live games.", show_default=False)
 ]
 OriginOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="ORIGIN", help="From where browsers may use the keys; repeatable. * is anywhere."),
+    typer.Option(metavar="ORIGIN", help="Origin from which browsers may use the keys; repeatable. * is any."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-class NoHouse(BadInput):
-    """Where one was to be found; only what makes tenants makes a house."""
+class NoDatabase(BadInput):
+    """Only `ludus tenant create` creates one."""
 
 
-class House(NamedTuple):
-    """What a command needs of the house, whether its server runs or not."""
+class OpenStore(NamedTuple):
+    """Works whether the server runs or not."""
 
     store: Store
     settings: Settings
 
 
-class Shown(NamedTuple):
-    """A tenant as it is told of; the webhook secret only to whoever asked for it."""
+class TenantInfo(NamedTuple):
+    """The webhook secret is set only if it was asked for."""
 
     tenant: Tenant
     keys: Sequence[Key]
@@ -62,7 +64,7 @@ class Shown(NamedTuple):
 
 
 @asynccontextmanager
-async def entered(data: Path | None, database: str | None, *, may_create: bool = False) -> AsyncIterator[House]:
+async def open_store(data: Path | None, database: str | None, *, may_create: bool = False) -> AsyncIterator[OpenStore]:
     from ludus.server.settings import config_file, load
     from ludus.storage import store_for
 
@@ -73,30 +75,30 @@ async def entered(data: Path | None, database: str | None, *, may_create: bool =
         refuse_missing(settings.database, Path(settings.data))
     await store.open()
     try:
-        yield House(store, settings)
+        yield OpenStore(store, settings)
     finally:
         await store.close()
 
 
 def refuse_missing(database: str, data: Path) -> None:
-    """Whoever mistypes a name must not find an empty house there afterwards."""
+    """A mistyped name must not leave an empty database behind."""
     from ludus.storage import FILE
 
     if database and not database.startswith("sqlite:"):
         return
     file = Path(database.removeprefix("sqlite:")) if database else data / FILE
     if not file.is_file():
-        raise NoHouse(f"there is no house in {file}; name its folder with --data")
+        raise NoDatabase(f"there is no database {file}; name its folder with --data")
 
 
 def with_tenants(
     data: Path | None,
     database: str | None,
-    deed: Callable[[Tenants], Awaitable[Result]],
+    action: Callable[[Tenants], Awaitable[Result]],
     *,
     may_create: bool = False,
 ) -> Result:
-    """What the deed returns, done in the house that the options name."""
+    """Runs an action on the database that the options name."""
 
     async def work() -> Result:
         import secrets
@@ -104,16 +106,16 @@ def with_tenants(
         from ludus.service.clock import WallClock
         from ludus.service.tenants import Tenants
 
-        async with entered(data, database, may_create=may_create) as (store, settings):
+        async with open_store(data, database, may_create=may_create) as (store, settings):
             secret = secret_in(settings, may_create=may_create)
             new_secret, may_be_private = partial(secrets.token_urlsafe, 32), settings.webhook_private
-            return await deed(Tenants(store, WallClock(), new_secret, secret, allow_private=may_be_private))
+            return await action(Tenants(store, WallClock(), new_secret, secret, allow_private=may_be_private))
 
     return asyncio.run(work())
 
 
 def secret_in(settings: Settings, *, may_create: bool) -> bytes | None:
-    """The house's secret; one made in the wrong folder would give webhook secrets that sign nothing."""
+    """The server's secret. One created in the wrong folder would give webhook secrets that sign nothing."""
     from ludus.server.settings import secret_of
 
     is_there = settings.secret.strip() or (Path(settings.data) / "secret").exists()
@@ -122,14 +124,14 @@ def secret_in(settings: Settings, *, may_create: bool) -> bytes | None:
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="What people call the app.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="The name of the app.", show_default=False)],
     webhook: WebhookOption = None,
     origin: OriginOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a tenant, and print its keys this once."""
+    """Create a tenant and print its keys, this once."""
     origins = origin or ("*",)
     new = with_tenants(data, database, lambda tenants: tenants.create(name, webhook, origins), may_create=True)
     if as_json:
@@ -139,61 +141,61 @@ def create(
     typer.echo(f"live key        {new.live_key}")
     typer.echo(f"test key        {new.test_key}")
     typer.echo(f"webhook secret  {new.webhook_secret}")
-    typer.echo("Keep them well: the keys are stored as hashes and cannot be shown again.")
+    typer.echo("Keep them safe: keys are stored as hashes and cannot be shown again.")
 
 
 @app.command("set")
 def change(
     tenant: TenantArgument,
     webhook: WebhookOption = None,
-    no_webhook: Annotated[bool, typer.Option("--no-webhook", help="Tell nobody any more.")] = False,
+    no_webhook: Annotated[bool, typer.Option("--no-webhook", help="Send no more webhooks.")] = False,
     origin: OriginOption = None,
     data: DataOption = None,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a tenant's webhook URL, or the origins of all its good keys; a running server knows it within seconds."""
+    """Change a tenant's webhook URL, or the origins of its active keys. A running server notices within seconds."""
     if webhook is not None and no_webhook:
-        raise BadInput("say --webhook or --no-webhook, not both")
+        raise BadInput("give --webhook or --no-webhook, not both")
     if webhook is None and not no_webhook and not origin:
-        raise BadInput("say what to change: --webhook, --no-webhook or --origin")
+        raise BadInput("give something to change: --webhook, --no-webhook or --origin")
 
-    async def deed(tenants: Tenants) -> Shown:
+    async def action(tenants: Tenants) -> TenantInfo:
         now = await tenants.change(tenant, webhook_url=webhook, no_webhook=no_webhook, origins=origin or None)
-        return Shown(now, await tenants.keys(now))
+        return TenantInfo(now, await tenants.keys(now))
 
-    tell(with_tenants(data, database, deed), as_json=as_json)
+    print_tenant(with_tenants(data, database, action), as_json=as_json)
 
 
 @app.command()
 def show(
     tenant: TenantArgument,
-    secret: Annotated[bool, typer.Option("--secret", help="The webhook secret too.")] = False,
+    secret: Annotated[bool, typer.Option("--secret", help="Show the webhook secret too.")] = False,
     data: DataOption = None,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a tenant: its webhook URL, its origins, the beginnings of its keys."""
+    """Show a tenant: its webhook URL, its origins and the first characters of its keys."""
 
-    async def deed(tenants: Tenants) -> Shown:
+    async def action(tenants: Tenants) -> TenantInfo:
         found = await tenants.find(tenant)
-        return Shown(found, await tenants.keys(found), tenants.webhook_secret(found.id) if secret else None)
+        return TenantInfo(found, await tenants.keys(found), tenants.webhook_secret(found.id) if secret else None)
 
-    tell(with_tenants(data, database, deed), as_json=as_json)
+    print_tenant(with_tenants(data, database, action), as_json=as_json)
 
 
-def tell(shown: Shown, *, as_json: bool) -> None:
-    tenant, keys, secret = shown
+def print_tenant(info: TenantInfo, *, as_json: bool) -> None:
+    tenant, keys, secret = info
     origins = list(dict.fromkeys(origin for key in keys if key.revoked_at is None for origin in key.origins))
     if as_json:
-        told = {**_public(tenant, keys), "origins": origins}
-        typer.echo(json.dumps(told if secret is None else {**told, "webhookSecret": secret}))
+        data = {**_public(tenant, keys), "origins": origins}
+        typer.echo(json.dumps(data if secret is None else {**data, "webhookSecret": secret}))
         return
     typer.echo(f"tenant          {tenant.id}  {tenant.name}")
     typer.echo(f"webhook         {tenant.webhook_url or 'none'}")
-    typer.echo(f"origins         {' '.join(origins) or 'none: no key is good'}")
+    typer.echo(f"origins         {' '.join(origins) or 'none: no key is active'}")
     for key in keys:
-        typer.echo(f"{key.kind} key        {_beginning(key)}")
+        typer.echo(f"{key.kind} key        {_hint(key)}")
     if secret is not None:
         typer.echo(f"webhook secret  {secret}")
 
@@ -210,19 +212,19 @@ def list_all(data: DataOption = None, database: DatabaseOption = None, as_json: 
     for tenant, keys in found:
         typer.echo(f"{tenant.id}  {tenant.name}  {tenant.webhook_url or 'no webhook'}")
         for key in keys:
-            typer.echo(f"  {_beginning(key)}  {' '.join(key.origins)}")
+            typer.echo(f"  {_hint(key)}  {' '.join(key.origins)}")
 
 
 @app.command()
 def rotate(
     tenant: TenantArgument,
     kind: Annotated[str, typer.Argument(metavar="live|test", help="Which key.", show_default=False)],
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the old keys good, until they are revoked.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the old keys active until they are revoked.")] = False,
     data: DataOption = None,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a new key and print it this once; the old ones of its kind end."""
+    """Create a new key and print it, this once; old keys of its kind stop working."""
     key = with_tenants(data, database, lambda tenants: tenants.rotate(tenant, kind, keep=keep))
     typer.echo(json.dumps({f"{kind}Key": key}) if as_json else key)
 
@@ -230,12 +232,13 @@ def rotate(
 @app.command()
 def revoke(
     key: Annotated[
-        str, typer.Argument(help="Its first characters as listed, its hash, or itself.", show_default=False)
+        str,
+        typer.Argument(help="Its first characters as listed, its hash, or the key itself.", show_default=False),
     ],
     data: DataOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """End a key; a running server knows it within seconds."""
+    """Revoke a key. A running server notices within seconds."""
     ended = with_tenants(data, database, lambda tenants: tenants.revoke(key))
     typer.echo(f"{ended.hint}… of {ended.tenant} is revoked.")
 
@@ -251,7 +254,7 @@ def _secrets(new: NewTenant) -> dict[str, Any]:
     return {"tenant": new.tenant.id, "name": new.tenant.name, **keys}
 
 
-def _beginning(key: Key) -> str:
+def _hint(key: Key) -> str:
     state = "revoked" if key.revoked_at is not None else "good"
     return f"{key.hint}…  {state:<7}  since {day(key.created_at)}"
 

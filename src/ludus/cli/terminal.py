@@ -1,4 +1,4 @@
-"""What the commands share: a game by its name, numbers with their nouns, colour where the terminal has it."""
+"""Shared by the commands: the game argument, counted nouns, colour on terminals that have it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GameArgument = Annotated[
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option(help="The game, where the file's name does not tell.", metavar=NAMES, callback=refuse_unknown),
+    typer.Option(help="The game, if the file name doesn't tell.", metavar=NAMES, callback=refuse_unknown),
 ]
 
 

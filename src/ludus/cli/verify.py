@@ -1,4 +1,4 @@
-"""`ludus verify`: checks a finished game, its dice above all."""
+"""`ludus verify`: checks a finished game, above all its dice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.replay import read_text, result, rules_for
-from ludus.cli.tenant import DatabaseOption, DataOption, NoHouse, entered
+from ludus.cli.tenant import DatabaseOption, DataOption, NoDatabase, open_store
 from ludus.cli.terminal import GameOption, has_colour
 from ludus.core.errors import BadInput, BadMove, MalformedRecord
 from ludus.core.game import Game
@@ -29,12 +29,12 @@ def verify(
         str,
         typer.Argument(
             metavar="GAME_ID|FILE",
-            help="A game of this house by the id of its table, or a proof (JSON), MAT or PDN file.",
+            help="The id of a finished game on this server, or a proof (JSON) or game file.",
             show_default=False,
         ),
     ],
     commitment: Annotated[
-        str | None, typer.Option(help="The commitment you saw when the game began, to be held against the seed.")
+        str | None, typer.Option(help="The commitment shown when the game began, to check the seed against.")
     ] = None,
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which game of the file.")] = 1,
     game: GameOption = None,
@@ -66,7 +66,7 @@ def prove_record(rules: Rules[Any, Any], file: Path, number: int, commitment: st
     try:
         record = read_record(rules, file, number)
     except MalformedRecord as error:
-        if isinstance(error.__cause__, BadMove):  # the file can be read, but the game cannot be played
+        if isinstance(error.__cause__, BadMove):  # the file is well-formed, but a move in it is illegal
             show(Check(False, f"{file}: {error}."))
             raise typer.Exit(1) from None
         raise BadInput(f"{file}: {error}") from error
@@ -91,15 +91,15 @@ def read_document(file: Path) -> Any:
 
 
 async def stored(id: str, data: Path | None, database: str | None) -> dict[str, Any]:
-    """The proof of a game in the house's store."""
+    """The proof of a game in the server's database."""
     try:
-        async with entered(data, database) as (store, _):
+        async with open_store(data, database) as (store, _):
             row = await store.table(id)
             if row is None:
-                raise BadInput(f"there is no game {id[:80]!r} in this house, nor a file of that name")
+                raise BadInput(f"there is no game {id[:80]!r} in the database, and no file of that name")
             return proof.document(row, await store.events(id))
-    except NoHouse as error:
-        raise BadInput(f"{id[:80]!r} is no file, and {error}") from None
+    except NoDatabase as error:
+        raise BadInput(f"{id[:80]!r} is not a file, and {error}") from None
 
 
 def show(check: Check) -> None:

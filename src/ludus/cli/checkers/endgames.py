@@ -1,4 +1,4 @@
-"""`ludus endgames`: tables of all checkers positions with few pieces."""
+"""`ludus endgames`: builds, checks and probes endgame tables."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ludus.engines.checkers.endgames.tables import Tables, Verdict
     from ludus.games.checkers.position import Position
 
-app = typer.Typer(name="endgames", help="Tables of checkers with few pieces.", no_args_is_help=True)
+app = typer.Typer(name="endgames", help="Endgame tables for checkers.", no_args_is_help=True)
 
 FolderOption = Annotated[
     Path | None,
     typer.Option(
         "--out",
         metavar="DIR",
-        help="The folder of larger tables; $LUDUS_ENDGAMES or the user's data folder where none is named.",
+        help="Folder for larger tables; by default $LUDUS_ENDGAMES or the user's data folder.",
         show_default=False,
     ),
 ]
@@ -36,12 +36,12 @@ VALUES: Final = ("unknown", "lost", "drawn", "won")
 
 @app.command()
 def build(
-    pieces: Annotated[int, typer.Option(help="Of how many pieces at most.", min=2, max=6, show_default=False)],
+    pieces: Annotated[int, typer.Option(help="Maximum number of pieces.", min=2, max=6, show_default=False)],
     out: FolderOption = None,
 ) -> None:
-    """Make tables of more pieces than the package has: five in minutes, six in about an hour.
+    """Build tables with more pieces than the package has: five take minutes, six about an hour.
 
-    Stop it at any time: the same command goes on where it was.
+    Stop it at any time; the same command resumes where it left off.
     """
     from rich.console import Console
 
@@ -50,14 +50,14 @@ def build(
 
     folder = out or tables.home()
     try:
-        _watch(building.build(pieces, folder), layout.total(pieces), Console(stderr=True))
+        _track(building.build(pieces, folder), layout.total(pieces), Console(stderr=True))
     except OSError as error:
         raise BadInput(f"cannot build in {folder}: {error.strerror}") from error
-    _tell(tables.Tables(pieces, folder))
+    _print_tables(tables.Tables(pieces, folder))
 
 
-def _watch(steps: Iterator[Step], total: int, console: Console) -> None:
-    """A bar that is half through a pair of slices when all its positions have been looked at once."""
+def _track(steps: Iterator[Step], total: int, console: Console) -> None:
+    """Shows a progress bar; a pair of slices is half done when all its positions were visited once."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description:32}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -70,51 +70,51 @@ def _watch(steps: Iterator[Step], total: int, console: Console) -> None:
 
 @app.command()
 def check(out: FolderOption = None) -> None:
-    """Count what the tables say and compare it with the known numbers."""
+    """Count the wins, losses and draws in the tables and compare them with the known numbers."""
     from ludus.engines.checkers.endgames import tables
 
-    _tell(tables.inside(out) if out else tables.load())
+    _print_tables(tables.inside(out) if out else tables.load())
 
 
-def _tell(found: Tables) -> None:
+def _print_tables(found: Tables) -> None:
     from ludus.engines.checkers.endgames.build import check
     from ludus.engines.checkers.endgames.counts import KNOWN
 
     typer.echo(f"up to {found.pieces} pieces, {found.folder or 'in the package'}")
-    wld, _ = found.wld, found.lengths  # a file that is missing or cut short is told of now
+    wld, _ = found.wld, found.lengths  # raises if a file is missing or cut short
     for pieces in range(2, found.pieces + 1):
-        _tell_counts(pieces, check(pieces, wld), is_known=pieces in KNOWN)
+        _print_counts(pieces, check(pieces, wld), is_known=pieces in KNOWN)
 
 
-def _tell_counts(pieces: int, counts: Counts, *, is_known: bool) -> None:
+def _print_counts(pieces: int, counts: Counts, *, is_known: bool) -> None:
     values = f"{counts.won:,} won, {counts.lost:,} lost, {counts.drawn:,} drawn"
     typer.echo(f"{pieces} pieces: {counts.positions:,} positions, {values}{', as known' * is_known}")
 
 
 @app.command()
 def probe(
-    fen: Annotated[str, typer.Argument(help="A position, such as W:WK1:BK32.", show_default=False)],
+    fen: Annotated[str, typer.Argument(help="A position (FEN), such as W:WK1:BK32.", show_default=False)],
     out: FolderOption = None,
 ) -> None:
-    """Say who wins a position, in how many moves, and what each move leads to."""
+    """Show who wins a position, in how many moves, and what each move leads to."""
     from ludus.engines.checkers.endgames import tables
 
     rules = GAMES["checkers"]
     position: Position = rules.notation.read_position(fen)
     found = tables.inside(out) if out else tables.load()
     if (verdict := found.of(position)) is None:
-        raise BadInput(f"there are tables of up to {found.pieces} pieces; this position is not in them")
+        raise BadInput(f"the tables have up to {found.pieces} pieces; this position is not in them")
     typer.echo(f"{rules.players[position.mover]} to move: {_words(verdict)}")
     for text, worth in sorted(_worths(found, position), key=lambda pair: _rank(pair[1]), reverse=True):
         typer.echo(f"  {text}: {_words(worth)}")
 
 
 def _worths(found: Tables, position: Position) -> Iterator[tuple[str, Verdict]]:
-    """Each move and what it leads to, for who makes it."""
+    """Each move with its value to the side that makes it."""
     rules = GAMES["checkers"]
     for move in rules.moves(position):
         after = found.of(rules.play(position, move))
-        assert after  # a move leads to no position with more pieces
+        assert after  # no move adds pieces
         yield rules.notation.write_move(position, move), _turned(after)
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from ludus.cli import app
-from ludus.cli.endgames import app as group_app
+from ludus.cli.checkers.endgames import app as group_app
 from ludus.core.errors import BadInput
 from ludus.engines.checkers.endgames.tables import WrongTables
 
@@ -103,7 +103,7 @@ def test_probe_of_too_many_pieces_is_refused() -> None:
 
 
 def test_every_command_and_option_is_documented() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "cli.md").read_text()
     section = text.split("## `ludus endgames`")[1].split("\n## ")[0]
     group: Any = typer.main.get_command(group_app)
     for command, each in group.commands.items():
