@@ -1,6 +1,6 @@
-"""Writes the docs page of each PettingZoo environment from its module's docstring, which is the page.
+"""Writes the docs page of each PettingZoo environment, which is its module's docstring.
 
-python tests/envs/pages.py    # after a change of a docstring
+python tests/envs/pages.py    # after changing a docstring
 """
 
 from __future__ import annotations

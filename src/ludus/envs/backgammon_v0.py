@@ -1,13 +1,13 @@
 """# backgammon_v0
 
-Backgammon for two agents, a decision for each man moved. The mask is exact: an action is legal if and only if it begins
-or continues a legal whole play, both dice where they can be played.
+Backgammon for two agents, one action per man moved. The mask is exact: an action is legal if and only if it starts or
+continues a legal play, which uses both dice if possible.
 
 | | |
 |---|---|
 | import | `from ludus.envs import backgammon_v0` |
 | make | `backgammon_v0.env()`, `backgammon_v0.raw_env()`, or `pettingzoo.make("aec", "ludus/backgammon-v0")` after `import ludus.envs` |
-| agents | `["player_0", "player_1"]`, white and black; the opening roll decides who begins |
+| agents | `["player_0", "player_1"]`, white and black; the opening roll decides who starts |
 | action space | `Discrete(156)`, or `Discrete(3060)` with `plays=True` |
 | observation space | `Dict(observation=Box(0, 15, (59,), int8), action_mask=Box(0, 1, (156,) or (3060,), int8))` |
 
@@ -31,29 +31,29 @@ or continues a legal whole play, both dice where they can be played.
 | option | |
 |---|---|
 | `render_mode` | `"human"`, `"ansi"`, `"rgb_array"` or None |
-| `max_cycles` | after so many actions both agents are truncated; None, the default, never does |
-| `scoring` | `"win"` pays 1 for a win, `"points"` 1, 2 or 3 for a single game, a gammon or a backgammon |
+| `max_cycles` | both agents are truncated after this many actions; None, the default, means never |
+| `scoring` | `"win"` pays 1 for a win, `"points"` pays 1, 2 or 3 for a single game, a gammon or a backgammon |
 | `variant` | `"standard"`, `"printed"`, `"nackgammon"` or `"hypergammon"` |
 | `plays` | True makes an action a whole play |
 
 `reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll; other
-options are ignored, as PettingZoo has it. Environments can be copied and pickled in mid-game.
+options are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
 
-The dice come from the seed of `reset` alone: the same seed gives the same dice, and they are those of game 0 of
+The dice depend only on the seed of `reset`: the same seed gives the same dice, those of game 0 of
 `ludus.envs.batch("backgammon", n, seed=seed)`.
 
 ## Observation
 
-Both sides along the road of the agent that looks. Place 0 is the bar, places 1 to 24 are the points from its far end
+Both sides, numbered from the observing agent's side. Place 0 is the bar, places 1 to 24 are the points from its far end
 (place p is its point 25 - p), place 25 is off.
 
 | index | holds |
 |---|---|
 | 0 to 25 | own men on places 0 to 25 |
-| 26 to 31 | how many dice of 1, 2, ... 6 are still to be played |
-| 32 | the other's men on its bar |
-| 33 to 56 | the other's men on the agent's places 1 to 24 |
-| 57 | the other's men off |
+| 26 to 31 | how many dice of 1, 2, ... 6 are left to play |
+| 32 | the opponent's men on its bar |
+| 33 to 56 | the opponent's men on the agent's places 1 to 24 |
+| 57 | the opponent's men off |
 | 58 | whose turn it is: 0 for `player_0`, 1 for `player_1` |
 
 ## Actions
@@ -64,13 +64,13 @@ Both sides along the road of the agent that looks. Place 0 is the bar, places 1 
 |---|---|---|
 | 0 | the bar | 0 to 5 |
 | p = 1 to 24 | the agent's point 25 - p | 6p to 6p + 5 |
-| 25 | no place: action 150 is the pass, legal only where nothing else is; 151 to 155 are never legal | 150 |
+| 25 | not a place: action 150 is the pass, legal only if nothing else is; 151 to 155 are never legal | 150 |
 
 So 6 to 11 move a man from the 24-point, 114 to 119 from the 6-point, 144 to 149 from the ace point. A turn takes up to
-two actions, four after a double; the same agent is selected until it is over. When the dice left cannot be played, the
-turn ends by itself; the pass is only for a turn in which nothing can be played at all.
+two actions, four after a double; the same agent is selected until it is over. If the remaining dice can't be played, the
+turn ends automatically; the pass is only for turns in which nothing can be played.
 
-With `plays=True` an action is the number of a whole play in the list of legal ones, in the order of
+With `plays=True` an action is the index of a whole play in the list of legal ones, in the order of
 `rules.moves(position)`; there are never more than 3,060.
 
 ## Rewards
@@ -83,13 +83,13 @@ With `plays=True` an action is the number of a whole play in the list of legal o
 
 ## Termination
 
-The first side with all its men off wins. `infos` of both agents then have `winner` and `reason` (`borne_off`, or
+The first side to bear off all its men wins. The `infos` of both agents then have `winner` and `reason` (`borne_off` or
 `illegal_move`).
 
 ## Differences from the original
 
-PettingZoo's `backgammon_v3` hid the dice, changed state in `observe()` and played most doubles wrongly. This is another
-environment, not a mended one.
+PettingZoo's `backgammon_v3` hid the dice, changed state in `observe()` and got most doubles wrong. This is a different
+environment, not a fixed version of it.
 
 ## Version history
 

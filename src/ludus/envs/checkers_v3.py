@@ -1,7 +1,7 @@
 """# checkers_v3
 
-English draughts for two agents, a drop-in for `pettingzoo.classic.checkers_v3` (PettingZoo 1.8.0 to 1.20.1) on today's
-PettingZoo API, with right rules.
+English draughts for two agents: a drop-in replacement for `pettingzoo.classic.checkers_v3` (PettingZoo 1.8.0 to 1.20.1) on
+today's PettingZoo API, with correct rules.
 
 | | |
 |---|---|
@@ -28,30 +28,30 @@ PettingZoo API, with right rules.
 
 ```
 
-Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
-actions both agents are truncated; None, the default, never does).
+Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (both agents are
+truncated after this many actions; None, the default, means never).
 
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
-has it. Environments can be copied and pickled in mid-game.
+requires. Environments can be copied and pickled in mid-game.
 
 ## Observation
 
-The board from the side of the agent that looks: its own men start in rows 0 to 2 and move towards larger rows. For
-`player_1` the board is turned by 180 degrees, rows and columns. Even rows use odd columns, odd rows even ones.
+The board from the observing agent's side: its own men start in rows 0 to 2 and move towards larger rows. For `player_1` the
+board is rotated by 180 degrees, rows and columns. Even rows use odd columns, odd rows even ones.
 
-| plane | holds 1 where there is |
+| plane | 1 where there is |
 |---|---|
 | 0 | an own man |
 | 1 | an own king |
-| 2 | a man of the other |
-| 3 | a king of the other |
+| 2 | an opponent's man |
+| 3 | an opponent's king |
 
 `action_mask` has a 1 for each legal action of the agent to move, and is all zeros for the other.
 
 ## Actions
 
-`action % 64` is the square the piece starts from, row * 8 + column, seen as in the observation. `action // 64` is where
-it goes. Whether that is a step or a jump follows from the board.
+`action % 64` is the square the piece leaves, row * 8 + column, numbered as in the observation. `action // 64` is the
+direction. Whether that is a step or a jump follows from the board.
 
 | `action // 64` | direction | row, column |
 |---|---|---|
@@ -60,9 +60,9 @@ it goes. Whether that is a step or a jump follows from the board.
 | 2 | south-west | +1, -1 |
 | 3 | south-east | +1, +1 |
 
-Jumps are forced. A chain is one jump an action: the same agent is selected again, and the mask holds only the jumps of
-that piece. A man that reaches the far row is crowned, and its turn ends. Only 98 ids can ever be legal; the first legal
-actions of both players are 145, 147, 149, 151, 209, 211 and 213. The ids are in `infos[agent]["legal_moves"]` too.
+Jumps are forced. A chain takes one action per jump: the same agent is selected again, and the mask holds only that piece's
+jumps. A man that reaches the far row is crowned, and the turn ends. Only 98 ids can ever be legal; both players' first
+legal actions are 145, 147, 149, 151, 209, 211 and 213. `infos[agent]["legal_moves"]` lists the legal ids.
 
 ## Rewards
 
@@ -74,8 +74,8 @@ actions of both players are 145, 147, 149, 151, 209, 211 and 213. The ids are in
 
 ## Termination
 
-The side to move without a legal move loses. Forty moves by each side without a capture or a man's move are a draw, and
-so is a position that stands for the third time with the same side to move. `infos` of both agents then have `winner` (an
+A side to move without a legal move loses. Forty moves by each side without a capture or a man's move are a draw, and so is
+a position that occurs for the third time with the same side to move. The `infos` of both agents then have `winner` (an
 agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition` or `illegal_move`.
 
 ## Differences from the original
@@ -83,18 +83,18 @@ agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition
 | there | here |
 |---|---|
 | white's illegal move in `raw_env` counted as white's win | it loses: -1, and 0 for the other |
-| no draws and no truncation, so that games need not end | forty moves, repetition, `max_cycles` |
-| `infos` empty though documented | `legal_moves`, and how the game ended |
+| no draws and no truncation, so some games never ended | forty moves, repetition, `max_cycles` |
+| `infos` documented but empty | `legal_moves`, and how the game ended |
 | `reset(return_info=True)` returned None | today's API: `reset(seed, options)`, then `last()` |
 | instances shared a cache | nothing is shared |
-| `dones`; `last()` gave four values | `terminations` and `truncations`; `last()` gives five |
+| `dones`; `last()` returned four values | `terminations` and `truncations`; `last()` returns five |
 | options by position | by name: `env(render_mode="ansi")` |
 
-The chain under way and the draw counter cannot be seen in these four planes; `checkers_v4` shows both.
+These four planes don't show an unfinished chain or the draw counter; `checkers_v4` does.
 
 ## Version history
 
-* v3: as in PettingZoo 1.20.1, its faults mended (Ludus 0.1.0)
+* v3: as in PettingZoo 1.20.1, with its bugs fixed (Ludus 0.1.0)
 """
 
 from __future__ import annotations

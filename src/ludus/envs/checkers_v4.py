@@ -1,7 +1,7 @@
 """# checkers_v4
 
-`checkers_v3` with everything visible that decides the game: the piece in the middle of a chain, and how near the draw is.
-Small integers instead of floats.
+`checkers_v3` with everything that matters visible: the piece in the middle of a chain, and how close a draw is. Small
+integers instead of floats.
 
 | | |
 |---|---|
@@ -22,39 +22,39 @@ Small integers instead of floats.
 
 ```
 
-Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (after so many
-actions both agents are truncated; None, the default, never does).
+Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (both agents are
+truncated after this many actions; None, the default, means never).
 
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
-has it. Environments can be copied and pickled in mid-game.
+requires. Environments can be copied and pickled in mid-game.
 
 ## Observation
 
-The board from the side of the agent that looks, as in `checkers_v3`.
+The board from the observing agent's side, as in `checkers_v3`.
 
 | plane | holds |
 |---|---|
-| 0 to 3 | own men, own kings, the other's men, the other's kings: 0 or 1 |
-| 4 | 1 on the square of the piece that has jumped and must go on jumping |
-| 5 | on every square how many moves, of both sides together, have gone by without a capture or a man's move: 0 to 80, and at 80 the game is drawn |
+| 0 to 3 | own men, own kings, opponent's men, opponent's kings: 0 or 1 |
+| 4 | 1 on the square of a piece that has jumped and must jump again |
+| 5 | on every square the number of moves, of both sides together, since a capture or a man's move: 0 to 80, and at 80 the game is drawn |
 
 ## Actions
 
 As in `checkers_v3`: `action % 64` is the square, `action // 64` the direction (0 north-west, 1 north-east, 2 south-west,
-3 south-east), both as the agent sees the board.
+3 south-east), both from the agent's side.
 
 ## Rewards
 
-+1 for the winner, -1 for the loser, 0 each for a draw; -1 for an illegal action, and 0 for the other.
++1 for the winner, -1 for the loser, 0 for both in a draw. An illegal action gets -1, the other agent 0.
 
 ## Termination
 
-As in `checkers_v3`: no legal move loses; forty moves each without a capture or a man's move, or a position for the third
-time, are a draw. `infos` have `winner` and `reason`.
+As in `checkers_v3`: a side without a legal move loses; forty moves by each side without a capture or a man's move, or a
+position that occurs for the third time, are a draw. `infos` have `winner` and `reason`.
 
 ## Differences from the original
 
-There is none of this version. Against `checkers_v3`: two planes more, and int8 instead of float64.
+PettingZoo has no such version. Compared with `checkers_v3`: two more planes, and int8 instead of float64.
 
 ## Version history
 

@@ -1,4 +1,4 @@
-"""What is seen of a board: text, pixels, or a window where there can be one."""
+"""Renders boards as text, as pixels, or in a window if there is a display."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 
 
 class Renderer:
-    """Draws boards in one of `RENDER_MODES`, and nothing where the mode is None."""
+    """Renders in one of `RENDER_MODES`, or not at all if the mode is None."""
 
     def __init__(self, render_mode: str | None) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
@@ -47,22 +47,20 @@ class Renderer:
         self._screen.show(board)
 
     def close(self) -> None:
-        """What is drawn after this opens a new window."""
+        """Closes the window; drawing again opens a new one."""
         if self._screen is not None:
             self._screen.close()
             self._screen = None
 
 
 class Screen(Protocol):
-    """Where people look."""
-
     def show(self, board: Board) -> None: ...
 
     def close(self) -> None: ...
 
 
 def open_screen() -> Screen:
-    """A window if there is a display and a Python with Tk, else the terminal."""
+    """A window if there is a display and Python has Tk, else the terminal."""
     if not has_display() or threading.current_thread() is not threading.main_thread():
         return Terminal()
     try:
@@ -71,7 +69,7 @@ def open_screen() -> Screen:
         return Terminal()
     try:
         return Window(tkinter.Toplevel(_desktop(), class_="Ludus"))
-    except tkinter.TclError:  # there is a name of a display, but nothing answers to it
+    except tkinter.TclError:  # DISPLAY is set, but nothing answers
         return Terminal()
 
 
@@ -88,7 +86,7 @@ class Terminal:
         sys.stdout.flush()
 
     def close(self) -> None:
-        """It stays."""
+        """Nothing to close."""
 
 
 def _has_colour() -> bool:
@@ -96,7 +94,7 @@ def _has_colour() -> bool:
 
 
 class Window:
-    """Looks after its events whenever it shows a board. Closed by hand it stays closed, and shows nothing more."""
+    """Handles its events whenever it shows a board. Once the user has closed it, it stays closed."""
 
     def __init__(self, frame: tkinter.Toplevel) -> None:
         import tkinter
@@ -126,7 +124,7 @@ class Window:
 
 @cache
 def _desktop() -> tkinter.Tk:
-    """Never let go of: Tk aborts the process if its last reference is dropped in another thread."""
+    """Kept forever: Tk aborts the process if its last reference is dropped in another thread."""
     import tkinter
 
     root = tkinter.Tk(className="Ludus")

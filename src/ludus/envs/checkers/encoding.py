@@ -97,11 +97,13 @@ class CheckersPlanes(Simulator):
         self._arguments = planes, dtype
         self._planes = planes
         self._dtype = dtype
-        self.high = self._last(self.high)
+        self._last = self._observation[:planes].transpose(1, 2, 0)
+        self.high = self._shown(self.high)
 
     def observe(self, player: int) -> NDArray[Any]:
-        seen = self._observation
-        return self._last(seen if player == self.player else self._encoding.flip(seen[None])[0])
+        if player == self.player:
+            return np.ascontiguousarray(self._last, self._dtype)
+        return self._shown(self._encoding.flip(self._observation[None])[0])
 
-    def _last(self, planes: NDArray[Any]) -> NDArray[Any]:
+    def _shown(self, planes: NDArray[Any]) -> NDArray[Any]:
         return np.ascontiguousarray(planes[: self._planes].transpose(1, 2, 0), self._dtype)
