@@ -12,7 +12,7 @@ from benchmarks.envs.figures import Row, ratio
 from benchmarks.envs.peers import measure
 from benchmarks.report import cpu_seconds
 from ludus.envs.batched import batch
-from ludus.envs.batched.batch import Batch
+from ludus.envs.batched.environment import Batch
 
 GAMES = 1024
 """Enough to hide what a call costs, few enough to stay in the second-level cache."""

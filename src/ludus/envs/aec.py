@@ -15,7 +15,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from ludus.core.errors import MalformedAction
-from ludus.envs.batched.batch import SCORINGS
+from ludus.envs.batched.environment import SCORINGS
 from ludus.envs.options import check_choice, check_integer, check_seed
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.envs.simulator import Simulator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.core.errors import UnknownOption
-from ludus.envs.batched.batch import Batch
+from ludus.envs.batched.environment import Batch
 
 
 def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> Batch:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
-from ludus.envs.batched.batch import Batch, Step, Totals, check_actions, padded
+from ludus.envs.batched.environment import Batch, Step, Totals, check_actions, padded
 from ludus.envs.options import check_integer
 
 MIN_SHARD = 2048

@@ -15,7 +15,7 @@ import numpy as np
 from ludus.core.errors import IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver
-from ludus.envs.batched.batch import Batch, Step, Totals, check_actions
+from ludus.envs.batched.environment import Batch, Step, Totals, check_actions
 
 if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x needs it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack

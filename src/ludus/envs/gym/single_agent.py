@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ludus.core.errors import GameIsOver, UnknownOption
 from ludus.core.kernel import compiled
-from ludus.envs.batched.batch import Step, Totals, check_actions
 from ludus.envs.batched.cpu import CpuBatch, Shard, as_array
+from ludus.envs.batched.environment import Step, Totals, check_actions
 from ludus.envs.batched.streams import below, draw, key_of
 from ludus.envs.gym import driver
 from ludus.envs.opponents import Choice, Opponent, find_opponent
