@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.server.http.errors import ANSWERS, INTERNAL
+from ludus.server.http.errors import ERRORS, INTERNAL
 
 from ..rooms.raw_client import Payload, RawClient
 
-KNOWN = frozenset(answer.code for answer in ANSWERS.values()) - {INTERNAL}
+KNOWN = frozenset(entry.code for entry in ERRORS.values()) - {INTERNAL.code}
 """The codes that a client may be told."""
 MOVE = {"from": 42, "to": 33, "captures": []}
 """A legal first move at checkers."""

@@ -12,9 +12,8 @@ import pytest
 import ludus.server
 from ludus.games import GAMES
 from ludus.server.app import Server
-from ludus.server.http.errors import ANSWERS, OURS
+from ludus.server.http.errors import ERRORS, INTERNAL
 from ludus.server.metrics import EVENTS, Metrics
-from ludus.server.rest.errors import HTTP
 from ludus.server.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -64,8 +63,8 @@ def test_every_event_that_clients_may_send_is_counted_by_its_name(from_clients: 
 
 
 def test_every_code_is_documented_with_its_status() -> None:
-    told = {code: answer.status for code, answer in ANSWERS.items() if answer is not OURS}
-    told |= {OURS.code: OURS.status, "too_large": 413, **{problem.code: status for status, problem in HTTP.items()}}
+    told = {code: entry.status for code, entry in ERRORS.items() if entry is not INTERNAL or code == INTERNAL.code}
+    told |= {"too_large": 413}
     page = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
     assert {code: int(status) for code, status in re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)} == told
 

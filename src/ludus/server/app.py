@@ -13,6 +13,7 @@ from random import SystemRandom
 from typing import Any, Final
 
 from fastapi import FastAPI, Response
+from starlette.routing import BaseRoute
 
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
@@ -27,13 +28,14 @@ from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
+from ludus.server.web.rooms import GuestRooms
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.clock import WallClock
 from ludus.service.engine_pool import EnginePool
 from ludus.service.matches import Matches
 from ludus.service.platform import Platform, Timeouts
-from ludus.service.ports import Clock
+from ludus.service.ports import Clock, Store
 from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
@@ -58,7 +60,7 @@ class Server:
     def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        clock = clock or WallClock()
+        self._clock = clock = clock or WallClock()
         secret = secret_of(settings)
         self.store = store_for(
             settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
@@ -95,7 +97,10 @@ class Server:
             has_guests=settings.guests,
             events_per_second=settings.max_events,
         )
-        self.arena = _arena(self, clock)
+        self.agents = _agents(self.store, clock)
+        self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
+        matches = Matches(self.platform, settings.most_refusals)
+        self.arena = Arena(self.platform, self.agents, matches, self.metrics, clock, settings, self._limit)
         self.platform.bus.subscribe(self.arena.on_note)
         self.analyses = Analyses(self.platform.engine_pool.analyse, self.store, clock)
         for game in GAMES:
@@ -109,6 +114,16 @@ class Server:
             await self._engine(scope, receive, send)
         else:
             await self._web(scope, receive, send)
+
+    def web_routes(self) -> list[BaseRoute]:
+        return web.routes(
+            self.platform,
+            self.agents,
+            self.analyses,
+            GuestRooms(self.platform, self._clock, has_guests=self.settings.guests),
+            lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
+            self._limit,
+        )
 
     async def open(self) -> None:
         gc.set_threshold(*GC_THRESHOLDS)
@@ -171,20 +186,18 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 
-    app.router.routes.extend(web.routes(server.arena, server.rooms.spectators, server.analyses))
+    app.router.routes.extend(server.web_routes())
     return app
 
 
-def _arena(server: Server, clock: Clock) -> Arena:
-    agents = Agents(
-        server.store,
+def _agents(store: Store, clock: Clock) -> Agents:
+    return Agents(
+        store,
         clock,
         lambda: str(uuid.uuid4()),
         lambda: secrets.token_urlsafe(32),
         lambda: secrets.token_hex(8),
     )
-    matches = Matches(server.platform, server.settings.most_refusals)
-    return Arena(server.platform, agents, matches, server.metrics, clock, server.settings)
 
 
 def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:

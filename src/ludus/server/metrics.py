@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from ludus.games import GAMES
-from ludus.server.http.errors import ANSWERS
+from ludus.server.http.errors import ERRORS
 
 OTHER: Final = "other"
 METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
@@ -31,7 +31,7 @@ EVENTS: Final = frozenset({
     "afk:check",
 })  # fmt: skip
 """What clients send."""
-CODES: Final = frozenset({"ok", *(answer.code for answer in ANSWERS.values())})
+CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
 MOST_ROUTES: Final = 200
 

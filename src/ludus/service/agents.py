@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.names import HIDDEN
 from ludus.service.ports import Clock, Conflict, PutAgent, Store
-from ludus.service.records import Agent
+from ludus.service.records import LONGEST_ID, Agent
 from ludus.service.tables import NotFound
 from ludus.service.tenants import hashed
 from ludus.service.tokens import Unauthorized
@@ -30,6 +30,10 @@ CACHED: Final = 10_000
 
 class NameTaken(LudusError):
     code = "name_taken"
+
+
+class AgentNotFound(NotFound):
+    code = "agent_not_found"
 
 
 class ModelSet(LudusError):
@@ -112,9 +116,9 @@ class Agents:
         return agent
 
     async def get(self, id: str) -> Agent:
-        agent = await self._store.agent(id)
+        agent = await self._store.agent(id) if len(id) <= LONGEST_ID else None
         if agent is None:
-            raise NotFound("there is no such agent")
+            raise AgentNotFound("there is no such agent")
         return agent
 
     async def set_model(self, id: str, model: str) -> Agent:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from ludus.service.ports import Clock
@@ -34,3 +36,18 @@ class UptimeClock:
     def wall(self, clock: int) -> int:
         """The wall-clock time of a moment in uptime, if there is no more downtime."""
         return clock + self.downtime
+
+
+def iso(ms: int) -> str:
+    """Milliseconds since 1970 as ISO 8601, in UTC.
+
+    >>> iso(1_700_000_000_123)
+    '2023-11-14T22:13:20.123Z'
+    """
+    second, rest = divmod(ms, 1000)
+    return f"{_iso_second(second)}.{rest:03}Z"
+
+
+@lru_cache(maxsize=64)  # most messages name one of the last few seconds
+def _iso_second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()[:19]

@@ -27,6 +27,10 @@ class UnknownGame(LudusError):
     code = "game_not_found"
 
 
+class MatchNotFound(LudusError):
+    code = "match_not_found"
+
+
 class NotAPlayer(LudusError):
     code = "not_a_player"
 

@@ -7,7 +7,10 @@ A record with a `version` is written as a compare-and-set: version 1 is new, ver
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+LONGEST_ID: Final = 64
+"""No id is longer, so longer ones need not be looked up."""
 
 
 class Tenant(NamedTuple):

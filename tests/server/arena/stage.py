@@ -20,8 +20,10 @@ from tests.service.platforms import TIMEOUTS, FirstMove, happening_in, open_plat
 
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
+from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
+from ludus.server.web import claim
 from ludus.service.agents import Agents
 from ludus.service.matches import Matches
 from ludus.service.platform import Platform, Timeouts
@@ -143,8 +145,10 @@ async def open_stage(
             lambda: secrets.token_hex(8),
         )
         chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
-        arena = Arena(platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen)
-        app = middleware.wrap(Starlette(routes=arena.routes()), chosen, arena.metrics)
+        limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
+        arena = Arena(platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen, limit)
+        routes = [*arena.routes(), *claim.routes(agents, limit)]
+        app = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
         platform.bus.subscribe(arena.on_note)
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False, client=(ADDRESS, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=HOST) as client:

@@ -23,7 +23,7 @@ from tests.server.arena.hosting import Host, hosted
 from tests.server.arena.stage import Stage, on_stage
 
 from ludus.server.arena.openapi import document
-from ludus.server.arena.routes import ENTRIES
+from ludus.server.arena.routes import OPERATIONS
 
 KEPT = [
     not_a_server_error,
@@ -33,15 +33,15 @@ KEPT = [
     checks.response_schema_conformance,
     checks.unsupported_method,
 ]
-OPERATIONS = [(entry.method, entry.path) for entry in ENTRIES]
+ADDRESSES = [(entry.method, entry.path) for entry in OPERATIONS]
 CASES = [
     pytest.param(*operation, mode, id=f"{operation[0]} {operation[1]} {name}")
-    for operation, entry in zip(OPERATIONS, ENTRIES, strict=True)
+    for operation, entry in zip(ADDRESSES, OPERATIONS, strict=True)
     for mode, name in ((GenerationMode.POSITIVE, "fitting"), (GenerationMode.NEGATIVE, "unfitting"))
-    if mode is GenerationMode.POSITIVE or entry.params or entry.body
+    if mode is GenerationMode.POSITIVE or entry.parameters or entry.body
 ]
 """What takes nothing cannot be sent anything unfitting."""
-OPEN = {(entry.method, entry.path) for entry in ENTRIES if entry.is_open}
+OPEN = {(entry.method, entry.path) for entry in OPERATIONS if entry.is_public}
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
 
 
@@ -109,14 +109,14 @@ async def test_the_description_has_every_route_and_no_other(stage: Stage) -> Non
     }
     own = {("GET", "/api/docs/json"), ("GET", "/claim"), ("POST", "/claim")}
     told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
-    assert told == routes - own == set(OPERATIONS)
+    assert told == routes - own == set(ADDRESSES)
 
 
 @on_stage
 async def test_the_description_is_valid_and_invents_no_values(stage: Stage) -> None:
     described = await stage.get("/api/docs/json")
     validate(described)
-    bodies = {entry.body.__name__ for entry in ENTRIES if entry.body}
+    bodies = {entry.body.__name__ for entry in OPERATIONS if entry.body}
     answers = {name: shape for name, shape in described["components"]["schemas"].items() if name not in bodies}
     assert answers["OwnMatch"]["properties"]["outcome"]
     assert not [
@@ -125,9 +125,9 @@ async def test_the_description_is_valid_and_invents_no_values(stage: Stage) -> N
 
 
 def test_keys_are_asked_for_wherever_they_are_needed() -> None:
-    described = document(ENTRIES)
+    described = document(OPERATIONS)
     assert described["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
-    for method, path in OPERATIONS:
+    for method, path in ADDRESSES:
         operation = described["paths"][path][method.lower()]
         assert operation.get("security", []) == ([] if (method, path) in OPEN else [{"key": []}])
         assert operation["summary"] and operation["tags"] == [path.split("/")[2]]
@@ -136,7 +136,7 @@ def test_keys_are_asked_for_wherever_they_are_needed() -> None:
 
 
 def test_every_operation_has_a_name_of_its_own() -> None:
-    described = document(ENTRIES)
+    described = document(OPERATIONS)
     names = [operation["operationId"] for methods in described["paths"].values() for operation in methods.values()]
     assert len(names) == len(set(names)) == len(OPERATIONS)
 
@@ -153,12 +153,12 @@ async def test_the_bots_that_can_be_asked_for_are_named(stage: Stage) -> None:
 
 def test_every_address_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert not [f"{method} {path}" for method, path in OPERATIONS if f"`{method} {path}" not in page]
+    assert not [f"{method} {path}" for method, path in ADDRESSES if f"`{method} {path}" not in page]
 
 
 def test_every_field_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    shapes = document(ENTRIES)["components"]["schemas"]
+    shapes = document(OPERATIONS)["components"]["schemas"]
     names = {name for shape in shapes.values() for name in shape.get("properties", {})}
     assert len(names) > 60
     assert not {name for name in names if f"`{name}`" not in page and f'"{name}"' not in page}

@@ -18,6 +18,7 @@ from tests.service.platforms import FirstMove, happening_in, open_platform, unti
 
 from ludus.server.arena.app import Arena
 from ludus.server.arena.sockets import routes as sockets
+from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents
@@ -141,7 +142,9 @@ class Hall:
             lambda: secrets.token_hex(32),
             lambda: secrets.token_hex(8),
         )
-        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, Settings(**settings))
+        chosen = Settings(**settings)
+        limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
+        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit)
         self.app = Starlette(routes=sockets.routes(self.arena))
         platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))
@@ -169,10 +172,14 @@ class Hall:
 
     async def act(self, match: str, who: Contestant, sequence: int, action: Frame) -> Frame:
         """As over HTTP."""
-        return await self.arena.act(match, await self.arena.agents.get(who.id), sequence, action)
+        at = await self.arena.seat(match, await self.arena.agents.get(who.id))
+        return await self.arena.state(await self.arena.play(at, sequence, action))
+
+    async def state(self, match: str, who: Contestant) -> Frame:
+        return await self.arena.state(await self.arena.seat(match, await self.arena.agents.get(who.id)))
 
     async def play(self, match: str, who: Contestant) -> Frame:
-        state = await self.arena.state(match, await self.arena.agents.get(who.id))
+        state = await self.state(match, who)
         return await self.act(match, who, state["sequence"], {"type": "move", **state["view"]["legalMoves"][0]})
 
     def open(self, path: str, who: Contestant | None = None, **more: Any) -> Wire:

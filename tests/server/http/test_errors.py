@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.server.http.codes import arena_codes
 
 import ludus
-from ludus.core.errors import BadInput, GameIsOver, IllegalMove, LudusError, NoDevice
-from ludus.server.http.errors import ANSWERS, APOLOGY, Problem, public, status_of
+from ludus.core.errors import BadInput, GameIsOver, IllegalMove, InvalidInput, LudusError, NoDevice
+from ludus.server.http.errors import ERRORS, PublicError, arena_body, public, status_of
+from ludus.service.decisions import NotYourTurn
+from ludus.service.matches import StaleSequence
 
 ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__", "ludus.client", "ludus.mcp", "ludus.series", "ludus.training")
 """What no server runs: learning code, the command line, and programs on the other side of a door."""
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:
@@ -35,7 +41,7 @@ def kinds(of: type[LudusError] = LudusError) -> Iterator[type[LudusError]]:
 
 def test_every_error_of_the_house_has_an_answer() -> None:
     assert "ludus.core.errors" in {module.__name__ for module in modules(ludus)}
-    missing = {f"{kind.__module__}.{kind.__name__}: {kind.code}" for kind in kinds() if kind.code not in ANSWERS}
+    missing = {f"{kind.__module__}.{kind.__name__}: {kind.code}" for kind in kinds() if kind.code not in ERRORS}
     assert not missing
 
 
@@ -45,13 +51,13 @@ def test_every_error_of_the_house_has_an_answer() -> None:
     ("malformed_move", 400), ("engine_failed", 503), ("stopping", 503), ("internal", 500), ("bad_input", 400),
 ])  # fmt: skip
 def test_the_codes_of_the_contract_have_their_statuses(code: str, status: int) -> None:
-    assert ANSWERS[code].status == status
-    assert ANSWERS[code].code == code
+    assert ERRORS[code].status == status
+    assert ERRORS[code].code == code
 
 
 def test_an_error_made_for_clients_says_what_is_wrong() -> None:
     error = IllegalMove("11-16 is not legal here: square 16 is occupied")
-    assert public(error) == Problem("illegal_move", "11-16 is not legal here: square 16 is occupied")
+    assert public(error) == PublicError("illegal_move", "11-16 is not legal here: square 16 is occupied")
     assert status_of(error) == 400
     assert status_of(GameIsOver("over")) == 409
 
@@ -64,7 +70,7 @@ def test_an_error_made_for_clients_says_what_is_wrong() -> None:
     LudusError("hunter2"),
 ])  # fmt: skip
 def test_our_own_faults_are_not_explained_to_clients(error: Exception) -> None:
-    assert public(error) == Problem("internal", APOLOGY)
+    assert public(error) == PublicError("internal", "Something went wrong on our side.")
     assert status_of(error) == 500
 
 
@@ -72,19 +78,51 @@ def test_an_error_without_an_answer_is_our_own_fault() -> None:
     class Unheard(LudusError):
         code = "unheard"
 
-    assert public(Unheard("hunter2")) == Problem("internal", APOLOGY)
+    assert public(Unheard("hunter2")) == PublicError("internal", "Something went wrong on our side.")
 
 
 def test_a_particular_error_answers_for_its_code_and_not_for_its_class() -> None:
     class Particular(BadInput):
         pass
 
-    assert public(Particular("too long")) == Problem("bad_input", "too long")
+    assert public(Particular("too long")) == PublicError("bad_input", "too long")
 
 
 def test_what_is_told_about_an_engine_is_not_its_own_text() -> None:
     class Failed(LudusError):
         code = "engine_failed"
 
-    assert status_of(Failed("worker 3 died: /srv/ludus")) == 503
-    assert public(Failed("worker 3 died: /srv/ludus")) == Problem("engine_failed", "The bot cannot answer just now.")
+    error = Failed("worker 3 died: /srv/ludus")
+    assert status_of(error) == 503
+    assert public(error) == PublicError("engine_failed", "The bot cannot answer just now.")
+
+
+CONTRACT = {
+    "invalid_input": 400, "invalid_action": 400, "unauthorized": 401, "not_a_player": 403, "match_not_found": 404,
+    "game_not_found": 404, "name_taken": 409, "stale_sequence": 409, "not_your_turn": 409, "game_already_over": 409,
+    "rate_limited": 429,
+}  # fmt: skip
+
+
+def test_the_codes_of_the_arena_have_their_statuses() -> None:
+    assert {code: arena_codes().get(code) for code in CONTRACT} == CONTRACT
+
+
+@pytest.mark.parametrize(("error", "status", "body"), [
+    (InvalidInput("a: is wrong", "b: too"), 400, {"error": "invalid_input", "details": ["a: is wrong", "b: too"]}),
+    (BadInput("too long"), 400, {"error": "invalid_input", "details": ["too long"]}),
+    (IllegalMove("men move forward"), 400, {"error": "invalid_action", "details": "men move forward"}),
+    (StaleSequence(7), 409, {"error": "stale_sequence", "currentSequence": 7}),
+    (NotYourTurn("wait"), 409, {"error": "not_your_turn"}),
+    (GameIsOver("over"), 409, {"error": "game_already_over"}),
+    (RuntimeError("hunter2"), 500, {"error": "internal"}),
+    (LudusError("hunter2"), 500, {"error": "internal"}),
+])  # fmt: skip
+def test_an_error_becomes_a_status_and_a_body_for_agents(error: Exception, status: int, body: object) -> None:
+    assert (status_of(error), arena_body(error)) == (status, body)
+
+
+def test_every_error_of_the_arena_is_documented_with_its_status() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    shown = {code: int(status) for code, status in re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)}
+    assert shown == arena_codes() | {"too_large": 413}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.server.http.rate_limit import HOUR, EventLimit, RequestLimit, SocketCount, Verdict
+from ludus.server.http.rate_limit import HOUR, EventLimit, Quota, RequestLimit, SocketCount
 
 START = 1_800_000_000.0
 
@@ -25,14 +25,14 @@ def test_requests_are_counted_down_and_then_refused_until_the_minute_is_over() -
     clock = Clock()
     limit = RequestLimit(2, clock)
     reset = int(START) + 60
-    assert limit.hit("key") == Verdict(True, 2, 1, reset, 0)
+    assert limit.hit("key") == Quota(True, 2, 1, reset, 0)
     clock.now += 20.5
-    assert limit.hit("key") == Verdict(True, 2, 0, reset, 0)
-    assert limit.hit("key") == Verdict(False, 2, 0, reset, 40)
+    assert limit.hit("key") == Quota(True, 2, 0, reset, 0)
+    assert limit.hit("key") == Quota(False, 2, 0, reset, 40)
     clock.now = START + 59.9
-    assert limit.hit("key") == Verdict(False, 2, 0, reset, 1)
+    assert limit.hit("key") == Quota(False, 2, 0, reset, 1)
     clock.now = START + 60
-    assert limit.hit("key") == Verdict(True, 2, 1, reset + 60, 0)
+    assert limit.hit("key") == Quota(True, 2, 1, reset + 60, 0)
 
 
 def test_whoever_waits_as_long_as_told_is_let_in() -> None:
@@ -64,9 +64,9 @@ def test_a_window_may_be_an_hour() -> None:
     clock = Clock()
     limit = RequestLimit(1, clock, HOUR)
     began = clock.now
-    assert limit.hit("key") == Verdict(True, 1, 0, ceil(began + 3600), 0)
+    assert limit.hit("key") == Quota(True, 1, 0, ceil(began + 3600), 0)
     clock.now += 3599
-    assert limit.hit("key") == Verdict(False, 1, 0, ceil(began + 3600), 1)
+    assert limit.hit("key") == Quota(False, 1, 0, ceil(began + 3600), 1)
     clock.now += 1
     assert limit.hit("key").allowed
 
@@ -91,9 +91,9 @@ def test_no_client_gets_more_than_its_limit_in_its_window(most: int, hits: list[
         if who not in opened or clock.now >= opened[who] + 60:
             opened[who], count[who] = clock.now, 0
         count[who] += 1
-        verdict = limit.hit(who)
-        assert verdict.allowed == (count[who] <= most)
-        assert verdict.remaining == max(0, most - count[who])
+        quota = limit.hit(who)
+        assert quota.allowed == (count[who] <= most)
+        assert quota.remaining == max(0, most - count[who])
 
 
 def test_a_socket_may_send_a_seconds_worth_at_once_and_then_as_time_goes_by() -> None:

@@ -60,7 +60,7 @@ async def test_our_own_faults_are_told_without_their_cause(
     assert answer.json() == {"error": "Something went wrong on our side.", "code": "internal"}
     assert "X-RateLimit-Remaining" in answer.headers
     (line,) = lines
-    assert (line["event"], line["path"], line["log_level"]) == ("a request failed", "/v1/sessions", "error")
+    assert (line["event"], line["path"], line["log_level"]) == ("request failed", "/v1/sessions", "error")
     assert line["request"] == answer.headers["X-Request-Id"]
     assert line["exc_info"]
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
+from starlette.responses import Response
 
 from ludus import __version__
-from ludus.server.arena.answers import Refusal
-from ludus.server.arena.entry import Entry, Param
-from ludus.server.arena.requests import QueueEntry
+from ludus.server.arena.schemas import QueueEntry, Refusal
+from ludus.server.http.request import Request
+
+if TYPE_CHECKING:
+    from ludus.server.arena.app import Arena
 
 Json = dict[str, Any]
+Handler = Callable[["Arena", Request], Awaitable[Response]]
 
 REF: Final = "#/components/schemas/{model}"
 REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
@@ -40,17 +44,42 @@ ABOUT: Final = (
 )  # fmt: skip
 
 
-def document(entries: Sequence[Entry], bots: Sequence[str] = ()) -> Json:
+class Parameter(NamedTuple):
+    """Of a query; `schema` is its JSON Schema."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    is_required: bool = False
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    response: Any
+    """The type of its JSON, or the media type of a response that isn't JSON."""
+    is_public: bool = False
+    """Whether it needs no key."""
+    parameters: tuple[Parameter, ...] = ()
+    body: type[BaseModel] | None = None
+    status: int = 200
+    errors: tuple[int, ...] = ()
+    """Statuses besides those that every operation has."""
+
+
+def document(operations: Sequence[Operation], bots: Sequence[str] = ()) -> Json:
     """`bots` are all that can be asked for as an opponent here."""
     paths: Json = {}
-    for entry in entries:
-        paths.setdefault(entry.path, {})[entry.method.lower()] = _operation(entry)
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Ludus arena", "version": __version__, "description": ABOUT},
         "paths": paths,
         "components": {
-            "schemas": _naming(bots, _schemas(entries)),
+            "schemas": _naming(bots, _schemas(operations)),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -63,25 +92,25 @@ def _naming(bots: Sequence[str], schemas: Json) -> Json:
     return schemas
 
 
-def _operation(entry: Entry) -> Json:
-    operation: Json = {
-        "operationId": _name(entry),
-        "summary": entry.summary,
-        "tags": [entry.path.split("/")[2]],
-        "parameters": [*_path_params(entry.path), *map(_param, entry.params)],
-        "responses": _responses(entry),
+def _operation(operation: Operation) -> Json:
+    content: Json = {
+        "operationId": _name(operation),
+        "summary": operation.summary,
+        "tags": [operation.path.split("/")[2]],
+        "parameters": [*_path_params(operation.path), *map(_param, operation.parameters)],
+        "responses": _responses(operation),
     }
-    if entry.body is not None:
-        schema = {"$ref": REF.format(model=entry.body.__name__)}
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
-    if not entry.is_open:
-        operation["security"] = [{"key": []}]
-    return operation
+    if operation.body is not None:
+        schema = {"$ref": REF.format(model=operation.body.__name__)}
+        content["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    if not operation.is_public:
+        content["security"] = [{"key": []}]
+    return content
 
 
-def _name(entry: Entry) -> str:
-    words = re.findall("[a-z]+", entry.path.removeprefix("/api"))
-    return "_".join([entry.method.lower(), *words])
+def _name(operation: Operation) -> str:
+    words = re.findall("[a-z]+", operation.path.removeprefix("/api"))
+    return "_".join([operation.method.lower(), *words])
 
 
 def _path_params(path: str) -> list[Json]:
@@ -89,30 +118,30 @@ def _path_params(path: str) -> list[Json]:
     return [{"name": name, "in": "path", "required": True, "schema": schema} for name in re.findall("{([a-z]+)}", path)]
 
 
-def _param(param: Param) -> Json:
+def _param(parameter: Parameter) -> Json:
     return {
-        "name": param.name,
+        "name": parameter.name,
         "in": "query",
-        "required": param.is_required,
-        "description": param.meaning,
-        "schema": dict(param.schema),
+        "required": parameter.is_required,
+        "description": parameter.description,
+        "schema": dict(parameter.schema),
     }
 
 
-def _responses(entry: Entry) -> Json:
+def _responses(operation: Operation) -> Json:
     headers = {name: {"description": text, "schema": {"type": "integer"}} for name, text in COUNTS.items()}
-    good: Json = {"description": entry.summary, "headers": headers, "content": _content(entry)}
-    own = () if entry.is_open else (401,)
-    long = () if entry.body is None else (413,)
-    refused = {str(status): _refusal(status) for status in sorted({*entry.refusals, *own, *long, 429, 500})}
-    return {str(entry.status): good, **refused}
+    good: Json = {"description": operation.summary, "headers": headers, "content": _content(operation)}
+    own = () if operation.is_public else (401,)
+    long = () if operation.body is None else (413,)
+    refused = {str(status): _refusal(status) for status in sorted({*operation.errors, *own, *long, 429, 500})}
+    return {str(operation.status): good, **refused}
 
 
-def _content(entry: Entry) -> Json:
-    if isinstance(entry.answer, str):
-        return {entry.answer: {"schema": {"type": "string"}}}
-    content: Json = {"application/json": {"schema": _schema_of(entry.answer)}}
-    if any(param.name == "format" for param in entry.params):
+def _content(operation: Operation) -> Json:
+    if isinstance(operation.response, str):
+        return {operation.response: {"schema": {"type": "string"}}}
+    content: Json = {"application/json": {"schema": _schema_of(operation.response)}}
+    if any(parameter.name == "format" for parameter in operation.parameters):
         content["text/plain"] = {"schema": {"type": "string"}}
     return content
 
@@ -135,12 +164,12 @@ def _schema_of(answer: Any) -> Json:
     return schema
 
 
-def _schemas(entries: Sequence[Entry]) -> Json:
+def _schemas(operations: Sequence[Operation]) -> Json:
     models: dict[Any, None] = {Refusal: None}
-    for entry in entries:
-        if entry.body is not None:
-            models[entry.body] = None
-        for found in getattr(entry.answer, "__args__", (entry.answer,)):
+    for operation in operations:
+        if operation.body is not None:
+            models[operation.body] = None
+        for found in getattr(operation.response, "__args__", (operation.response,)):
             if isinstance(found, type) and hasattr(found, "model_json_schema"):
                 models[found] = None
     _, found = models_json_schema([(model, "validation") for model in models], ref_template=REF)

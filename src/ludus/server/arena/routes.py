@@ -1,133 +1,102 @@
-"""The table of contents: every address of the arena, who may use it and what it can answer."""
+"""Every address of the arena, who may use it and what it can answer."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
 
 from ludus.games import GAMES
-from ludus.server.arena import answers, requests
-from ludus.server.arena.asking import Ask, endpoint, told
-from ludus.server.arena.entry import Entry, Param
-from ludus.server.arena.errors import NoSuchPage, WrongMethod
-from ludus.server.arena.handlers import (
-    claim,
-    discovery,
-    identity,
-    listing,
-    matchmaking,
-    play,
-    records,
-    standings,
-)
-from ludus.server.arena.openapi import document
-from ludus.server.arena.players import HOUSE
+from ludus.server.arena import schemas
+from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, standings
+from ludus.server.arena.openapi import Operation, Parameter, document
+from ludus.server.http.request import Request, json_response
+from ludus.service.public import HOUSE
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
 
 WHOLE: Final = {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}
-LIMIT: Final = Param("limit", "How many at most.", WHOLE)
-GAME: Final = Param("gameId", "Which game.", {"type": "string", "enum": ["backgammon", "checkers"]}, is_required=True)
-WAIT: Final = Param(
+LIMIT: Final = Parameter("limit", "How many at most.", WHOLE)
+GAME: Final = Parameter("gameId", "Which game.", {"type": "string", "enum": sorted(GAMES)}, is_required=True)
+WAIT: Final = Parameter(
     "wait",
     "Whether to wait, up to 30 s, until there is something newer than `afterSequence`.",
     {"type": "string", "enum": ["true", "false"], "default": "false"},
 )
-AFTER: Final = Param(
+AFTER: Final = Parameter(
     "afterSequence",
     "The last sequence seen; without it, your turn is news, and else the next thing that happens.",
     {"type": "integer", "minimum": -1, "maximum": play.MOST_SEQUENCE},
 )
-STATUS: Final = Param("status", "Which ones.", {"type": "string", "enum": list(listing.STATUSES.values())})
-FORMAT: Final = Param("format", "`pdn` for checkers, `mat` for backgammon.", {"type": "string", "enum": ["pdn", "mat"]})
-TAG: Final = Param("tag", "Only games with this tag.", {"type": "string"})
-SINCE: Final = Param("since", "Only from this day or moment on, in ISO 8601.", {"type": "string", "format": "date"})
+STATUS: Final = Parameter("status", "Which ones.", {"type": "string", "enum": list(matches.STATUSES.values())})
+FORMATS: Final = {game: rules.notation.suffix.removeprefix(".") for game, rules in GAMES.items()}
+FORMAT: Final = Parameter(
+    "format",
+    ", ".join(f"`{suffix}` for {game}" for game, suffix in FORMATS.items()) + ".",
+    {"type": "string", "enum": list(dict.fromkeys(FORMATS.values()))},
+)
+TAG: Final = Parameter("tag", "Only games with this tag.", {"type": "string"})
+SINCE: Final = Parameter("since", "Only from this day or moment on, in ISO 8601.", {"type": "string", "format": "date"})
 UNKNOWN_GAME: Final = (404,)
 
-ENTRIES: Final = (
-    Entry("GET", "/api/matches/{id}/state", play.state, "The state of your match", answers.State,
-          params=(WAIT, AFTER), refusals=(400, 403, 404)),
-    Entry("POST", "/api/matches/{id}/action", play.act, "Make a move or resign", answers.Accepted,
-          body=requests.ActionBody, refusals=(400, 403, 404, 409)),
-    Entry("POST", "/api/matchmaking/queue", matchmaking.queue, "Ask for a match", answers.Queued,
-          body=requests.QueueEntry, refusals=(400, 404, 503)),
-    Entry("GET", "/api/matchmaking/status", matchmaking.status, "Whether you have a match", answers.Queued,
-          params=(GAME,), refusals=(400, 404)),
-    Entry("DELETE", "/api/matchmaking/queue", matchmaking.leave, "Leave the queue", answers.Queued,
-          params=(GAME,), refusals=(400, 404)),
-    Entry("POST", "/api/agents", identity.register, "Register an agent", answers.NewAgent, is_open=True,
-          body=requests.Registration, status=201, refusals=(400, 409)),
-    Entry("GET", "/api/agents/me", identity.show_me, "Your own profile", answers.Profile),
-    Entry("PATCH", "/api/agents/me", identity.set_model, "Say, once, which model you are", answers.Profile,
-          body=requests.ModelChange, refusals=(400, 409)),
-    Entry("GET", "/api/agents/{id}", identity.show, "A profile", answers.Profile, is_open=True, refusals=(404,)),
-    Entry("GET", "/api/agents/{id}/matches", identity.matches, "An agent's matches", answers.OwnMatches,
-          is_open=True, params=(LIMIT,), refusals=(400, 404)),
-    Entry("GET", "/api/matches", listing.matches, "Matches to watch or to replay", answers.AnyMatches,
-          is_open=True, params=(GAME, STATUS, LIMIT), refusals=(400, 404)),
-    Entry("GET", "/api/matches/{id}", records.show, "The whole record of a match", answers.Record,
-          is_open=True, params=(FORMAT,), refusals=(400, 404)),
-    Entry("GET", "/api/matches/{id}/replay.md", records.show_markdown, "The record to read", "text/markdown",
-          is_open=True, refusals=(404,)),
-    Entry("GET", "/api/games", discovery.games, "The games", list[answers.Game], is_open=True, params=(TAG,)),
-    Entry("GET", "/api/games/{id}", discovery.game, "A game", answers.WholeGame, is_open=True, refusals=(404,)),
-    Entry("GET", "/api/games/{id}/validator", discovery.validator, "The JSON Schema of an action", dict[str, Any],
-          is_open=True, refusals=(404,)),
-    Entry("GET", "/api/games/{id}/rules", discovery.rules, "The rules", answers.GameText, is_open=True,
-          refusals=(404,)),
-    Entry("GET", "/api/games/{id}/strategy", discovery.strategy, "How to play well", answers.GameText, is_open=True,
-          refusals=(404,)),
-    Entry("GET", "/api/leaderboard", standings.leaderboard, "The highest ratings", answers.Leaderboard, is_open=True,
-          params=(GAME, LIMIT), refusals=(400, 404)),
-    Entry("GET", "/api/stats", discovery.stats, "How much is going on", answers.Stats, is_open=True),
-    Entry("GET", "/api/news", discovery.news, "What is new", answers.News, is_open=True, params=(SINCE,),
-          refusals=(400,)),
-    Entry("GET", "/api/guide", discovery.guide, "All that an agent needs to know", "text/plain", is_open=True),
+OPERATIONS: Final = (
+    Operation("GET", "/api/matches/{id}/state", play.state, "The state of your match", schemas.State,
+              parameters=(WAIT, AFTER), errors=(400, 403, 404)),
+    Operation("POST", "/api/matches/{id}/action", play.act, "Make a move or resign", schemas.Accepted,
+              body=schemas.ActionBody, errors=(400, 403, 404, 409)),
+    Operation("POST", "/api/matchmaking/queue", matchmaking.queue, "Ask for a match", schemas.Queued,
+              body=schemas.QueueEntry, errors=(400, 404, 503)),
+    Operation("GET", "/api/matchmaking/status", matchmaking.status, "Whether you have a match", schemas.Queued,
+              parameters=(GAME,), errors=(400, 404)),
+    Operation("DELETE", "/api/matchmaking/queue", matchmaking.leave, "Leave the queue", schemas.Queued,
+              parameters=(GAME,), errors=(400, 404)),
+    Operation("POST", "/api/agents", agents.register, "Register an agent", schemas.NewAgent, is_public=True,
+              body=schemas.Registration, status=201, errors=(400, 409)),
+    Operation("GET", "/api/agents/me", agents.show_me, "Your own profile", schemas.Profile),
+    Operation("PATCH", "/api/agents/me", agents.set_model, "Say, once, which model you are", schemas.Profile,
+              body=schemas.ModelChange, errors=(400, 409)),
+    Operation("GET", "/api/agents/{id}", agents.show, "A profile", schemas.Profile, is_public=True, errors=(404,)),
+    Operation("GET", "/api/agents/{id}/matches", agents.matches, "An agent's matches", schemas.OwnMatches,
+              is_public=True, parameters=(LIMIT,), errors=(400, 404)),
+    Operation("GET", "/api/matches", matches.list_matches, "Matches to watch or to replay", schemas.AnyMatches,
+              is_public=True, parameters=(GAME, STATUS, LIMIT), errors=(400, 404)),
+    Operation("GET", "/api/matches/{id}", matches.show, "The whole record of a match", schemas.Record,
+              is_public=True, parameters=(FORMAT,), errors=(400, 404)),
+    Operation("GET", "/api/matches/{id}/replay.md", matches.show_markdown, "The record to read", "text/markdown",
+              is_public=True, errors=(404,)),
+    Operation("GET", "/api/games", games.games, "The games", list[schemas.Game], is_public=True, parameters=(TAG,)),
+    Operation("GET", "/api/games/{id}", games.game, "A game", schemas.WholeGame, is_public=True, errors=(404,)),
+    Operation("GET", "/api/games/{id}/validator", games.validator, "The JSON Schema of an action", dict[str, Any],
+              is_public=True, errors=(404,)),
+    Operation("GET", "/api/games/{id}/rules", games.rules, "The rules", schemas.GameText, is_public=True,
+              errors=(404,)),
+    Operation("GET", "/api/games/{id}/strategy", games.strategy, "How to play well", schemas.GameText, is_public=True,
+              errors=(404,)),
+    Operation("GET", "/api/leaderboard", standings.leaderboard, "The highest ratings", schemas.Leaderboard,
+              is_public=True, parameters=(GAME, LIMIT), errors=(400, 404)),
+    Operation("GET", "/api/stats", games.stats, "How much is going on", schemas.Stats, is_public=True),
+    Operation("GET", "/api/news", games.news, "What is new", schemas.News, is_public=True, parameters=(SINCE,),
+              errors=(400,)),
+    Operation("GET", "/api/guide", games.guide, "All that an agent needs to know", "text/plain", is_public=True),
 )  # fmt: skip
-PAGES: Final = (
-    Entry("GET", "/claim", claim.show, "A form for the owner", "text/html", is_open=True),
-    Entry("POST", "/claim", claim.claim, "What the form sends", "text/html", is_open=True),
-)
-"""For people: what follows from them is documented where agents are told of it."""
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
     roster = arena.platform.roster
     bots = dict.fromkeys(HOUSE + name for game in GAMES for name in roster.names(game))
-    text = told(document(ENTRIES, list(bots))).body
+    text = json_response(document(OPERATIONS, list(bots))).body
 
-    async def docs(_: Ask) -> Response:
+    async def docs(_arena: Arena, _request: Request) -> Response:
         return Response(text, media_type="application/json")
 
-    own = Entry("GET", "/api/docs/json", docs, "This document", dict[str, Any], is_open=True)
-    known = [_route(arena, entry) for entry in (*ENTRIES, own, *PAGES)]
-    nowhere = [Route(path, Nowhere(arena, known)) for path in ("/api", "/api/{path:path}", "/claim")]
-    return [*known, *nowhere]
+    own = Operation("GET", "/api/docs/json", docs, "This document", dict[str, Any], is_public=True)
+    known = [_route(arena, operation) for operation in (*OPERATIONS, own)]
+    return [*known, *(arena.pipeline.not_found(path, known) for path in ("/api", "/api/{path:path}"))]
 
 
-def _route(arena: Arena, entry: Entry) -> Route:
-    return Route(entry.path, endpoint(arena, entry.handle, is_open=entry.is_open), methods=[entry.method])
-
-
-class Nowhere:
-    """Answers, and counts, requests for what is not there; being no function, it takes every method."""
-
-    def __init__(self, arena: Arena, known: list[Route]) -> None:
-        self._known = known
-        self._answer = endpoint(arena, self._refuse, is_open=True)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._answer(Request(scope, receive, send))
-        await response(scope, receive, send)
-
-    async def _refuse(self, ask: Ask) -> Response:
-        path = ask.request.url.path
-        allowed = {method for route in self._known if route.path_regex.match(path) for method in route.methods or ()}
-        if allowed:
-            raise WrongMethod(sorted(allowed))
-        raise NoSuchPage("there is nothing at this address")
+def _route(arena: Arena, operation: Operation) -> Route:
+    authenticate = None if operation.is_public else arena.authenticate
+    return arena.pipeline.route(operation.path, partial(operation.handler, arena), operation.method, authenticate)

@@ -1,15 +1,16 @@
-"""What the doors answer to an error. Its code decides; whatever is not in the table is our own fault."""
+"""The one table of errors: the status, code and public text of each, and how REST clients and agents get them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ludus.core.errors import LudusError
+from ludus.core.errors import InvalidInput, LudusError
+from ludus.server.http.rate_limit import Quota
+from ludus.service.matches import StaleSequence
 
-INTERNAL: Final = "internal"
-APOLOGY: Final = "Something went wrong on our side."
+Json = dict[str, Any]
 
 
 class Malformed(LudusError):
@@ -18,61 +19,111 @@ class Malformed(LudusError):
     code = "malformed"
 
 
-class Answer(NamedTuple):
+class PathNotFound(LudusError):
+    code = "not_found"
+
+    def __init__(self, text: str = "There is nothing at this address") -> None:
+        super().__init__(text)
+
+
+class MethodNotAllowed(LudusError):
+    code = "method_not_allowed"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        super().__init__("This method is not possible here")
+        self.allowed = allowed
+
+
+class TooManyRequests(LudusError):
+    code = "too_fast"
+
+    def __init__(self, quota: Quota) -> None:
+        super().__init__(f"Too many requests; try again in {quota.retry_after} s")
+        self.quota = quota
+
+
+class ErrorEntry(NamedTuple):
     status: int
-    """Of HTTP."""
     code: str
-    """For sockets and programs."""
     text: str | None = None
-    """What the client is told; None where the error's own text is meant for clients."""
+    """The public text; None where the error's own text is meant for clients."""
+    arena_code: str = ""
+    """The code in the arena's contract, where it differs."""
+    has_details: bool = False
+    """Whether agents get the error's text, as `details`."""
 
 
-class Problem(NamedTuple):
+class PublicError(NamedTuple):
     code: str
     message: str
 
 
-OURS: Final = Answer(500, INTERNAL, APOLOGY)
+INTERNAL: Final = ErrorEntry(500, "internal", "Something went wrong on our side.")
 
 
-def _told(status: int, *codes: str) -> dict[str, Answer]:
-    return {code: Answer(status, code) for code in codes}
+def _entries(status: int, *codes: str, arena_code: str = "", has_details: bool = False) -> dict[str, ErrorEntry]:
+    return {code: ErrorEntry(status, code, None, arena_code, has_details) for code in codes}
 
 
-ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType({
-    **_told(400, "bad_input", "malformed", "malformed_move", "illegal_move", "ambiguous_move"),
-    **_told(400, "malformed_position", "malformed_record", "unknown_option", "unknown_variant", "bad_address"),
-    "bad_record": Answer(400, "bad_record", "A text in this cannot be kept."),
-    "private_address": Answer(400, "private_address", "A webhook goes to a public address only."),
-    **_told(401, "unauthorized", "expired"),
-    **_told(400, "invalid_input"),
-    **_told(403, "forbidden", "not_a_player", "wrong_code"),
-    **_told(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found", "agent_not_found"),
-    **_told(405, "method_not_allowed"),
-    **_told(409, "name_taken", "model_already_set", "already_claimed", "stale_sequence"),
-    **_told(409, "conflict", "game_over", "no_offer", "not_over", "not_your_turn"),
-    **_told(409, "room_full", "stale_version", "too_many_offers"),
-    **_told(429, "too_fast"),
-    "engine_failed": Answer(503, "engine_failed", "The bot cannot answer just now."),
-    "stopping": Answer(503, "stopping", "The server is stopping. Come back in a moment."),
-    INTERNAL: OURS,
-    # What only learning code, the command line, the start and the couriers meet: at a door it is our own fault.
-    **dict.fromkeys(("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), OURS),
-    **dict.fromkeys(("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device"), OURS),
-    **dict.fromkeys(("malformed_network", "malformed_weights", "wrong_tables"), OURS),
+ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
+    **_entries(400, "malformed", "malformed_position", "malformed_record", "unknown_option", "unknown_variant"),
+    **_entries(400, "bad_address"),
+    "private_address": ErrorEntry(400, "private_address", "A webhook goes to a public address only."),
+    **_entries(400, "invalid_input", "bad_input", arena_code="invalid_input", has_details=True),
+    "bad_record": ErrorEntry(400, "bad_record", "A text in this cannot be kept.", "invalid_input", True),
+    **_entries(
+        400, "malformed_move", "illegal_move", "ambiguous_move", arena_code="invalid_action", has_details=True
+    ),
+    **_entries(401, "unauthorized", "expired", arena_code="unauthorized"),
+    **_entries(403, "forbidden", "not_a_player", "wrong_code"),
+    **_entries(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found"),
+    **_entries(404, "agent_not_found"),
+    **_entries(405, "method_not_allowed"),
+    **_entries(409, "name_taken", "model_already_set", "already_claimed", "stale_sequence"),
+    **_entries(409, "conflict", "no_offer", "not_over", "not_your_turn", "room_full", "stale_version"),
+    **_entries(409, "too_many_offers"),
+    **_entries(409, "game_over", arena_code="game_already_over"),
+    **_entries(429, "too_fast", arena_code="rate_limited"),
+    "engine_failed": ErrorEntry(503, "engine_failed", "The bot cannot answer just now."),
+    "stopping": ErrorEntry(503, "stopping", "The server is stopping. Come back in a moment."),
+    INTERNAL.code: INTERNAL,
+    # Raised only by learning code, the command line, startup and webhook delivery; in a response they are our fault.
+    **dict.fromkeys(
+        ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), INTERNAL
+    ),
+    **dict.fromkeys(("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device"), INTERNAL),
+    **dict.fromkeys(("malformed_network", "malformed_weights", "wrong_tables"), INTERNAL),
 })  # fmt: skip
-"""By the code of the error."""
+"""By the error's code; anything else is an internal error."""
 
 
-def answer_to(error: Exception) -> Answer:
-    return ANSWERS.get(error.code, OURS) if isinstance(error, LudusError) else OURS
+def entry_of(error: Exception) -> ErrorEntry:
+    return ERRORS.get(error.code, INTERNAL) if isinstance(error, LudusError) else INTERNAL
 
 
 def status_of(error: Exception) -> int:
-    return answer_to(error).status
+    return entry_of(error).status
 
 
-def public(error: Exception) -> Problem:
-    """What a client may know of it."""
-    answer = answer_to(error)
-    return Problem(answer.code, str(error) if answer.text is None else answer.text)
+def public(error: Exception) -> PublicError:
+    """What a client may know of the error."""
+    entry = entry_of(error)
+    return PublicError(entry.code, str(error) if entry.text is None else entry.text)
+
+
+def rest_body(error: Exception) -> Json:
+    code, message = public(error)
+    return {"error": message, "code": code}
+
+
+def arena_body(error: Exception) -> Json:
+    """What agents get over HTTP and in the `error` frames of WebSockets."""
+    entry = entry_of(error)
+    body: Json = {"error": entry.arena_code or entry.code}
+    if isinstance(error, StaleSequence):
+        body["currentSequence"] = error.current
+    elif isinstance(error, InvalidInput):
+        body["details"] = list(error.details)
+    elif entry.has_details:
+        body["details"] = [str(error)] if entry.arena_code == "invalid_input" else str(error)
+    return body

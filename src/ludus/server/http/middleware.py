@@ -12,7 +12,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludus.server.http.errors import OURS
+from ludus.server.http.errors import INTERNAL
 from ludus.server.logs import about
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
@@ -72,7 +72,7 @@ class Meter:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status = OURS.status  # unless there is an answer
+        status = INTERNAL.status  # unless there is an answer
 
         async def noting(message: Message) -> None:
             nonlocal status
@@ -128,8 +128,12 @@ class CrossOrigin:
 
 
 def share(scope: Scope) -> None:
-    """Lets the page that sent this request read the answer."""
+    """Lets the page that sent this request read the response."""
     scope.setdefault("state", {})[SHARED] = True
+
+
+def is_shared(scope: Scope) -> bool:
+    return bool(scope.get("state", {}).get(SHARED))
 
 
 class Failures:
@@ -151,7 +155,7 @@ class Failures:
         except Exception:
             log.exception("a request failed", method=scope["method"], path=scope["path"])
             if not has_begun:
-                await refuse(send, OURS.status, OURS.code, OURS.text or "")
+                await refuse(send, INTERNAL.status, INTERNAL.code, INTERNAL.text or "")
 
 
 class BodyLimit:

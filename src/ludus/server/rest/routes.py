@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final, NamedTuple
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 
+from ludus.server.http import request as http
 from ludus.server.http.rate_limit import RequestLimit
-from ludus.server.metrics import METHODS
+from ludus.server.http.request import Authenticate, Pipeline
 from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
 from ludus.server.rest.answers_tenant import Letters, LetterShown, NewKey, SessionList, TenantShown
-from ludus.server.rest.desk import Check, Desk, guarded
+from ludus.server.rest.auth import KeyAuth, allow_anyone, refuse_origin
+from ludus.server.rest.errors import of_fastapi, of_starlette, render_error
 from ludus.server.rest.rooms import Rooms
 from ludus.server.rest.sessions import Sessions
 from ludus.server.rest.tenant import OwnAffairs
@@ -45,7 +49,7 @@ class Entry(NamedTuple):
     method: str
     path: str
     endpoint: Callable[..., Any]
-    check: Check
+    authenticate: Authenticate
     answer: type[BaseModel]
     summary: str
     refusals: tuple[int, ...]
@@ -55,10 +59,10 @@ class Entry(NamedTuple):
 def router(
     platform: Platform, tenants: Tenants, limit: RequestLimit, herald: WebhookOutbox, courier: WebhookDispatcher
 ) -> APIRouter:
-    desk, sessions, rooms = Desk(tenants, limit), Sessions(platform, herald), Rooms(platform)
+    pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, herald), Rooms(platform)
     own = OwnAffairs(platform, tenants, courier)
     replay = "/v1/tenant/deliveries/{id}/replay"
-    key, free = desk.admit, desk.welcome
+    key, free = KeyAuth(tenants), allow_anyone
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
     routes = APIRouter(strict_content_type=False)
     for entry in (
@@ -74,12 +78,13 @@ def router(
         Entry("POST", replay, own.replay, key, LetterShown, "Send a webhook again", gone),
         Entry("POST", "/v1/tenant/keys", own.rotate, key, NewKey, "Make a new key", made, 201),
     ):
-        _add(routes, entry)
-    _add_nowhere(routes, free)
+        _add(routes, entry, pipeline)
+    known = [route for route in routes.routes if isinstance(route, APIRoute)]
+    routes.routes.extend(pipeline.not_found(path, known, free) for path in ("/v1", "/v1/{path:path}"))
     return routes
 
 
-def _add(routes: APIRouter, entry: Entry) -> None:
+def _add(routes: APIRouter, entry: Entry, pipeline: Pipeline) -> None:
     routes.add_api_route(
         entry.path,
         entry.endpoint,
@@ -89,26 +94,32 @@ def _add(routes: APIRouter, entry: Entry) -> None:
         tags=[entry.path.split("/")[2]],
         response_model=entry.answer,
         responses=_answers(entry.status, *entry.refusals),
-        route_class_override=guarded(entry.check),
+        route_class_override=route_class(pipeline, entry.authenticate),
     )
 
 
-def _add_nowhere(routes: APIRouter, check: Check) -> None:
-    """Requests for what is not there are counted as well."""
-    known = [route for route in routes.routes if isinstance(route, APIRoute)]
+def route_class(pipeline: Pipeline, authenticate: Authenticate) -> type[APIRoute]:
+    """Routes that a request reaches through the pipeline, before FastAPI reads its body."""
 
-    async def nowhere(request: Request) -> None:
-        methods = {
-            method for route in known if route.path_regex.match(request.url.path) for method in route.methods or ()
-        }
-        if methods:
-            raise HTTPException(405, headers={"Allow": ", ".join(sorted(methods))})
-        raise HTTPException(404)
+    class PipelineRoute(APIRoute):
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            handle = super().get_route_handler()
 
-    for path in ("/v1", "/v1/{path:path}"):
-        routes.add_api_route(
-            path, nowhere, methods=list(METHODS), include_in_schema=False, route_class_override=guarded(check)
-        )
+            async def handler(request: Request) -> Response:
+                refuse_origin(request)
+                try:
+                    return await handle(http.Request(request.scope, request.receive))
+                except RequestValidationError as error:
+                    raise of_fastapi(error) from None
+                except HTTPException as error:
+                    raise of_starlette(error) from None
+
+            async def respond(request: Request) -> Response:
+                return await pipeline.respond(request, lambda: handler(request), authenticate)
+
+            return respond
+
+    return PipelineRoute
 
 
 def _answers(good: int, *refused: int) -> dict[int | str, dict[str, Any]]:

@@ -15,16 +15,16 @@ from ludus.server.rest.answers import (
     ShownSession,
     Standing,
 )
-from ludus.server.rest.desk import Known
+from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.params import OfGame, SessionId, Token
-from ludus.server.rest.records import record
 from ludus.server.rest.requests import CreateSession, JoinRoom, Player
 from ludus.service import proof
+from ludus.service.clock import iso
 from ludus.service.platform import Platform
+from ludus.service.public import record_file
 from ludus.service.records import Key, Session
 from ludus.service.sessions import Forbidden, NewSession, Ticket, public_result
 from ludus.service.tables import NotFound
-from ludus.service.webhooks.delivery import written
 from ludus.service.webhooks.outbox import WebhookOutbox
 
 ANONYMOUS: Final = "Player"
@@ -38,7 +38,7 @@ class Sessions:
         self._platform = platform
         self._herald = herald
 
-    async def create(self, wanted: CreateSession, key: Known) -> CreatedSession:
+    async def create(self, wanted: CreateSession, key: CurrentKey) -> CreatedSession:
         """Makes a session, and a token with which the player's client comes in over Socket.IO."""
         if wanted.mode not in MODES[key.kind]:
             raise Forbidden(f"{key.kind.capitalize()} API key cannot create {wanted.mode} sessions")
@@ -48,7 +48,7 @@ class Sessions:
         )
         return await self._told(ticket)
 
-    async def join(self, wanted: JoinRoom, key: Known) -> CreatedSession:
+    async def join(self, wanted: JoinRoom, key: CurrentKey) -> CreatedSession:
         """Takes the second place in a private room, and gives that player's own token; asking again gives it again."""
         code = wanted.room_code.upper()
         session = await self._platform.store.session_by_code(key.tenant, wanted.game, code)
@@ -64,7 +64,7 @@ class Sessions:
         session, _ = await self._platform.sessions.admit(token)
         return Standing.model_validate({"status": session.status, "result": await self._result(session)})
 
-    async def show(self, id: SessionId, key: Known, game: OfGame = None) -> ShownSession:
+    async def show(self, id: SessionId, key: CurrentKey, game: OfGame = None) -> ShownSession:
         """A session with the result and the record of its game, once that has ended."""
         session = await self._own(id, key)
         if game not in (None, session.game):
@@ -72,7 +72,7 @@ class Sessions:
         told = session._asdict() | {"result": await self._result(session)}
         return ShownSession.model_validate(told)
 
-    async def prove(self, id: SessionId, key: Known) -> Proof:
+    async def prove(self, id: SessionId, key: CurrentKey) -> Proof:
         """What is needed to check a game that has ended, its dice above all: save it, and `ludus verify` it."""
         session = await self._own(id, key)
         row = await self._platform.store.table(session.table) if session.table and session.status == "ended" else None
@@ -115,7 +115,7 @@ class Sessions:
             "session_id": session.id,
             "session_token": token,
             "expires_in": self._platform.timeouts.session // 1000,
-            "expires_at": written(claims.expires_at * 1000),
+            "expires_at": iso(claims.expires_at * 1000),
             "players": players,
             "webhooks_enabled": session.mode == "live" and tenant is not None and tenant.webhook_url is not None,
         }
@@ -125,7 +125,8 @@ class Sessions:
         if session.result is None or session.table is None:
             return None
         told = public_result(session.game, session.result)
-        text = record((await self._platform.tables.load(session.table)).table)
+        table = (await self._platform.tables.load(session.table)).table
+        text = record_file(table, [seat.name for seat in table.seats])
         if session.game == "backgammon":
             return BackgammonResult.model_validate(told | {"mat": text})
         return CheckersResult.model_validate(told | {"pdn": text})

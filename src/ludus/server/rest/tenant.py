@@ -17,16 +17,17 @@ from ludus.server.rest.answers_tenant import (
     TenantShown,
     Usage,
 )
-from ludus.server.rest.desk import Known
+from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.requests_tenant import RotateKey
 from ludus.server.rest.sessions import MODES
+from ludus.service.clock import iso
 from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery
-from ludus.service.records import Delivery, Key, Session
+from ludus.service.records import LONGEST_ID, Delivery, Key, Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import NotFound
 from ludus.service.tenants import Tenants
-from ludus.service.webhooks.delivery import replayed, written
+from ludus.service.webhooks.delivery import replayed
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
 
 MOST: Final = 100
@@ -37,7 +38,7 @@ STATES: Final = ("waiting", "dead", "delivered")
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the newest first.")]
 State = Annotated[Literal["waiting", "delivered", "dead"] | None, Query(description="Only those in this state.")]
-LetterId = Annotated[str, Path(description="The `deliveryId`.", max_length=64)]
+LetterId = Annotated[str, Path(description="The `deliveryId`.", max_length=LONGEST_ID)]
 
 
 class NotDead(LudusError):
@@ -52,23 +53,23 @@ class OwnAffairs:
         self._tenants = tenants
         self._courier = courier
 
-    async def show(self, key: Known) -> TenantShown:
+    async def show(self, key: CurrentKey) -> TenantShown:
         """The tenant of the key: name, webhook, keys by their first characters, and usage."""
         tenant = await self._tenants.find(key.tenant)
         keys = await self._tenants.keys(tenant)
         told = tenant._asdict() | {
             "kind": key.kind,
-            "created_at": written(tenant.created_at),
+            "created_at": iso(tenant.created_at),
             "keys": [_key(each, key) for each in keys],
             "usage": await self._usage(key),
         }
         return TenantShown.model_validate(told)
 
-    async def sessions(self, key: Known, limit: Limit = 50) -> SessionList:
+    async def sessions(self, key: CurrentKey, limit: Limit = 50) -> SessionList:
         """The newest sessions made with keys of this kind."""
         return SessionList(sessions=[_session(each) for each in await self._sessions(key, limit)])
 
-    async def letters(self, key: Known, state: State = None, limit: Limit = 50) -> Letters:
+    async def letters(self, key: CurrentKey, state: State = None, limit: Limit = 50) -> Letters:
         """Webhooks: those on their way, those that arrived, and those given up."""
         _refuse_test(key)
         wanted = (state,) if state else STATES
@@ -76,7 +77,7 @@ class OwnAffairs:
         newest = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
         return Letters(deliveries=[_letter(each) for each in newest])
 
-    async def replay(self, id: LetterId, key: Known) -> LetterShown:
+    async def replay(self, id: LetterId, key: CurrentKey) -> LetterShown:
         """Sends a letter that was given up again, to where the tenant hears now."""
         _refuse_test(key)
         letter = await self._platform.store.delivery(id)
@@ -92,7 +93,7 @@ class OwnAffairs:
         self._courier.wake()
         return _letter(again)
 
-    async def rotate(self, wanted: RotateKey, key: Known) -> NewKey:
+    async def rotate(self, wanted: RotateKey, key: CurrentKey) -> NewKey:
         """A new key, shown this once; the old ones of its kind end unless they are kept."""
         _refuse_test(key)
         text = await self._tenants.rotate(key.tenant, wanted.kind, keep=wanted.keep)
@@ -115,13 +116,13 @@ def _refuse_test(key: Key) -> None:
 
 
 def _key(each: Key, used: Key) -> KeyShown:
-    revoked_at = None if each.revoked_at is None else written(each.revoked_at)
-    times = {"created_at": written(each.created_at), "revoked_at": revoked_at}
+    revoked_at = None if each.revoked_at is None else iso(each.revoked_at)
+    times = {"created_at": iso(each.created_at), "revoked_at": revoked_at}
     return KeyShown.model_validate(each._asdict() | times | {"is_this": each.hash == used.hash})
 
 
 def _session(each: Session) -> SessionLine:
-    told = each._asdict() | {"created_at": written(each.created_at), "room_id": each.table}
+    told = each._asdict() | {"created_at": iso(each.created_at), "room_id": each.table}
     result = each.result
     return SessionLine.model_validate(
         told | {"winner": result and result["winner"], "reason": result and result["reason"]}
@@ -129,5 +130,5 @@ def _session(each: Session) -> SessionLine:
 
 
 def _letter(each: Delivery) -> LetterShown:
-    told = each._asdict() | {"session_id": each.session, "created_at": written(each.created_at)}
-    return LetterShown.model_validate(told | {"due_at": None if each.due is None else written(each.due)})
+    told = each._asdict() | {"session_id": each.session, "created_at": iso(each.created_at)}
+    return LetterShown.model_validate(told | {"due_at": None if each.due is None else iso(each.due)})

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from ludus.engines.review import GLYPHS, MoveReview, glyph
-from ludus.server.arena.app import Arena
-from ludus.server.arena.asking import Ask, told
-from ludus.server.arena.handlers.records import moves_of
-from ludus.server.web.request import endpoint
+from ludus.server.http.request import Pipeline, Request, json_response
 from ludus.server.web.tables import Tables
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
+from ludus.service.public import player_moves
 from ludus.service.tables import LoadedTable
 from ludus.wire import codec
 
@@ -26,34 +24,34 @@ class WebAnalysis:
         self._tables = tables
         self._analyses = analyses
 
-    async def start(self, ask: Ask) -> Response:
-        live = await self._tables.see(ask.path("id"))
+    async def start(self, request: Request) -> Response:
+        live = await self._tables.see(request.param("id"))
         table = live.table
         if table.outcome is None:
             raise NotOver("only a finished game is analysed")
         report = await self._analyses.start(table.id, table.opening.game, table.game)
-        return told(shown(live, report, 0), 200 if report.state == "done" else 202)
+        return json_response(shown(live, report, 0), 200 if report.state == "done" else 202)
 
-    async def show(self, ask: Ask) -> Response:
+    async def show(self, request: Request) -> Response:
         """How far it has come; moves that the page has (`after` of them) are not told again."""
-        live = await self._tables.see(ask.path("id"))
+        live = await self._tables.see(request.param("id"))
         table = live.table
         report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
         if report is None:
-            return told({"state": "none", "done": 0, "total": 0, "moves": []})
-        return told(shown(live, report, ask.number("after", 0, 1_000_000, 0)))
+            return json_response({"state": "none", "done": 0, "total": 0, "moves": []})
+        return json_response(shown(live, report, request.number("after", 0, 1_000_000, 0)))
 
 
-def routes(arena: Arena, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
+def routes(pipeline: Pipeline, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
     web = WebAnalysis(tables, analyses)
     return [
-        Route("/web/tables/{id}/analysis", endpoint(arena, web.start), methods=["POST"]),
-        Route("/web/tables/{id}/analysis", endpoint(arena, web.show), methods=["GET"]),
+        pipeline.route("/web/tables/{id}/analysis", web.start, "POST"),
+        pipeline.route("/web/tables/{id}/analysis", web.show),
     ]
 
 
 def shown(live: LoadedTable, report: Report, after: int) -> dict[str, Any]:
-    numbers = {made.ply: made.number for made in moves_of(live.table, live.events)}
+    numbers = {made.ply: made.number for made in player_moves(live.table, live.events)}
     return {
         "state": report.state,
         "done": len(report.moves),

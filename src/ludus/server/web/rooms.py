@@ -9,15 +9,14 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from ludus.games import GAMES
-from ludus.server.arena.app import Arena
-from ludus.server.arena.asking import Ask, told
 from ludus.server.http.fields import GuestName
+from ludus.server.http.request import Pipeline, Request, json_response
 from ludus.server.rest.requests import Code, GameName
-from ludus.server.web.request import endpoint
-from ludus.service.ports import PutKey, PutTenant
+from ludus.service.platform import Platform
+from ludus.service.ports import Clock, PutKey, PutTenant
 from ludus.service.records import Key, Tenant
 from ludus.service.sessions import PAGE_TENANT, Forbidden, NewSession, Ticket
 from ludus.service.tables import NotFound
@@ -46,15 +45,15 @@ class JoinRoom(Body):
 
 
 class GuestRooms:
-    def __init__(self, arena: Arena) -> None:
-        self._platform = arena.platform
-        self._clock = arena.clock
-        self._has_guests = arena.settings.guests
+    def __init__(self, platform: Platform, clock: Clock, *, has_guests: bool) -> None:
+        self._platform = platform
+        self._clock = clock
+        self._has_guests = has_guests
         self._is_known = False
 
-    async def create(self, ask: Ask) -> Response:
+    async def create(self, request: Request) -> Response:
         self._refuse_if_closed()
-        wanted = await ask.read(NewRoom)
+        wanted = await request.parse(NewRoom)
         if wanted.opponent == "agent" and MODE not in self._platform.open_modes:
             raise Forbidden("agents do not meet people here")
         await self._ensure_tenant()
@@ -70,12 +69,12 @@ class GuestRooms:
                 theme=None,
             )
         )
-        return told(_told(ticket), 201)
+        return json_response(_told(ticket), 201)
 
-    async def join(self, ask: Ask) -> Response:
+    async def join(self, request: Request) -> Response:
         """The code alone says which game it is."""
         self._refuse_if_closed()
-        wanted = await ask.read(JoinRoom)
+        wanted = await request.parse(JoinRoom)
         for game in GAMES:
             try:
                 ticket = await self._platform.sessions.join(
@@ -83,7 +82,7 @@ class GuestRooms:
                 )
             except NotFound:
                 continue
-            return told(_told(ticket))
+            return json_response(_told(ticket))
         raise NotFound("there is no open room with this code")
 
     def _player(self, name: str) -> dict[str, str]:
@@ -108,11 +107,10 @@ class GuestRooms:
         self._is_known = True
 
 
-def routes(arena: Arena) -> list[BaseRoute]:
-    rooms = GuestRooms(arena)
+def routes(pipeline: Pipeline, rooms: GuestRooms) -> list[BaseRoute]:
     return [
-        Route("/web/rooms", endpoint(arena, rooms.create), methods=["POST"]),
-        Route("/web/rooms/join", endpoint(arena, rooms.join), methods=["POST"]),
+        pipeline.route("/web/rooms", rooms.create, "POST"),
+        pipeline.route("/web/rooms/join", rooms.join, "POST"),
     ]
 
 

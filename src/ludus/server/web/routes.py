@@ -9,21 +9,38 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
-from ludus.server.arena.app import Arena
-from ludus.server.web import analysis, embed, rooms, tables
+from ludus.server.http.rate_limit import RequestLimit
+from ludus.server.http.request import Pipeline
+from ludus.server.web import analysis, claim, embed, rooms, tables
 from ludus.server.web.assets import Asset, Assets, own
 from ludus.server.web.documents import MISSING, PAGES
 from ludus.server.web.headers import FOREVER, page, sent
+from ludus.server.web.request import render_error
+from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
+from ludus.service.platform import Platform
 
 Serve = Callable[[Request], Awaitable[Response]]
 
 
-def routes(arena: Arena, spectators: Callable[[str], int], analyses: Analyses) -> list[BaseRoute]:
-    """All that the page needs beside the doors that everybody uses."""
-    games = tables.Tables(arena, lambda id: spectators(id) + arena.watchers(id))
-    asked = [*tables.routes(arena, games), *analysis.routes(arena, games, analyses), *rooms.routes(arena)]
-    return [*asked, *embed.routes(own(), arena.platform.store), *files(own())]
+def routes(
+    platform: Platform,
+    agents: Agents,
+    analyses: Analyses,
+    guest_rooms: rooms.GuestRooms,
+    spectators: tables.Count,
+    limit: RequestLimit,
+) -> list[BaseRoute]:
+    """Everything the page needs besides the public APIs."""
+    pipeline, games = Pipeline(limit, render_error), tables.Tables(platform, spectators)
+    return [
+        *tables.routes(pipeline, games),
+        *analysis.routes(pipeline, games, analyses),
+        *rooms.routes(pipeline, guest_rooms),
+        *claim.routes(agents, limit),
+        *embed.routes(own(), platform.store),
+        *files(own()),
+    ]
 
 
 def files(assets: Assets) -> list[BaseRoute]:

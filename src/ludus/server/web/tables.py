@@ -6,18 +6,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from ludus.games import ABOUT, GAMES
-from ludus.server.arena.app import LONGEST_ID, Arena
-from ludus.server.arena.asking import FRESH, Ask, told
-from ludus.server.arena.envelopes import reason_of
-from ludus.server.arena.errors import MatchNotFound
-from ludus.server.arena.handlers.records import Made, file_of, moves_of
-from ludus.server.arena.players import public_id
-from ludus.server.arena.times import iso
-from ludus.server.web.request import endpoint
-from ludus.service.records import TableRow
+from ludus.server.http.request import NO_STORE, Pipeline, Request, json_response
+from ludus.service.clock import iso
+from ludus.service.matches import MatchNotFound
+from ludus.service.platform import Platform
+from ludus.service.public import PlayerMove, player_moves, public_id, reason_of, record_file
+from ludus.service.records import LONGEST_ID, TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import codec, record_format
@@ -33,39 +30,39 @@ SVG_SIZE: Final = 640
 
 
 class Tables:
-    def __init__(self, arena: Arena, spectators: Count) -> None:
-        self._platform = arena.platform
+    def __init__(self, platform: Platform, spectators: Count) -> None:
+        self._platform = platform
         self._spectators = spectators
 
-    async def live(self, ask: Ask) -> Response:
+    async def live(self, request: Request) -> Response:
         """The newest games that anybody may watch; those of one person with a bot are not shown around."""
-        game = ask.one_of("game", tuple(GAMES), "") or None
+        game = request.one_of("game", tuple(GAMES), "") or None
         rows = await self._platform.store.live_tables(game, LOOKED_AT)
         shown = [await self._shown(row) for row in rows if _is_public(row)][:MOST_SHOWN]
-        return told({"tables": [each for each in shown if each]})
+        return json_response({"tables": [each for each in shown if each]})
 
-    async def record(self, ask: Ask) -> Response:
+    async def record(self, request: Request) -> Response:
         """A game from move `after` on: whoever knows its id may watch it, and look at it afterwards."""
-        live = await self.see(ask.path("id"))
-        after = ask.number("after", 0, 1_000_000, 0)
-        return told(await self._record(live, after))
+        live = await self.see(request.param("id"))
+        after = request.number("after", 0, 1_000_000, 0)
+        return json_response(await self._record(live, after))
 
-    async def file(self, ask: Ask) -> Response:
-        table = (await self.see(ask.path("id"))).table
+    async def file(self, request: Request) -> Response:
+        table = (await self.see(request.param("id"))).table
         game = table.opening.game
         name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
-        return Response(file_of(table), 200, {**FRESH, "Content-Disposition": name}, ABOUT[game].media_type)
+        return Response(record_file(table), 200, {**NO_STORE, "Content-Disposition": name}, ABOUT[game].media_type)
 
-    async def picture(self, ask: Ask) -> Response:
+    async def picture(self, request: Request) -> Response:
         """The board after so many moves of the players."""
-        live = await self.see(ask.path("id"))
-        moves = list(moves_of(live.table, live.events))
-        number = ask.number("move", 0, len(moves), len(moves))
+        live = await self.see(request.param("id"))
+        moves = list(player_moves(live.table, live.events))
+        number = request.number("move", 0, len(moves), len(moves))
         game = live.table.game
         at = moves[number - 1].ply + 1 if number else (moves[0].ply if moves else game.length)
         board = game.rules.board(game.position_at(at), live.table.outcome if number == len(moves) else None)
-        picture = board.svg(SVG_SIZE, flipped=ask.query("flip") == "true")
-        return Response(picture, 200, {**FRESH, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
+        picture = board.svg(SVG_SIZE, flipped=request.query("flip") == "true")
+        return Response(picture, 200, {**NO_STORE, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
 
     async def see(self, id: str) -> LoadedTable:
         """Also games of people among themselves: the id is known to those who were there."""
@@ -91,7 +88,7 @@ class Tables:
 
     async def _record(self, live: LoadedTable, after: int) -> Json:
         table = live.table
-        game, moves = table.game, list(moves_of(table, live.events))
+        game, moves = table.game, list(player_moves(table, live.events))
         first = moves[0].ply if moves else game.length
         told: Json = {
             **head(table),
@@ -120,14 +117,14 @@ class Tables:
         return found and {"before": found.before, "after": found.after}
 
 
-def routes(arena: Arena, tables: Tables) -> list[BaseRoute]:
+def routes(pipeline: Pipeline, tables: Tables) -> list[BaseRoute]:
     handles = {
         "/web/live": tables.live,
         "/web/tables/{id}": tables.record,
         "/web/tables/{id}/file": tables.file,
         "/web/tables/{id}/board.svg": tables.picture,
     }
-    return [Route(path, endpoint(arena, handle)) for path, handle in handles.items()]
+    return [pipeline.route(path, handle) for path, handle in handles.items()]
 
 
 def head(table: Table) -> Json:
@@ -151,7 +148,7 @@ def packed(game: str, position: Any) -> Any:
     return codec(game).rooms.packed_board(position)
 
 
-def move_shown(table: Table, made: Made) -> Json:
+def move_shown(table: Table, made: PlayerMove) -> Json:
     game, rooms = table.game, codec(table.opening.game).rooms
     before, move = game.position_at(made.ply), game.move_at(made.ply)
     shown: Json = {

@@ -15,6 +15,7 @@ from uuid import UUID
 import orjson
 from standardwebhooks import Webhook
 
+from ludus.service.clock import iso
 from ludus.service.records import Delivery, Tenant
 
 GROWTH: Final = 5.0
@@ -55,7 +56,7 @@ def deliveries(
     """
     if mode != "live" or tenant is None or tenant.webhook_url is None:
         return []
-    url, about = tenant.webhook_url, {"sessionId": session, "game": game, "mode": mode, "timestamp": written(now)}
+    url, about = tenant.webhook_url, {"sessionId": session, "game": game, "mode": mode, "timestamp": iso(now)}
     letters = []
     for index, (event, data) in enumerate(news):
         id = ordered_id(now, 16 * sequence + index, rng)
@@ -77,15 +78,6 @@ def ordered_id(now: int, count: int, rng: Random) -> str:
 def body(content: Mapping[str, Any]) -> str:
     """The very text that is signed and sent, each time it is sent."""
     return orjson.dumps(content).decode()
-
-
-def written(ms: int) -> str:
-    """ISO 8601, UTC.
-
-    >>> written(1_700_000_000_123)
-    '2023-11-14T22:13:20.123Z'
-    """
-    return _moment(ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def webhook_secret(secret: bytes, tenant: str) -> str:

@@ -300,11 +300,11 @@ async def test_a_query_that_means_nothing_is_refused(stage: Stage, query: str) -
 async def test_who_waits_is_answered_when_the_other_has_moved(stage: Stage) -> None:
     match, one, two = await stage.pair()
     asked = [asyncio.create_task(two.state(match, f"?wait=true{rest}")) for rest in ("", "&afterSequence=1")]
-    await until(lambda: len(stage.arena.waiting) == 2)
+    await until(lambda: len(stage.arena.long_polls) == 2)
     await one.act(match, 1, MOVE)
     for state in await asyncio.gather(*asked):
         assert (state["status"], state["sequence"]) == ("your_turn", 2)
-    assert len(stage.arena.waiting) == 0
+    assert len(stage.arena.long_polls) == 0
 
 
 @on_stage
@@ -321,7 +321,7 @@ async def test_who_is_to_move_or_has_seen_less_does_not_wait(stage: Stage) -> No
 async def test_who_waits_hears_of_the_end(stage: Stage) -> None:
     match, one, two = await stage.pair()
     asked = asyncio.create_task(two.state(match, "?wait=true&afterSequence=1"))
-    await until(lambda: len(stage.arena.waiting) == 1)
+    await until(lambda: len(stage.arena.long_polls) == 1)
     await one.act(match, 1, RESIGN)
     assert (await asked)["reason"] == "resignation"
 
@@ -331,14 +331,14 @@ async def test_nobody_waits_for_ever(stage: Stage) -> None:
     match, one, _ = await stage.pair()
     stage.arena.hold_seconds = 0.01
     assert (await one.state(match, "?wait=true&afterSequence=1"))["status"] == "your_turn"
-    assert len(stage.arena.waiting) == 0
+    assert len(stage.arena.long_polls) == 0
 
 
 @on_stage
 async def test_a_server_that_stops_lets_everybody_go(stage: Stage) -> None:
     match, one, two = await stage.pair()
     asked = asyncio.create_task(two.state(match, "?wait=true&afterSequence=1"))
-    await until(lambda: len(stage.arena.waiting) == 1)
+    await until(lambda: len(stage.arena.long_polls) == 1)
     stage.arena.stop()
     assert (await asked)["status"] == "waiting"
     assert (await one.state(match, "?wait=true&afterSequence=1"))["status"] == "your_turn"
@@ -391,8 +391,7 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
 
 async def ended(stage: Stage, match: str) -> Any:
     """A match that is resigned if it goes on: its end, as the first player is told it."""
-    at = await stage.arena.matches.table(match)
-    agent = await stage.arena.agents.get(at.seats[0].id)
-    if at.outcome is None:
-        await stage.arena.act(match, agent, 1, RESIGN)
-    return await stage.arena.shown(MatchSeat(await stage.arena.table(match), 0))
+    at = MatchSeat(await stage.arena.table(match), 0)
+    if at.table.outcome is None:
+        await stage.arena.play(at, 1, RESIGN)
+    return await stage.arena.state(MatchSeat(await stage.arena.table(match), 0))

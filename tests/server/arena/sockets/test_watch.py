@@ -37,7 +37,7 @@ async def test_a_watcher_sees_how_things_stand_then_every_move_then_the_result(h
 async def test_a_watcher_of_backgammon_sees_the_dice_of_each_play(hall: Hall) -> None:
     match, ann, _ = await hall.pair("backgammon")
     wire = await hall.opened(f"/ws/watch/{match}")
-    state = await hall.arena.state(match, await hall.arena.agents.get(ann.id))
+    state = await hall.state(match, ann)
     move = {"type": "move", "moves": state["view"]["legalMoves"][0]}
     await hall.act(match, ann, 1, move)
     await wire.hear("state", "move")

@@ -13,11 +13,11 @@ from typing import Any
 import httpx2
 import pytest
 from tests.server.arena.hosting import Host, hosted
+from tests.server.http.codes import arena_codes
 
 from ludus.games import GAMES
 from ludus.server.arena import texts
-from ludus.server.arena.errors import TOLD
-from ludus.server.arena.routes import ENTRIES
+from ludus.server.arena.routes import OPERATIONS
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +63,14 @@ def test_the_examples_for_curl_register_find_a_match_and_look_at_it(guide: str) 
 
 
 def test_the_guide_names_every_address_but_its_own(guide: str) -> None:
-    for entry in ENTRIES:
+    for entry in OPERATIONS:
         path = entry.path.replace("{id}", "GAME" if entry.path.startswith("/api/games/") else "ID")
         if path not in ("/api/guide", "/api/games/GAME"):
             assert path in guide, path
 
 
 def test_the_guide_names_every_error_an_agent_can_make(guide: str) -> None:
-    made = {told.error for told in TOLD.values() if told.status < 500}
+    made = {code for code, status in arena_codes().items() if status < 500}
     aside = {
         "not_found", "method_not_allowed", "wrong_code", "forbidden", "already_claimed", "conflict",
         "model_already_set",

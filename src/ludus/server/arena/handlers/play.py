@@ -1,34 +1,37 @@
-"""Playing: the state of a match, at once or when there is something new, and actions."""
+"""Playing: the state of a match, now or once there is something new, and actions."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
-from ludus.server.arena.asking import Ask, told
-from ludus.server.arena.errors import InvalidInput
+from ludus.core.errors import InvalidInput
+from ludus.server.http.request import Request, json_response
 from ludus.wire.actions import as_integer
+
+if TYPE_CHECKING:
+    from ludus.server.arena.app import Arena
 
 MOST_SEQUENCE: Final = 10**15 - 1
 
 
-async def state(ask: Ask) -> Response:
-    arena = ask.arena
-    is_patient = ask.flag("wait")
-    after = -1 if ask.query("afterSequence") == "-1" else ask.number("afterSequence", 0, MOST_SEQUENCE, -1)
-    at = await arena.seat(ask.path("id"), ask.agent)
-    if is_patient:
-        if after < 0:  # they have seen nothing: what they can do, or else the next thing that happens, is news
+async def state(arena: Arena, request: Request) -> Response:
+    is_held = request.flag("wait")
+    after = -1 if request.query("afterSequence") == "-1" else request.number("afterSequence", 0, MOST_SEQUENCE, -1)
+    at = await arena.seat(request.param("id"), request.user)
+    if is_held:
+        if after < 0:  # the agent has seen nothing: its own turn is news, or else the next thing that happens
             after = at.sequence if at.table.mover != at.seat else -1
-        at = await arena.wait_for(at, ask.agent, after, arena.hold_seconds)
-    return told(await arena.shown(at, ask.base))
+        at = await arena.wait_for(at, request.user, after, arena.hold_seconds)
+    return json_response(await arena.state(at, arena.base_url(request)))
 
 
-async def act(ask: Ask) -> Response:
-    body = await ask.json()
+async def act(arena: Arena, request: Request) -> Response:
+    body = await request.json_object()
     sequence = as_integer(body.get("sequence"))
     if sequence is None or sequence < 0:
         raise InvalidInput("sequence: must be a whole number from 0")
-    state = await ask.arena.act(ask.path("id"), ask.agent, sequence, body.get("action"), ask.base)
-    return told({"success": True, "state": state})
+    at = await arena.seat(request.param("id"), request.user)
+    at = await arena.play(at, sequence, body.get("action"))
+    return json_response({"success": True, "state": await arena.state(at, arena.base_url(request))})

@@ -1,4 +1,4 @@
-"""Ratings as they are shown: of one player, and of the best."""
+"""Ratings of a player and the leaderboard."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 
+from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
-from ludus.server.arena import players
-from ludus.server.arena.asking import Ask, told
-from ludus.server.arena.errors import InvalidInput
+from ludus.server.http.request import Request, json_response
+from ludus.service import public
 from ludus.service import ratings as glicko
 from ludus.service.matches import check_game
 from ludus.service.records import Rating
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 MOST: Final = 100
 
 
-async def leaderboard(ask: Ask) -> Response:
-    game = required_game(ask)
-    most = ask.number("limit", 1, MOST, 20)
-    leaders = await ask.arena.platform.store.leaders(game, ("agent/", "bot/"), most)
-    lines = [await _line(ask.arena, rank, rating) for rank, rating in enumerate(leaders, 1)]
-    return told({"gameId": game, "leaderboard": lines})
+async def leaderboard(arena: Arena, request: Request) -> Response:
+    game = required_game(request)
+    most = request.number("limit", 1, MOST, 20)
+    leaders = await arena.platform.store.leaders(game, ("agent/", "bot/"), most)
+    lines = [await _line(arena, rank, rating) for rank, rating in enumerate(leaders, 1)]
+    return json_response({"gameId": game, "leaderboard": lines})
 
 
-def required_game(ask: Ask) -> str:
-    game = ask.query("gameId")
+def required_game(request: Request) -> str:
+    game = request.query("gameId")
     if not game:
         raise InvalidInput("gameId: is required")
     check_game(game)
@@ -37,14 +37,14 @@ def required_game(ask: Ask) -> str:
 
 
 async def ratings(arena: Arena, key: str) -> dict[str, Any]:
-    """By game; a game that was never played for a rating is not among them."""
+    """By game; games the player has no rating in are left out."""
     now = arena.platform.clock.moment().at
     return {rating.game: shown(rating, now) for rating in await arena.platform.store.ratings_of(key)}
 
 
 async def bot_ratings(arena: Arena, level: str) -> dict[str, Any]:
-    """Of all games that the bot plays: it is taken to be worth something before its first one."""
-    key, now = players.bot(level).key, arena.platform.clock.moment().at
+    """For every game the bot plays; it has a starting rating before its first one."""
+    key, now = public.bot(level).key, arena.platform.clock.moment().at
     games = [game for game in GAMES if level in arena.platform.roster.names(game)]
     return {game: shown(await arena.platform.rating_of(key, game), now) for game in games}
 
@@ -70,6 +70,6 @@ async def _line(arena: Arena, rank: int, rating: Rating) -> dict[str, Any]:
 async def _who(arena: Arena, key: str) -> tuple[dict[str, str], str | None]:
     kind, _, id = key.partition("/")
     if kind == "bot":
-        return {"id": f"{players.HOUSE}{id}", "name": players.bot(id).name}, None
+        return {"id": f"{public.HOUSE}{id}", "name": public.bot(id).name}, None
     agent = await arena.agents.get(id)
     return {"id": agent.id, "name": agent.name}, agent.model

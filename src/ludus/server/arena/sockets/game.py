@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from starlette.types import Message
 
-from ludus.core.errors import LudusError
-from ludus.server.arena.errors import InvalidInput, answer_to
+from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.arena.states import state
+from ludus.server.http.errors import arena_body
 from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import UNWANTED, Line, frame
 from ludus.service.agents import player_key
@@ -53,7 +53,7 @@ class Player:
             self.tell_turn(table)
         elif table.version > self._told:
             self._told = table.version
-            told = await self._arena.shown(MatchSeat(table, self.seat), self._base)
+            told = await self._arena.state(MatchSeat(table, self.seat), self._base)
             self.line.say(frame(told["status"], told))
             self.line.end(reason="game over")
 
@@ -75,7 +75,7 @@ class Player:
             await self._play(*read(message))
         except Exception as error:
             wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
-            self.line.say(frame("error", answer_to(error).body, wait))
+            self.line.say(frame("error", arena_body(error), wait))
             if wait:
                 self.line.end(UNWANTED, "too fast")
         else:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import structlog
-from starlette.requests import Request
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ludus.server.arena.asking import refused
-from ludus.server.arena.desk import count_headers, refuse_too_many
-from ludus.server.arena.errors import NoSuchPage
 from ludus.server.arena.sockets.agent import Listeners
 from ludus.server.arena.sockets.game import Players, TooFast, TooManySockets
 from ludus.server.arena.sockets.watch import Watchers
+from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.rate_limit import SocketCount
+from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import FAILED, Line
 from ludus.server.websocket.protocol import WRITE
-from ludus.service.agents import player_key
 from ludus.service.ports import Note, TableChanged
-from ludus.service.records import Agent
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -63,7 +59,8 @@ class Door:
 class Sockets:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
-        self._count = SocketCount(arena.settings.max_sockets)
+        self._pipeline = arena.pipeline
+        self._sockets = SocketCount(arena.settings.max_sockets)
         self._players = Players(arena)
         self._watchers = Watchers(arena)
         self._listeners = Listeners(arena, self._players.is_at)
@@ -97,63 +94,56 @@ class Sockets:
                 self._watchers.show(live)
 
     async def _admit_listener(self, socket: WebSocket) -> Serve:
-        agent = await self._agent_of(socket)
+        await self._pipeline.admit(socket, self._arena.authenticate)
+        agent = socket.user
         return lambda line: self._listeners.serve(line, agent)
 
     async def _admit_player(self, socket: WebSocket) -> Serve:
-        agent = await self._agent_of(socket)
+        await self._pipeline.admit(socket, self._arena.authenticate)
+        agent = socket.user
         at = await self._arena.seat(socket.path_params["match"], agent)
-        base = self._base(socket)
+        base = self._arena.base_url(socket)
         return lambda line: self._players.serve(line, agent, at, base)
 
     async def _admit_watcher(self, socket: WebSocket) -> Serve:
-        self._count_request(socket, f"address/{_address(socket)}")
+        self._pipeline.count(socket)
         table = await self._arena.table(socket.path_params["match"])
-        base = self._base(socket)
+        base = self._arena.base_url(socket)
         return lambda line: self._watchers.serve(line, table.id, base)
 
     async def _admit_nobody(self, socket: WebSocket) -> Serve:
-        self._count_request(socket, f"address/{_address(socket)}")
-        raise NoSuchPage("there is no such socket")
-
-    async def _agent_of(self, socket: WebSocket) -> Agent:
-        who = f"address/{_address(socket)}"
-        try:
-            agent = await self._arena.authenticate(socket.headers)
-            who = player_key(agent.id)
-        finally:  # who fails to say who they are is counted as well
-            self._count_request(socket, who)
-        return agent
-
-    def _count_request(self, socket: WebSocket, who: str) -> None:
-        """The answer, whatever it is, tells how far they have come."""
-        socket.state.verdict = self._arena.desk.count(who)
-        refuse_too_many(socket.state.verdict)
-
-    def _base(self, socket: WebSocket) -> str:
-        return self._arena.desk.base(socket.url.scheme, socket.headers)
+        self._pipeline.count(socket)
+        raise PathNotFound("there is no such socket")
 
     async def _open(self, socket: WebSocket, line: Line, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
-        """Whoever is not let in is told why in the answer to the request, before there is a socket."""
-        address = _address(socket)
-        if not self._count.enter(address):
-            socket.state.verdict = self._arena.desk.count(f"address/{address}")
-            return await _refuse(socket, TooManySockets("too many sockets from this address"))
+        """A refusal is the response to the upgrade request, before there is a socket."""
+        address = address_of(socket)
+        if not self._sockets.enter(address):
+            with suppress(TooManyRequests):  # the answer is the same
+                self._pipeline.count(socket)
+            return await self._refuse(socket, TooManySockets("too many sockets from this address"))
         self._arena.metrics.sockets.inc()
         try:
             serve = await admit(socket)
         except Exception as error:
-            await _refuse(socket, error)
+            await self._refuse(socket, error)
         else:
             await _serve(socket, line, serve)
         finally:
             self._arena.metrics.sockets.dec()
-            self._count.leave(address)
+            self._sockets.leave(address)
+
+    async def _refuse(self, socket: WebSocket, error: Exception) -> None:
+        response = self._pipeline.refusal(socket, error)
+        if isinstance(error, TooFast):
+            response.headers["Retry-After"] = str(error.retry_seconds)
+        with suppress(*GONE):
+            await socket.send_denial_response(response)
 
 
 async def _serve(socket: WebSocket, line: Line, serve: Serve) -> None:
     try:
-        headers = [(name.lower().encode(), value.encode()) for name, value in _counts(socket).items()]
+        headers = [(name.lower().encode(), value.encode()) for name, value in quota_headers(socket).items()]
         await socket.accept(headers=headers)
         await serve(line)
     except GONE:
@@ -162,21 +152,3 @@ async def _serve(socket: WebSocket, line: Line, serve: Serve) -> None:
         log.exception("a socket failed", path=socket.url.path)
         with suppress(*GONE, RuntimeError):  # it may be closed already
             await socket.close(FAILED)
-
-
-async def _refuse(socket: WebSocket, error: Exception) -> None:
-    response = refused(cast("Request", socket), error)  # of which it only looks at the address
-    for name, value in _counts(socket).items():
-        response.headers.setdefault(name, value)
-    if isinstance(error, TooFast):
-        response.headers["Retry-After"] = str(error.retry_seconds)
-    with suppress(*GONE):
-        await socket.send_denial_response(response)
-
-
-def _counts(socket: WebSocket) -> dict[str, str]:
-    return count_headers(getattr(socket.state, "verdict", None))
-
-
-def _address(socket: WebSocket) -> str:
-    return socket.client.host if socket.client else ""

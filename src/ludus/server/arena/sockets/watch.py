@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.server.arena import envelopes, players
 from ludus.server.arena.states import view
-from ludus.server.arena.times import iso
 from ludus.server.websocket.connection import Line, frame, only_speaking
+from ludus.service.clock import iso
 from ludus.service.decisions import ENDINGS
 from ludus.service.matches import MatchSeat
+from ludus.service.public import player, public_id, reason_of, results
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, folded
 from ludus.service.tables import LoadedTable
@@ -87,7 +87,7 @@ class Watchers:
             "gameId": table.opening.game,
             "status": "game_over" if table.outcome else "active",
             "sequence": MatchSeat(table, 0).sequence,
-            "players": [players.shown(table, seat) for seat in (0, 1)],
+            "players": [player(table, seat) for seat in (0, 1)],
             "view": view(table, None),
         }
         ends = self._arena.turn_ends_at(table)
@@ -98,8 +98,8 @@ class Watchers:
         assert outcome is not None
         record = f"{base}/api/matches/{table.id}"
         return self._state(table) | {
-            "results": envelopes.results(table),
-            "reason": envelopes.reason_of(outcome.reason),
+            "results": results(table),
+            "reason": reason_of(outcome.reason),
             "points": 0 if outcome.winner is None else outcome.points,
             "replayUrl": record,
             "replayMarkdownUrl": f"{record}/replay.md",
@@ -114,7 +114,7 @@ def moves(table: Table, last: int) -> Iterator[dict[str, Any]]:
         mover = game.rules.turn(position).player
         if mover is not None:
             yield {
-                "player": players.public_id(table, mover),
+                "player": public_id(table, mover),
                 "notation": game.rules.notation.write_move(position, move),
                 **codec(table.opening.game).arena.move(position, move),
             }

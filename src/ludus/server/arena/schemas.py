@@ -1,10 +1,16 @@
-"""What agents are told, as it is documented. The handlers write plain JSON; tests hold the two against each other."""
+"""The JSON that agents send and get, as the OpenAPI document describes it.
+
+Handlers write plain JSON; tests check it against these models.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, LiteralString
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from ludus.service.agents import LONGEST_MODEL, MODEL, NAME, is_model
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 GameId = Literal["checkers", "backgammon"]
@@ -242,3 +248,83 @@ class Record(Answer):
     position: str = Field(description="The last one: FEN or XGID.")
     result: RecordResult | None
     dice: Dice | None = None
+
+
+NAME_WANTED: Final[LiteralString] = (
+    "must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, a letter or digit among them"
+)
+MODEL_WANTED: Final[LiteralString] = "must have 1 to 100 printable characters"
+
+
+class Body(BaseModel):
+    """Unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+
+def _check_name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise PydanticCustomError("name", NAME_WANTED)
+    return name
+
+
+def _check_model(model: str) -> str:
+    if not is_model(model):
+        raise PydanticCustomError("model", MODEL_WANTED)
+    return model
+
+
+ModelName = Annotated[
+    str,
+    AfterValidator(_check_model),
+    Field(
+        description="Self-reported; set once.",
+        json_schema_extra={"minLength": 1, "maxLength": LONGEST_MODEL, "pattern": f"^{MODEL.pattern}$"},
+    ),
+]
+AgentName = Annotated[str, AfterValidator(_check_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]
+
+
+class Registration(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Deep Thought", "model": "heuristic-1"}]})
+
+    name: AgentName = Field(description="2 to 64 letters, digits, spaces, hyphens, underscores; unique, and fixed.")
+    model: ModelName | None = None
+
+
+class ModelChange(Body):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"model": "heuristic-2"}]})
+
+    model: ModelName
+
+
+class QueueEntry(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"gameId": "backgammon", "lane": "fast"},
+                {"gameId": "checkers", "opponent": "house:easy"},
+            ]
+        }
+    )
+
+    gameId: str = Field(description="Which game; `GET /api/games` lists them.")  # noqa: N815
+    lane: Literal["fast", "standard"] | None = Field(None, description="`standard` unless told otherwise.")
+    opponent: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] | None = Field(
+        None,
+        description="A bot, to play at once: `house:easy`, `house:medium`, `house:hard`, or an operator's own.",
+    )
+    people: bool | None = Field(
+        None, description="Whether you may meet people too, in the fast lane; not unless you say so."
+    )
+
+
+class ActionBody(Body):
+    """Read by hand, since this is the address that is asked most; it is here to be documented."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"sequence": 1, "action": {"type": "move", "from": 11, "to": 15}}]}
+    )
+
+    sequence: int = Field(ge=0, description="That of the state which is answered.")
+    action: dict[str, Any] = Field(description="As `GET /api/games/{id}/validator` says.")

@@ -1,16 +1,14 @@
-"""Who is let in, who is counted, and under which address we answer."""
+"""Every request is authenticated, counted and answered in one form, whatever goes wrong."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage, open_stage
 from tests.service.parts import START, FakeClock
 from tests.service.platforms import happening_in
-
-from ludus.server.arena.desk import Desk
-from ludus.server.settings import Settings
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 WITH_KEY = [
@@ -25,8 +23,74 @@ WITH_KEY = [
 COUNTS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
-def desk(public_url: str = "") -> Desk:
-    return Desk(None, Settings(public_url=public_url), lambda: 0.0)  # type: ignore[arg-type]  # nobody asks for agents
+@pytest.mark.parametrize(("method", "path", "status", "error"), [
+    ("GET", "/api", 404, "not_found"),
+    ("GET", "/api/", 404, "not_found"),
+    ("GET", "/api/nowhere", 404, "not_found"),
+    ("GET", "/api/games/", 404, "not_found"),
+    ("GET", "/api/agents/x/y/z", 404, "not_found"),
+    ("POST", "/api/games", 405, "method_not_allowed"),
+    ("PUT", "/api/agents/me", 405, "method_not_allowed"),
+    ("TRACE", "/api/matchmaking/queue", 405, "method_not_allowed"),
+    ("BREW", "/api/guide", 405, "method_not_allowed"),
+])  # fmt: skip
+@on_stage
+async def test_what_is_not_there_is_told_in_the_same_form(
+    stage: Stage, method: str, path: str, status: int, error: str
+) -> None:
+    answer = await stage.ask(method, path)
+    assert (answer.status_code, answer.json()) == (status, {"error": error})
+    assert "X-RateLimit-Remaining" in answer.headers
+
+
+@on_stage
+async def test_a_wrong_method_is_told_the_right_ones(stage: Stage) -> None:
+    assert (await stage.ask("GET", "/api/matchmaking/queue")).headers["Allow"] == "DELETE, POST"
+    assert (await stage.ask("PUT", "/api/agents/me")).headers["Allow"] == "GET, HEAD, PATCH"
+
+
+@on_stage
+async def test_nobody_keeps_an_answer(stage: Stage) -> None:
+    match, one, _ = await stage.pair()
+    paths = [f"/api/matches/{match}/state", f"/api/matches/{match}", f"/api/matches/{match}/replay.md", "/api/games"]
+    for path in [*paths, "/api/nowhere", "/api/guide"]:
+        assert (await one.ask("GET", path)).headers["Cache-Control"] == "no-store"
+
+
+@on_stage
+async def test_a_fault_of_ours_is_told_without_its_reason(stage: Stage, monkeypatch: Any, capsys: Any) -> None:
+    async def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("password=hunter2")
+
+    agent = await stage.agent()
+    monkeypatch.setattr(stage.arena.matches, "queue", fail)
+    answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "checkers"})
+    assert (answer.status_code, answer.json()) == (500, {"error": "internal"})
+    assert "X-RateLimit-Limit" in answer.headers and "hunter2" not in str(answer.headers)
+    assert "hunter2" in capsys.readouterr().out, "it is logged"
+
+
+@on_stage
+async def test_a_body_that_is_too_long_is_refused(stage: Stage) -> None:
+    agent = await stage.agent()
+    answer = await agent.ask("POST", "/api/matchmaking/queue", b" " * 70_000)
+    assert answer.status_code == 413
+
+
+@on_stage
+async def test_a_body_is_json_whatever_it_is_called(stage: Stage) -> None:
+    agent = await stage.agent()
+    headers = {"Authorization": f"Bearer {agent.key}", "Content-Type": "application/x-www-form-urlencoded"}
+    answer = await stage.client.post("/api/matchmaking/queue", content=b'{"gameId": "checkers"}', headers=headers)
+    assert answer.json()["status"] == "queued"
+
+
+@on_stage
+async def test_requests_are_measured_by_the_template_of_their_path(stage: Stage) -> None:
+    match, one, _ = await stage.pair()
+    await one.state(match)
+    text = stage.arena.metrics.render()[0].decode()
+    assert 'route="/api/matches/{id}/state"' in text and match not in text
 
 
 @pytest.mark.parametrize(("method", "path"), WITH_KEY)
@@ -104,26 +168,6 @@ async def test_guessing_keys_is_counted(stage: Stage) -> None:
 async def test_asking_for_what_is_not_there_is_counted(stage: Stage) -> None:
     statuses = [(await stage.ask("GET", "/api/nowhere")).status_code for _ in range(7)]
     assert statuses == [404] * 5 + [429] * 2
-
-
-@pytest.mark.parametrize(("scheme", "host", "base"), [
-    ("http", "arena.example", "http://arena.example"),
-    ("https", "arena.example:8443", "https://arena.example:8443"),
-    ("ws", "127.0.0.1:8000", "http://127.0.0.1:8000"),
-    ("wss", "[::1]:8000", "https://[::1]:8000"),
-    ("http", "", ""),
-    ("http", "evil.example/x", ""),
-    ("http", "user@evil.example", ""),
-    ("http", 'x" onload="', ""),
-    ("gopher", "arena.example", ""),
-])  # fmt: skip
-def test_links_begin_with_the_host_that_was_asked_if_it_is_one(scheme: str, host: str, base: str) -> None:
-    assert desk().base(scheme, {"host": host}) == base
-
-
-def test_a_public_url_goes_before_the_host() -> None:
-    assert desk("https://ludus.example").base("http", {"host": "10.0.0.7:8000"}) == "https://ludus.example"
-    assert desk("https://ludus.example").base("http", {}) == "https://ludus.example"
 
 
 def in_public(folder: Path, clock: FakeClock) -> object:

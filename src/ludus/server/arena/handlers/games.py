@@ -1,24 +1,27 @@
-"""What can be known before playing: the games, how actions are written, texts, numbers."""
+"""The games, their actions, rules and statistics; news and the guide. No key is needed."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from starlette.responses import PlainTextResponse, Response
 
+from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
 from ludus.server.arena import texts
-from ludus.server.arena.asking import FRESH, Ask, told
-from ludus.server.arena.errors import InvalidInput
+from ludus.server.http.request import NO_STORE, Request, json_response
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.service.records import Tally
 from ludus.wire import codec
 
+if TYPE_CHECKING:
+    from ludus.server.arena.app import Arena
+
 DAY: Final = 24 * 60 * 60 * 1000
 """In milliseconds."""
 HOME: Final = "http://127.0.0.1:8000"
-"""In the guide's examples, where a request does not say what we are called."""
+"""Our address in the guide's examples when the request has no valid host."""
 
 
 class About(NamedTuple):
@@ -44,34 +47,34 @@ ABOUT: Final = {
 }
 
 
-async def games(ask: Ask) -> Response:
-    tag = ask.query("tag")
-    return told([_game(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
+async def games(arena: Arena, request: Request) -> Response:
+    tag = request.query("tag")
+    return json_response([_game(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
 
 
-async def game(ask: Ask) -> Response:
-    id = _known(ask)
-    tally = await ask.arena.platform.store.tally(id)
-    return told({**_game(id), "rules": texts.of_game(id, "rules").content, "stats": _stats(tally)})
+async def game(arena: Arena, request: Request) -> Response:
+    id = _game_id(request)
+    tally = await arena.platform.store.tally(id)
+    return json_response({**_game(id), "rules": texts.of_game(id, "rules").content, "stats": _stats(tally)})
 
 
-async def validator(ask: Ask) -> Response:
-    return told(codec(_known(ask)).arena.schema)
+async def validator(arena: Arena, request: Request) -> Response:
+    return json_response(codec(_game_id(request)).arena.schema)
 
 
-async def rules(ask: Ask) -> Response:
-    return _text(_known(ask), "rules")
+async def rules(arena: Arena, request: Request) -> Response:
+    return _text(_game_id(request), "rules")
 
 
-async def strategy(ask: Ask) -> Response:
-    return _text(_known(ask), "strategy")
+async def strategy(arena: Arena, request: Request) -> Response:
+    return _text(_game_id(request), "strategy")
 
 
-async def stats(ask: Ask) -> Response:
-    store, now = ask.arena.platform.store, ask.arena.platform.clock.moment().at
+async def stats(arena: Arena, request: Request) -> Response:
+    store, now = arena.platform.store, arena.platform.clock.moment().at
     queues = {game: {lane: len(await store.entries(game, pool_of(lane))) for lane in LANES} for game in GAMES}
     matches = {game: await store.opened_since(game, now - DAY) for game in GAMES}
-    return told({
+    return json_response({
         "agents": await store.count_agents(),
         "queueDepth": {game: sum(lanes.values()) for game, lanes in queues.items()},
         "queueDepthByLane": queues,
@@ -79,37 +82,37 @@ async def stats(ask: Ask) -> Response:
     })  # fmt: skip
 
 
-async def news(ask: Ask) -> Response:
-    since = _moment(ask.query("since"))
+async def news(arena: Arena, request: Request) -> Response:
+    since = _moment(request.query("since"))
     items = [item for item in texts.news() if since is None or _moment(item["date"]) >= since]  # type: ignore[operator]
-    return told({"news": items})
+    return json_response({"news": items})
 
 
-async def guide(ask: Ask) -> Response:
+async def guide(arena: Arena, request: Request) -> Response:
     text = texts.guide()
-    for blank, filling in _fillings(ask).items():
-        text = text.replace(f"{{{blank}}}", filling)
-    return PlainTextResponse(text, headers=FRESH)
+    for name, value in _placeholders(arena, request).items():
+        text = text.replace(f"{{{name}}}", value)
+    return PlainTextResponse(text, headers=NO_STORE)
 
 
-def _fillings(ask: Ask) -> dict[str, str]:
-    settings = ask.arena.settings
+def _placeholders(arena: Arena, request: Request) -> dict[str, str]:
+    settings = arena.settings
     return {
-        "base": ask.base or HOME,
-        "fast_turn": _spoken(settings.fast_turn_seconds),
-        "standard_turn": _spoken(settings.standard_turn_seconds),
+        "base": arena.base_url(request) or HOME,
+        "fast_turn": _duration(settings.fast_turn_seconds),
+        "standard_turn": _duration(settings.standard_turn_seconds),
         "most_refusals": str(settings.most_refusals),
         "max_sockets": str(settings.max_sockets),
     }
 
 
-def _spoken(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     minutes = seconds / 60
     return f"{minutes:g} min" if minutes >= 1 and minutes.is_integer() else f"{seconds:g} s"
 
 
-def _known(ask: Ask) -> str:
-    id = ask.path("id")
+def _game_id(request: Request) -> str:
+    id = request.param("id")
     check_game(id)
     return id
 
@@ -138,11 +141,11 @@ def _stats(tally: Tally) -> dict[str, Any]:
 
 def _text(game: str, kind: str) -> Response:
     text = texts.of_game(game, kind)
-    return told({"gameId": game, "version": text.version, "content": text.content})
+    return json_response({"gameId": game, "version": text.version, "content": text.content})
 
 
 def _moment(text: str | None) -> datetime | None:
-    """A day or a moment in ISO 8601; without a zone it is UTC."""
+    """A date or time in ISO 8601; UTC unless it has an offset."""
     if text is None:
         return None
     try:

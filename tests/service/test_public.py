@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
+from tests.server.rest.office import NOW, Office, opened
 
 from ludus.games import GAMES
-from ludus.server.rest.records import record
 from ludus.service.decisions import Resign
-
-from .office import NOW, Office
+from ludus.service.public import record_file
+from ludus.service.table import Table
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def office(tmp_path: Path) -> AsyncIterator[Office]:
+    async with opened(tmp_path) as office:
+        yield office
+
+
+def record(table: Table) -> str:
+    return record_file(table, [seat.name for seat in table.seats])
+
 
 NAMES = [
     ("Ann", "Ben"),

@@ -1,0 +1,139 @@
+"""Matches anyone may see: lists of them, and one as JSON, as Markdown or in the game's own file format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import PlainTextResponse, Response
+
+from ludus.server.arena import replay
+from ludus.server.arena.handlers.standings import required_game
+from ludus.server.http.request import NO_STORE, Request, json_response
+from ludus.service.clock import iso
+from ludus.service.public import (
+    PlayerMove,
+    player,
+    player_moves,
+    players_of,
+    public_id,
+    reason_of,
+    record_file,
+    results,
+)
+from ludus.service.records import Event, TableRow
+from ludus.service.table import SeatKind, Table
+from ludus.wire import codec, record_format
+
+if TYPE_CHECKING:
+    from ludus.server.arena.app import Arena
+
+Json = dict[str, Any]
+
+STATUSES: Final = {"live": "active", "over": "finished"}
+MOST: Final = 100
+
+
+async def list_matches(arena: Arena, request: Request) -> Response:
+    """Those of one game, newest first; games between people are left out."""
+    game = required_game(request)
+    status = request.one_of("status", tuple(STATUSES.values()), "active")
+    most = request.number("limit", 1, MOST, 20)
+    store = arena.platform.store
+    rows = await (store.live_tables if status == "active" else store.ended_tables)(game, 10 * most)
+    found = [_summary(row) | {"players": players_of(row)} for row in rows if _has_agent(row)]
+    return json_response({"matches": found[:most]})
+
+
+def matches_of(key: str, rows: Iterable[TableRow], most: int) -> list[Json]:
+    """As the player with this key sees them."""
+    return [_own_summary(row, key) for row in rows if _has_agent(row)][:most]
+
+
+def _own_summary(row: TableRow, key: str) -> Json:
+    seat = next(i for i, each in enumerate(row.players) if each["key"] == key)
+    summary = _summary(row) | {"opponent": players_of(row)[1 - seat]}
+    if row.result is not None:
+        winner = row.result["winner"]
+        summary["outcome"] = "draw" if winner is None else "win" if winner == seat else "loss"
+    return summary
+
+
+def _summary(row: TableRow) -> Json:
+    summary: Json = {
+        "id": row.id,
+        "gameId": row.game,
+        "status": STATUSES[row.status],
+        "moveCount": row.moves,
+        "startedAt": iso(row.opened_at),
+    }
+    if row.ended_at is not None and row.result is not None:
+        summary |= {"finishedAt": iso(row.ended_at), "reason": reason_of(row.result["reason"])}
+    return summary
+
+
+def _has_agent(row: TableRow) -> bool:
+    return any(each["kind"] == SeatKind.AGENT for each in row.players)
+
+
+async def show(arena: Arena, request: Request) -> Response:
+    """`format` is `json` or the game's own."""
+    table = await arena.table(request.param("id"))
+    own = record_format(table.opening.game)
+    if request.one_of("format", ("json", own), "json") == own:
+        return PlainTextResponse(record_file(table), headers=NO_STORE)
+    live = await arena.platform.tables.load(table.id)
+    return json_response(record(live.table, live.events))
+
+
+async def show_markdown(arena: Arena, request: Request) -> Response:
+    table = await arena.table(request.param("id"))
+    live = await arena.platform.tables.load(table.id)
+    return Response(replay.markdown(record(live.table, live.events), live.table), 200, NO_STORE, "text/markdown")
+
+
+def record(table: Table, events: Sequence[Event]) -> Json:
+    colors = codec(table.opening.game).arena.colors
+    content: Json = {
+        "id": table.id,
+        "gameId": table.opening.game,
+        "status": STATUSES["over" if table.outcome else "live"],
+        "lane": table.opening.mode if table.opening.channel == "arena" else None,
+        "variant": table.opening.variant,
+        "rated": table.opening.is_rated,
+        "players": [player(table, seat) | {"color": colors[seat]} for seat in (0, 1)],
+        "startedAt": iso(table.opened_at),
+        "finishedAt": None if table.ended_at is None else iso(table.ended_at),
+        "moves": [_move(table, move) for move in player_moves(table, events)],
+        "position": table.game.rules.notation.write_position(table.game.position),
+        "result": _result(table),
+    }
+    if table.opening.seed:
+        seed = table.opening.seed.hex() if table.outcome else None
+        content["dice"] = {"commitment": table.commitment, "seed": seed}
+    return content
+
+
+def _move(table: Table, made: PlayerMove) -> Json:
+    game, arena = table.game, codec(table.opening.game).arena
+    position, move = game.position_at(made.ply), game.move_at(made.ply)
+    return {
+        "number": made.number,
+        "player": public_id(table, made.seat),
+        "color": arena.colors[made.seat],
+        "notation": game.rules.notation.write_move(position, move),
+        **arena.move(position, move),
+        "at": iso(made.at),
+    }
+
+
+def _result(table: Table) -> Json | None:
+    outcome = table.outcome
+    if outcome is None:
+        return None
+    return {
+        "winner": None if outcome.winner is None else public_id(table, outcome.winner),
+        "reason": reason_of(outcome.reason),
+        "points": 0 if outcome.winner is None else outcome.points,
+        "results": results(table),
+    }

@@ -1,0 +1,225 @@
+"""The path of every HTTP request: authenticate, count, handle, render errors, add the rate-limit headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import orjson
+import structlog
+from pydantic import BaseModel, ValidationError
+from starlette import requests
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from ludus.core.errors import InvalidInput
+from ludus.server.http.errors import (
+    INTERNAL,
+    MethodNotAllowed,
+    PathNotFound,
+    TooManyRequests,
+    entry_of,
+    status_of,
+)
+from ludus.server.http.rate_limit import Quota, RequestLimit
+from ludus.service.tokens import Unauthorized
+
+log = structlog.get_logger("ludus.http")
+
+M = TypeVar("M", bound=BaseModel)
+
+NUMBER: Final = re.compile("[0-9]{1,15}")
+HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+NO_STORE: Final = {"Cache-Control": "no-store"}
+RETRY_SECONDS: Final = 1
+"""After which to try again when the server is stopping or an engine has failed."""
+
+
+class Request(requests.Request):
+    """Starlette's request, with checked access to its query and JSON body."""
+
+    def param(self, name: str) -> str:
+        value: str = self.path_params[name]
+        return value
+
+    def query(self, name: str) -> str | None:
+        return self.query_params.get(name)
+
+    def number(self, name: str, least: int, most: int, default: int) -> int:
+        """A whole number in the query."""
+        text = self.query(name)
+        if text is None:
+            return default
+        if not NUMBER.fullmatch(text) or not least <= int(text) <= most:
+            raise InvalidInput(f"{name}: must be a whole number from {least} to {most}")
+        return int(text)
+
+    def one_of(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        value = self.query(name)
+        if value is not None and value not in choices:
+            raise InvalidInput(f"{name}: must be one of {', '.join(choices)}")
+        return default if value is None else value
+
+    def flag(self, name: str) -> bool:
+        """False by default; Python's `True` counts as true as well."""
+        value = self.query(name)
+        if value is not None and value.lower() not in ("true", "false"):
+            raise InvalidInput(f"{name}: must be true or false")
+        return value is not None and value.lower() == "true"
+
+    async def json(self) -> Any:
+        """Strict JSON, whatever the content type says: no NaN, and no lone surrogates."""
+        return orjson.loads(await self.body())
+
+    async def json_object(self) -> dict[str, Any]:
+        try:
+            body = await self.json()
+        except orjson.JSONDecodeError:
+            body = None
+        if not isinstance(body, dict):
+            raise InvalidInput("body: must be a JSON object")
+        return body
+
+    async def parse(self, model: type[M]) -> M:
+        body = await self.json_object()
+        try:
+            return model.model_validate(body)
+        except ValidationError as error:
+            raise InvalidInput(*map(_problem, error.errors(include_url=False)[:10])) from None
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+Authenticate = Callable[[HTTPConnection], Awaitable[str]]
+"""Sets `user` in the scope and returns whom to count the request for; raises `Unauthorized`."""
+RenderError = Callable[[HTTPConnection, Exception], Response]
+
+
+def _problem(error: Mapping[str, Any]) -> str:
+    field = ".".join(str(step)[:40] for step in error["loc"]) or "body"
+    return f"{field}: {error['msg']}"
+
+
+def json_response(body: object, status: int = 200, headers: Mapping[str, str] = NO_STORE) -> Response:
+    return Response(orjson.dumps(body), status, headers, "application/json")
+
+
+def address_of(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
+
+
+def bearer_token(connection: HTTPConnection) -> str | None:
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def base_url(connection: HTTPConnection, public_url: str = "") -> str:
+    """What our links start with; empty if the request has no valid host."""
+    if public_url:
+        return public_url
+    host, scheme = connection.headers.get("host", ""), SCHEMES.get(connection.scope["scheme"])
+    return f"{scheme}://{host}" if scheme and HOST.fullmatch(host) else ""
+
+
+def quota_headers(connection: HTTPConnection) -> dict[str, str]:
+    """Empty for a request that wasn't counted."""
+    quota: Quota | None = getattr(connection.state, "quota", None)
+    return {} if quota is None else quota.headers()
+
+
+def _add_quota(connection: HTTPConnection, response: Response) -> None:
+    for name, value in quota_headers(connection).items():
+        response.headers.setdefault(name, value)
+
+
+def error_headers(error: Exception) -> dict[str, str]:
+    match error:
+        case TooManyRequests():
+            return error.quota.headers()
+        case MethodNotAllowed():
+            return {"Allow": ", ".join(error.allowed)}
+        case Unauthorized():
+            return {"WWW-Authenticate": "Bearer"}
+    return {"Retry-After": str(RETRY_SECONDS)} if status_of(error) == 503 else {}
+
+
+def log_internal(connection: HTTPConnection, error: Exception) -> None:
+    if entry_of(error) is INTERNAL:
+        log.error("request failed", exc_info=error, method=connection.scope.get("method"), path=connection.url.path)
+
+
+class Pipeline:
+    """How one API treats its requests."""
+
+    def __init__(self, limit: RequestLimit, render_error: RenderError) -> None:
+        self._limit = limit
+        self._render_error = render_error
+
+    def count(self, connection: HTTPConnection, client: str = "") -> None:
+        """Counts a request of the client, or else of its address; `TooManyRequests` if it's one too many."""
+        quota = connection.state.quota = self._limit.hit(client or f"address/{address_of(connection)}")
+        if not quota.allowed:
+            raise TooManyRequests(quota)
+
+    async def admit(self, connection: HTTPConnection, authenticate: Authenticate | None) -> None:
+        """Failed attempts to authenticate are counted too."""
+        client = ""
+        try:
+            client = await authenticate(connection) if authenticate else ""
+        finally:
+            self.count(connection, client)
+
+    def refusal(self, connection: HTTPConnection, error: Exception) -> Response:
+        log_internal(connection, error)
+        response = self._render_error(connection, error)
+        _add_quota(connection, response)
+        return response
+
+    async def respond(
+        self,
+        request: requests.Request,
+        handle: Callable[[], Awaitable[Response]],
+        authenticate: Authenticate | None = None,
+    ) -> Response:
+        try:
+            await self.admit(request, authenticate)
+            response = await handle()
+        except Exception as error:
+            return self.refusal(request, error)
+        _add_quota(request, response)
+        return response
+
+    def route(
+        self, path: str, handler: Handler, method: str | None = "GET", authenticate: Authenticate | None = None
+    ) -> Route:
+        """A route to the handler; `method` None takes all of them."""
+        endpoint = Endpoint(self, handler, authenticate)
+        return Route(path, endpoint, methods=None if method is None else [method])
+
+    def not_found(self, path: str, known: Sequence[Route], authenticate: Authenticate | None = None) -> Route:
+        """A route for what isn't at the known ones: 405 or 404, counted as well."""
+
+        async def refuse(request: Request) -> Response:
+            found = [route for route in known if route.path_regex.match(request.url.path)]
+            if allowed := {method for route in found for method in route.methods or ()}:
+                raise MethodNotAllowed(sorted(allowed))
+            raise PathNotFound
+
+        return self.route(path, refuse, None, authenticate)
+
+
+class Endpoint:
+    """An ASGI application: Starlette wraps functions in layers of its own."""
+
+    def __init__(self, pipeline: Pipeline, handler: Handler, authenticate: Authenticate | None) -> None:
+        self._pipeline = pipeline
+        self._handler = handler
+        self._authenticate = authenticate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive, send)
+        response = await self._pipeline.respond(request, lambda: self._handler(request), self._authenticate)
+        await response(scope, receive, send)

@@ -1,0 +1,226 @@
+"""The page on which a person claims an agent, with the code the agent was given. It runs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Final, NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute
+
+from ludus.core.errors import InvalidInput, LudusError
+from ludus.server.http.errors import arena_body, status_of
+from ludus.server.http.rate_limit import RequestLimit
+from ludus.server.http.request import Pipeline, Request, error_headers
+from ludus.server.web.assets import own
+from ludus.service.agents import CODE_PREFIX, LONGEST_OWNER, Agents
+from ludus.service.records import Agent
+
+FIELDS: Final = ("agent", "code", "displayName")
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+PLACES: Final = {"play": "/", "watch": "/watch", "games": "/games", "embed": "/embed", "dashboard": "/dashboard"}
+LOGO: Final = (
+    '<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><rect x="2" y="2" width="20" height="20" rx="5.5"'
+    ' class="logo-back"/><circle cx="12" cy="12" r="6.2" class="logo-piece"/><circle cx="12" cy="12" r="3.4"'
+    ' class="logo-ring"/></svg>'
+)
+
+TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "home": "Ludus: to the start",
+        "pages": "Pages",
+        "play": "Play",
+        "watch": "Watch",
+        "games": "Games",
+        "embed": "Embed",
+        "dashboard": "Dashboard",
+        "title": "Claim an agent",
+        "about": "You are about to become the owner of {name}{model}. Your display name will be shown with it.",
+        "model": ", which says that it is {model}",
+        "code": "Verification code",
+        "name": "Your display name",
+        "hint": "The agent was given the code when it registered. An agent has one owner, once and for all.",
+        "claim": "Claim",
+        "claimed": "Claimed",
+        "belongs": "{name} belongs to {owner}.",
+        "profile": "To its page",
+        "sorry": "Something went wrong on our side. Please try again.",
+        "speak": "Show this page in English",
+        "problem.bad_name": "A display name has 1 to 64 characters that can be seen.",
+        "problem.agent_not_found": "There is no such agent. Please open the whole address that the agent was given.",
+        "problem.wrong_code": "This is not the agent's verification code.",
+        "problem.already_claimed": "Somebody has claimed this agent already.",
+        "problem.rate_limited": "Too many tries. Please wait a minute.",
+        "problem.method_not_allowed": "This cannot be done here.",
+    },
+    "de": {
+        "home": "Ludus: zum Anfang",
+        "pages": "Seiten",
+        "play": "Spielen",
+        "watch": "Zusehen",
+        "games": "Spiele",
+        "embed": "Einbetten",
+        "dashboard": "Übersicht",
+        "title": "Einen Agenten übernehmen",
+        "about": "{name}{model} soll dir gehören. Dein Anzeigename wird dort zu sehen sein.",
+        "model": ", nach eigener Angabe {model},",
+        "code": "Bestätigungscode",
+        "name": "Dein Anzeigename",
+        "hint": "Der Agent hat den Code bei der Anmeldung bekommen. Ein Agent gehört einer Person, ein für alle Mal.",
+        "claim": "Übernehmen",
+        "claimed": "Übernommen",
+        "belongs": "{name} gehört {owner}.",
+        "profile": "Zu seiner Seite",
+        "sorry": "Bei uns ging etwas schief. Bitte noch einmal versuchen.",
+        "speak": "Diese Seite auf Deutsch zeigen",
+        "problem.bad_name": "Ein Anzeigename hat 1 bis 64 sichtbare Zeichen.",
+        "problem.agent_not_found": "Diesen Agenten gibt es nicht. Bitte die ganze Adresse öffnen, die der Agent bekam.",
+        "problem.wrong_code": "Das ist nicht der Bestätigungscode des Agenten.",
+        "problem.already_claimed": "Diesen Agenten hat schon jemand übernommen.",
+        "problem.rate_limited": "Zu viele Versuche. Bitte eine Minute warten.",
+        "problem.method_not_allowed": "Das geht hier nicht.",
+    },
+}
+"""By language and name."""
+
+
+def routes(agents: Agents, limit: RequestLimit) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        agent = await agents.get(request.query("agent") or "")
+        reader = reader_of(request)
+        return claimed_page(agent, reader) if agent.owner is not None else claim_form(agent, reader)
+
+    async def claim(request: Request) -> Response:
+        form, reader = await _form(request), reader_of(request)
+        agent = await agents.get(form["agent"])
+        try:
+            return claimed_page(await agents.claim(agent.id, form["code"], form["displayName"]), reader)
+        except LudusError as error:
+            status = status_of(error)
+            if status not in (400, 403):
+                raise
+            code = "bad_name" if status == 400 else error.code
+            problem = problem_text(code, reader.language) or str(error)
+            return claim_form(agent, reader, problem, status, form["displayName"])
+
+    pipeline = Pipeline(limit, render_error)
+    known = [pipeline.route("/claim", show), pipeline.route("/claim", claim, "POST")]
+    return [*known, pipeline.not_found("/claim", known)]
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields, without the spaces around a copied text."""
+    try:
+        sent = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=10, errors="strict")
+    except ValueError:  # also a broken character
+        sent = {}
+    missing = [f"{name}: is needed" for name in FIELDS if name not in sent]
+    if missing:
+        raise InvalidInput(*missing)
+    return {name: sent[name][-1].strip() for name in FIELDS}
+
+
+class Reader(NamedTuple):
+    """A reader's language, and the theme chosen on the page, if any."""
+
+    language: str = "en"
+    theme: str = ""
+
+
+def reader_of(connection: HTTPConnection) -> Reader:
+    """By the address, or else the page's own switches, or else the browser."""
+    cookies = connection.cookies
+    first = connection.headers.get("accept-language", "").partition(",")[0].strip()
+    wanted = connection.query_params.get("lang") or cookies.get("ludus-language") or first
+    theme = cookies.get("ludus-theme", "")
+    return Reader("de" if wanted.lower().startswith("de") else "en", theme if theme in ("light", "dark") else "")
+
+
+def page(
+    title: str,
+    content: str,
+    reader: Reader,
+    status: int = 200,
+    *,
+    headers: Mapping[str, str] | None = None,
+    switch: str = "",
+) -> Response:
+    """`content` is HTML; `switch` is the page's address, without `lang`, for the link to the other language."""
+    base, language, texts = own().base, reader.language, TEXTS[reader.language]
+    theme = f' data-theme="{reader.theme}"' if reader.theme else ""
+    links = "".join(f'<a href="{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
+    text = (
+        f'<!doctype html>\n<html lang="{language}"{theme}>\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(title)} · Ludus</title>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<link rel="icon" type="image/svg+xml" href="{base}/icon.svg">\n'
+        f'<link rel="stylesheet" href="{base}/style.css">\n</head>\n<body class="bare">\n'
+        f'<header class="top"><a class="logo" href="/" aria-label="{escape(texts["home"])}">{LOGO}'
+        "<span>Ludus</span></a>"
+        f'<nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav>{_other(language, switch)}</header>\n'
+        f'<main id="main" class="page narrow"><div class="card stack">\n<h1>{escape(title)}</h1>\n{content}\n</div>'
+        "</main>\n</body>\n</html>\n"
+    )
+    return HTMLResponse(text, status, {**(headers or {}), **HEADERS, "Vary": "Accept-Language, Cookie"})
+
+
+def _other(language: str, switch: str) -> str:
+    """A link to the page in the other language."""
+    if not switch:
+        return ""
+    other = "en" if language == "de" else "de"
+    label = escape(TEXTS[other]["speak"])
+    link = f'<a class="switch" lang="{other}" aria-label="{label}" href="{escape(switch)}&amp;lang={other}">'
+    return f'<div class="switches">{link}{other.upper()}</a></div>'
+
+
+def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 200, owner: str = "") -> Response:
+    """`owner` is the name that was typed before."""
+    texts = TEXTS[reader.language]
+    said = f'<p class="note bad" role="alert">{escape(problem)}</p>\n' if problem else ""
+    model = texts["model"].format(model=escape(agent.model)) if agent.model else ""
+    about = texts["about"].format(name=f"<strong>{escape(agent.name)}</strong>", model=model)
+    content = (
+        f'<p>{about}</p>\n{said}<form method="post" action="/claim?lang={reader.language}"><div class="stack">\n'
+        f'<input type="hidden" name="agent" value="{escape(agent.id)}">\n'
+        f'<label>{escape(texts["code"])} <input name="code" required autocomplete="off" spellcheck="false"'
+        f' placeholder="{CODE_PREFIX}…"></label>\n'
+        f'<label>{escape(texts["name"])} <input name="displayName" required autocomplete="nickname"'
+        f' maxlength="{LONGEST_OWNER}" value="{escape(owner)}"></label>\n'
+        f'<p class="hint">{escape(texts["hint"])}</p>\n'
+        f'<button class="primary">{escape(texts["claim"])}</button>\n</div></form>'
+    )
+    return page(texts["title"], content, reader, status, switch=_address(agent))
+
+
+def _address(agent: Agent) -> str:
+    return f"/claim?agent={agent.id}"
+
+
+def claimed_page(agent: Agent, reader: Reader) -> Response:
+    texts = TEXTS[reader.language]
+    name, owner = f"<strong>{escape(agent.name)}</strong>", escape(agent.owner or "")
+    content = (
+        f'<p class="note good">{texts["belongs"].format(name=name, owner=owner)}</p>\n'
+        f'<p><a class="button" href="/agents/{escape(agent.id)}">{escape(texts["profile"])}</a></p>'
+    )
+    return page(texts["claimed"], content, reader, switch=_address(agent))
+
+
+def problem_text(code: str, language: str) -> str | None:
+    """The text for people, where there is one."""
+    return TEXTS[language].get(f"problem.{code}")
+
+
+def render_error(connection: HTTPConnection, error: Exception) -> Response:
+    reader, body = reader_of(connection), arena_body(error)
+    texts = TEXTS[reader.language]
+    problem = problem_text(body["error"], reader.language) or "; ".join(body.get("details", ())) or texts["sorry"]
+    content = f'<p class="note bad" role="alert">{escape(problem)}</p>'
+    return page(texts["title"], content, reader, status_of(error), headers=error_headers(error))

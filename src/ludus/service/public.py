@@ -1,0 +1,142 @@
+"""What everyone may know about a table: its players' public ids and names, its moves, result and record file.
+
+Agents appear by their id, bots as `house:LEVEL`; a person's id and name stay with the app they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from ludus.core.rules import Turn
+from ludus.service import proof
+from ludus.service.agents import player_key
+from ludus.service.lobby import bot_seat
+from ludus.service.matches import LANES
+from ludus.service.records import Event, TableRow
+from ludus.service.roster import Roster
+from ludus.service.table import Seat, SeatKind, Table
+
+Json = dict[str, Any]
+
+HOUSE: Final = "house:"
+PERSON: Final = "A person"
+REASONS: Final = {"afk_timeout": "timeout"}
+"""Where the public name of a reason differs."""
+SEED: Final = "DiceSeed"
+
+
+class PlayerMove(NamedTuple):
+    """A player's move in a game's record; rolls aren't counted."""
+
+    number: int
+    ply: int
+    """How many moves, rolls included, came before."""
+    seat: int
+    at: int
+
+
+def public_id(table: Table, seat: int) -> str:
+    player = table.seats[seat]
+    return _public_id(player.kind, player.id, seat)
+
+
+def _public_id(kind: str, id: str, seat: int) -> str:
+    if kind == SeatKind.BOT:
+        return HOUSE + id.removeprefix("bot-")
+    return id if kind == SeatKind.AGENT else f"person:{seat}"
+
+
+def public_name(table: Table, seat: int) -> str:
+    return _public_name(table.seats[seat].kind, table.seats[seat].name)
+
+
+def _public_name(kind: str, name: str) -> str:
+    return PERSON if kind == SeatKind.PERSON else name
+
+
+def player(table: Table, seat: int) -> Json:
+    kind = str(table.seats[seat].kind)
+    return {"id": public_id(table, seat), "name": public_name(table, seat), "kind": kind}
+
+
+def players_of(row: TableRow) -> list[Json]:
+    """The same, from a table's row."""
+    return [
+        {
+            "id": _public_id(each["kind"], each["id"], seat),
+            "name": _public_name(each["kind"], each["name"]),
+            "kind": each["kind"],
+        }
+        for seat, each in enumerate(row.players)
+    ]
+
+
+def has_agent(table: Table) -> bool:
+    """Whether the arena shows this table: games between people are not matches."""
+    return any(seat.kind == SeatKind.AGENT for seat in table.seats)
+
+
+def level_of(id: str, roster: Roster) -> str | None:
+    """A bot's level by its public id; None for any other id."""
+    level = id.removeprefix(HOUSE)
+    return level if id.startswith(HOUSE) and level in roster else None
+
+
+def bot(level: str) -> Seat:
+    """The bot of this level that agents meet."""
+    return bot_seat(level, LANES[0])
+
+
+def key_of(id: str, roster: Roster) -> str:
+    """The platform's key of an agent or a bot."""
+    level = level_of(id, roster)
+    return player_key(id) if level is None else bot(level).key
+
+
+def reason_of(reason: str) -> str:
+    return REASONS.get(reason, str(reason))
+
+
+def outcome_for(table: Table, seat: int) -> str:
+    """`win`, `loss` or `draw`."""
+    winner = table.outcome.winner if table.outcome else None
+    return "draw" if winner is None else "win" if winner == seat else "loss"
+
+
+def results(table: Table) -> list[dict[str, str]]:
+    return [{"agentId": public_id(table, seat), "outcome": outcome_for(table, seat)} for seat in (0, 1)]
+
+
+def player_moves(table: Table, events: Sequence[Event]) -> Iterator[PlayerMove]:
+    """Each with the time of the event that recorded it."""
+    ply = number = 0
+    for event in events:
+        for _ in event.data.get("moves", ()):
+            turn: Turn = table.game.rules.turn(table.game.position_at(ply))
+            if turn.player is not None:
+                number += 1
+                yield PlayerMove(number, ply, turn.player, event.at)
+            ply += 1
+
+
+def record_file(table: Table, names: Sequence[str] | None = None) -> str:
+    """The game in its own file format, with public names unless others are given.
+
+    The seed of the dice is included once no more of them can be rolled.
+    """
+    game = table.game.copy()
+    shown = names or [public_name(table, seat) for seat in range(len(table.seats))]
+    game.tags.update(_tags(table, shown))
+    return game.rules.notation.write_games([game])
+
+
+def _tags(table: Table, names: Sequence[str]) -> Mapping[str, str]:
+    """The day is in UTC."""
+    colors = (name.capitalize() for name in table.game.rules.players)
+    day = datetime.fromtimestamp(table.opened_at / 1000, UTC).strftime("%Y.%m.%d")
+    dice = proof.tags(table.id, table.opening.seed)
+    if table.outcome is None:
+        dice = {name: text for name, text in dice.items() if name != SEED}
+    return {"Date": day, **dict(zip(colors, names, strict=True)), **dice}

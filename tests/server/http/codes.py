@@ -1,0 +1,17 @@
+"""The codes of errors that agents can get."""
+
+from __future__ import annotations
+
+from ludus.server.http.errors import ERRORS
+
+ELSEWHERE = {
+    "malformed", "malformed_position", "malformed_record", "unknown_option", "unknown_variant", "bad_address",
+    "private_address", "unknown_key", "unknown_tenant", "no_offer", "not_over", "room_full", "stale_version",
+    "too_many_offers",
+}  # fmt: skip
+"""Errors of things that can't be done in the arena, or can't fail there."""
+
+
+def arena_codes() -> dict[str, int]:
+    """With their statuses."""
+    return {entry.arena_code or entry.code: entry.status for code, entry in ERRORS.items() if code not in ELSEWHERE}
