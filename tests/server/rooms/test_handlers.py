@@ -3,9 +3,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from tests.server.rooms.harness import Stage, staged
 from tests.service.parts import FakeClock
 from tests.service.platforms import spend
+
+from ludus.wire import codec
 
 MOVE = {"from": 40, "to": 33, "captures": []}
 REPLY = {"from": 17, "to": 24, "captures": []}
@@ -74,6 +77,27 @@ async def test_moves_of_a_piece_are_told_to_whoever_is_to_move(stage: Stage) -> 
     }
     assert (await two.act("game:get_moves", position=17))["moves"] == []
     assert code(await one.act("game:get_moves", position="a1")) == "malformed"
+
+
+@pytest.mark.parametrize(("game", "many"), [("checkers", 7), ("backgammon", None)])
+@staged
+async def test_all_moves_of_a_turn_come_in_one_answer(stage: Stage, game: str, many: int | None) -> None:
+    tabs = await stage.pair(game=game)
+    one, two = sorted(tabs, key=lambda tab: tab.id != tabs[0].last("game:started")["currentPlayerId"])
+    moves = (await one.act("game:get_moves"))["moves"]
+    assert moves and len(moves) == (many or len(moves))
+    assert one.all("game:valid_moves") == [{"roomId": one.room, "position": None, "moves": moves, "version": 1}]
+    for move in moves:
+        wanted = move if game == "checkers" else {"moves": move}
+        codec(game).rooms.parse_move((await stage.table(one)).game.position, wanted)
+    assert await two.act("game:get_moves") == {"ok": True, "moves": []}
+
+
+@staged
+async def test_moves_come_in_the_acknowledgement_only_where_a_client_asks_for_that(stage: Stage) -> None:
+    one, _ = await stage.pair()
+    assert len((await one.act("game:get_moves", ackOnly=True))["moves"]) == 7
+    assert "game:valid_moves" not in one.names
 
 
 @staged

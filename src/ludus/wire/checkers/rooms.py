@@ -67,9 +67,12 @@ class CheckersRoomCodec:
         return fitting[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
-        """Each as `move` writes it; a chain is one move, so `so_far` is ignored."""
-        square = SQUARE.get(_index(place, "position"))
-        return [self.move(position, move) for move in self._rules.moves(position) if move.path[0] == square]
+        """All legal moves, or those of the piece on a square; a chain is one move, so `so_far` is ignored."""
+        moves = self._rules.moves(position)
+        if place is not None:
+            square = SQUARE.get(_index(place, "position"))
+            moves = tuple(move for move in moves if move.path[0] == square)
+        return [self.move(position, move) for move in moves]
 
     def move_fields(self, before: Position, move: Move, after: Position) -> dict[str, Any]:
         return {"becameKing": _is_crowned(before, move, after)}
