@@ -75,7 +75,7 @@ def database(name: str, *, plies: int | None = None) -> Path:
 def test_a_proof_file_of_a_game_with_dice() -> None:
     lines = said(proof_file("backgammon"))
     assert [line[0] for line in lines[:-1]] == ["✓"] * 4
-    assert lines[0] == f"✓ The seed is the one of the commitment {COMMITMENT}."
+    assert lines[0] == f"✓ The seed matches the commitment {COMMITMENT}."
     assert lines[-1].endswith("borne off.")
 
 
@@ -99,7 +99,7 @@ def test_a_game_file_of_another_name_needs_to_be_told_its_game() -> None:
 
 def test_a_failed_check_says_what_is_wrong_and_exits_with_1() -> None:
     lines = said(proof_file("backgammon", commitment=OTHER), code=1)
-    assert lines[0] == f"✗ The commitment was {OTHER}, but that of the seed is {COMMITMENT}."
+    assert lines[0] == f"✗ The commitment was {OTHER}, but the seed's is {COMMITMENT}."
     assert [line[0] for line in lines] == ["✗", "✓", "✓", "✓"]
 
 
@@ -138,7 +138,7 @@ def test_the_data_folder_can_be_named_in_the_environment(monkeypatch: pytest.Mon
 
 
 def test_a_game_that_goes_on_keeps_its_secret() -> None:
-    with pytest.raises(BadInput, match="this game goes on"):
+    with pytest.raises(BadInput, match="this game is still going on"):
         said(TABLE, "--data", str(database("backgammon", plies=20)))
 
 
@@ -157,8 +157,8 @@ def test_no_database_is_made_where_there_is_none(words: list[str]) -> None:
 @pytest.mark.parametrize(("text", "problem"), [
     ("{", "proof.json is not JSON"),
     ("[" * 100_000, "proof.json is not JSON"),
-    ("[]", "this is no proof"),
-    ('{"ludus": "proof 9"}', "this is no proof"),
+    ("[]", "this is not a proof"),
+    ('{"ludus": "proof 9"}', "this is not a proof"),
 ])  # fmt: skip
 def test_a_file_that_is_no_proof(text: str, problem: str) -> None:
     Path("proof.json").write_text(text)

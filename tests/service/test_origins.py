@@ -79,7 +79,7 @@ def test_an_entry_is_kept_in_its_plainest_form(text: str, entry: str) -> None:
     "https://bücher.example", "https://play.example:65536", "https://", "https://" + "a" * 300,
 ])  # fmt: skip
 def test_what_is_no_origin_cannot_be_listed(text: str) -> None:
-    with pytest.raises(BadInput, match="is no origin: write scheme://host"):
+    with pytest.raises(BadInput, match="is not an origin: write scheme://host"):
         read_origin(text)
 
 

@@ -31,12 +31,12 @@ def document(name: str, **changes: Any) -> dict[str, Any]:
     return copy.deepcopy(_document(name)) | changes
 
 
-def problems(verdict: proof.Verdict) -> list[str]:
+def problems(verdict: proof.ProofResult) -> list[str]:
     assert verdict.is_good is all(check.is_good for check in verdict.checks)
     return [check.text for check in verdict.checks if not check.is_good]
 
 
-def problem(verdict: proof.Verdict) -> str:
+def problem(verdict: proof.ProofResult) -> str:
     (text,) = problems(verdict)
     return text
 
@@ -66,10 +66,10 @@ def test_a_game_with_dice_is_proved() -> None:
     game = played("backgammon")
     fallen = len(rolls(texts(game)))
     assert [check.text for check in verdict.checks] == [
-        f"The seed is the one of the commitment {COMMITMENT}.",
-        f"All rolls are the seed's: {fallen}.",
-        f"All moves are legal: {len(game.moves) - fallen}.",
-        "The result is as recorded.",
+        f"The seed matches the commitment {COMMITMENT}.",
+        f"All rolls follow from the seed ({fallen}).",
+        f"All moves are legal ({len(game.moves) - fallen}).",
+        "The result is correct.",
     ]
     assert verdict.is_good
     assert verdict.game == game
@@ -80,8 +80,8 @@ def test_a_game_without_dice_is_proved_by_its_moves_and_result() -> None:
     assert told["seed"] is told["commitment"] is None
     verdict = proof.prove(told)
     assert [check.text for check in verdict.checks] == [
-        f"All moves are legal: {len(told['moves'])}.",
-        "The result is as recorded.",
+        f"All moves are legal ({len(told['moves'])}).",
+        "The result is correct.",
     ]
     assert verdict.is_good
 
@@ -94,7 +94,7 @@ def test_a_game_that_goes_on_has_no_proof() -> None:
 
 def test_another_seed_does_not_fit_the_commitment() -> None:
     found = problems(proof.prove(document("backgammon", seed="00" * 32)))
-    assert found[0].startswith(f"The commitment was {COMMITMENT}, but that of the seed is ")
+    assert found[0].startswith(f"The commitment was {COMMITMENT}, but the seed's is ")
     assert " rolls are wrong" in found[1]
 
 
@@ -103,7 +103,8 @@ def test_a_seed_of_another_table_does_not_fit() -> None:
 
 
 def test_without_a_seed_or_commitment_the_dice_are_not_proved() -> None:
-    assert problem(proof.prove(document("backgammon", seed=None))) == "There is no seed, so the dice cannot be checked."
+    unproved = "There is no seed, so the dice cannot be verified."
+    assert problem(proof.prove(document("backgammon", seed=None))) == unproved
     assert "There is no commitment" in problem(proof.prove(document("backgammon", commitment=None)))
 
 
@@ -150,10 +151,10 @@ def test_a_move_after_the_end_is_found() -> None:
 
 
 @pytest.mark.parametrize(("changes", "said"), [
-    ({"winner": None}, "The document says a draw (borne_off, {points}), but the board shows a win of {winner}"),
-    ({"winner": "other"}, "The document says a win of {other} (borne_off"),
-    ({"points": "other"}, "but the board shows a win of {winner} (borne_off, {points})."),
-    ({"reason": "resignation"}, "(resignation, {points}), but the board shows a win of {winner} (borne_off"),
+    ({"winner": None}, "The document says a draw (borne_off, {points}), but the board shows a win for {winner}"),
+    ({"winner": "other"}, "The document says a win for {other} (borne_off"),
+    ({"points": "other"}, "but the board shows a win for {winner} (borne_off, {points})."),
+    ({"reason": "resignation"}, "(resignation, {points}), but the board shows a win for {winner} (borne_off"),
 ])  # fmt: skip
 def test_another_result_than_the_boards_is_found(changes: dict[str, Any], said: str) -> None:
     true = document("backgammon")["outcome"]
@@ -167,7 +168,7 @@ def test_an_end_that_only_the_board_could_show_must_be_on_it() -> None:
     moves = document("checkers")["moves"][:6]
     outcome = {"winner": "black", "reason": "no_pieces", "points": 1}
     said = problem(proof.prove(document("checkers", moves=moves, outcome=outcome)))
-    assert said == "The document says a win of black (no_pieces, 1), but the board shows a game that goes on."
+    assert said == "The document says a win for black (no_pieces, 1), but the board shows a game still in progress."
 
 
 @pytest.mark.parametrize("reason", ["resignation", "afk_timeout", "disconnect", "agreement"])
@@ -186,7 +187,7 @@ def test_a_win_is_not_worth_more_than_the_rules_say() -> None:
 
 
 def test_a_document_without_an_end_is_not_proved() -> None:
-    assert problem(proof.prove(document("checkers", outcome=None))) == "The document does not tell how the game ended."
+    assert problem(proof.prove(document("checkers", outcome=None))) == "The document does not say how the game ended."
 
 
 @pytest.mark.parametrize("changes", [
@@ -210,7 +211,7 @@ def test_what_is_no_proof_is_refused(changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("other", [None, [], "proof 1", 5, {}])
 def test_what_is_no_document_is_refused(other: object) -> None:
-    with pytest.raises(BadInput, match="this is no proof"):
+    with pytest.raises(BadInput, match="this is not a proof"):
         proof.prove(other)
 
 
@@ -266,7 +267,7 @@ def test_a_game_given_up_before_the_roll_was_played_keeps_that_roll_in_its_file(
 
 
 def test_a_game_file_of_somebody_else_is_no_proof_of_its_dice() -> None:
-    assert problem(proof.prove_record(played("backgammon"))) == "There is no seed, so the dice cannot be checked."
+    assert problem(proof.prove_record(played("backgammon"))) == "There is no seed, so the dice cannot be verified."
 
 
 def test_an_unfinished_game_file_is_not_proved() -> None:

@@ -45,8 +45,8 @@ def test_a_policy_sits_down_at_its_own_game_only(tmp_path: Path) -> None:
     ("shy", "'shy' is not name=player"),
     ("shy=", "'shy' is not name=player"),
     ("Shy=random", "'Shy' is not name=player"),
-    ("hard=random", "hard is a level of the platform"),
-    ("shy=random,shy=easy", "each with a name of its own"),
+    ("hard=random", "hard is a built-in level"),
+    ("shy=random,shy=easy", "with distinct names"),
     ("shy=nobody.npz", "players: shy=nobody.npz: "),
     ("shy=no_such_module:it", "no_such_module"),
 ])  # fmt: skip

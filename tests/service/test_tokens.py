@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.service.records import Session
-from ludus.service.tokens import ALGORITHM, LONGEST, Claims, GuestClaims, Tokens, Unauthorized
+from ludus.service.tokens import ALGORITHM, MAX_LENGTH, Claims, GuestClaims, Tokens, Unauthorized
 
 SECRET = b"a secret of thirty-two bytes....."
 TOKENS = Tokens(SECRET)
@@ -106,7 +106,7 @@ def test_a_forged_guest_s_token_is_refused_and_not_taken_for_a_session_s() -> No
 def test_an_endless_token_is_refused_however_it_is_signed() -> None:
     assert TOKENS.read_guest(signed({"theme": "x" * 1000})) is None
     with pytest.raises(Unauthorized):
-        TOKENS.read_guest(signed({"theme": "x" * LONGEST}))
+        TOKENS.read_guest(signed({"theme": "x" * MAX_LENGTH}))
 
 
 @given(text=st.text() | st.text(alphabet="abcXYZ019-_=.", max_size=60))

@@ -18,7 +18,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Rules
 from ludus.games import GAMES
 from ludus.service import proof
-from ludus.service.proof import Check, Verdict
+from ludus.service.proof import Check, ProofResult
 
 SUFFIXES = frozenset({".json", *(rules.notation.suffix for rules in GAMES.values())})
 MARKS = {True: ("✓", typer.colors.GREEN), False: ("✗", typer.colors.RED)}
@@ -56,13 +56,13 @@ def verify(
     typer.echo(result(verdict.game))
 
 
-def prove(document: Any, commitment: str | None) -> Verdict:
+def prove(document: Any, commitment: str | None) -> ProofResult:
     if commitment is not None and isinstance(document, dict):
         document = document | {"commitment": commitment}
     return proof.prove(document)
 
 
-def prove_record(rules: Rules[Any, Any], file: Path, number: int, commitment: str | None) -> Verdict:
+def prove_record(rules: Rules[Any, Any], file: Path, number: int, commitment: str | None) -> ProofResult:
     try:
         record = read_record(rules, file, number)
     except MalformedRecord as error:

@@ -211,7 +211,7 @@ def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:
         prefix=settings.webhook_prefix,
         retries=settings.webhook_retries,
         pause=settings.webhook_pause_seconds,
-        heard=lambda delivery: server.metrics.delivery(delivery.state),
+        on_attempt=lambda delivery: server.metrics.delivery(delivery.state),
     )
 
 

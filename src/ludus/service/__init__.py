@@ -1,4 +1,4 @@
 """What the platform does: tables, lobby, clocks, ratings, bots, sessions, webhooks.
 
-No web framework, no SQL and no file in here: `ports` names what is needed of the world.
+No web framework, SQL or files in here: `ports` declares what the service needs from outside.
 """

@@ -1,6 +1,6 @@
-"""Dice that anyone can check: all rolls of a game follow from a secret seed, to which the platform is bound beforehand.
+"""Provably fair dice: all rolls of a game follow from a secret seed, to which the platform commits beforehand.
 
-A change to what falls here needs a new number in `SCHEME`, or old games can no longer be checked. See `docs/dice.md`.
+Any change to the rolls needs a new number in `SCHEME`, or old games can no longer be verified. See `docs/dice.md`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ M = TypeVar("M")
 SEED_BYTES: Final = 32
 SCHEME: Final = "ludus dice 1"
 FAIR: Final = 252
-"""Bytes from here on are skipped: 252 is the last multiple of 6, so below it each face has as many bytes."""
+"""Bytes from here on are skipped: 252 is the largest multiple of 6 in a byte, so every face is equally likely."""
 PAIRS: Final = frozenset(product(range(1, 7), repeat=2))
 
 
 def commitment(seed: bytes, table: str) -> str:
-    """What is published before the first roll; it tells nothing of the seed, and no other seed fits it."""
-    _refuse_other_size(seed)
+    """Published before the first roll; it reveals nothing about the seed, and no other seed matches it."""
+    _check_size(seed)
     return hashlib.sha256(f"{SCHEME} commitment/{table}/{seed.hex()}".encode()).hexdigest()
 
 
 def roll(rules: Rules[P, M], position: P, seed: bytes, table: str, number: int) -> M:
-    """What falls at this dice turn, where `number` rolls have fallen in the game before.
+    """The roll at this dice turn, after `number` earlier rolls in the game.
 
-    Two faces are a roll as they fell, if the rules know it so (white's and black's die in an opening), or else the
-    higher first; if they are no roll either way (equal dice in an opening), the next two are taken.
+    Two faces make a roll in the order drawn, if the rules know it (white's and black's die in an opening), or else with
+    the higher first; if neither is a roll (equal dice in an opening), the next two faces are drawn.
     """
     known: dict[Any, M] = {chance: chance for chance, _ in rules.chances(position)}
     if PAIRS.isdisjoint(known):
@@ -44,12 +44,12 @@ def roll(rules: Rules[P, M], position: P, seed: bytes, table: str, number: int) 
         for pair in ((one, two), (max(one, two), min(one, two))):
             if pair in known:
                 return known[pair]
-    raise AssertionError("the faces never end")
+    raise AssertionError("the stream is endless")
 
 
 def faces(seed: bytes, table: str, number: int) -> Iterator[int]:
-    """The endless faces of roll `number`, of which a roll takes as many as it needs."""
-    _refuse_other_size(seed)
+    """The endless stream of faces for roll `number`."""
+    _check_size(seed)
     for block in count():
         message = f"{SCHEME}/{table}/{number}/{block}".encode()
         for byte in hmac.digest(seed, message, "sha256"):
@@ -57,6 +57,6 @@ def faces(seed: bytes, table: str, number: int) -> Iterator[int]:
                 yield byte % 6 + 1
 
 
-def _refuse_other_size(seed: bytes) -> None:
+def _check_size(seed: bytes) -> None:
     if len(seed) != SEED_BYTES:
-        raise BadInput(f"a seed of the dice has {SEED_BYTES} bytes, not {len(seed)}")
+        raise BadInput(f"a dice seed has {SEED_BYTES} bytes, not {len(seed)}")

@@ -1,4 +1,4 @@
-"""How long a bot takes for a move, its thinking included: about as long as a person might."""
+"""How long a bot takes over a move, search included: about as long as a person."""
 
 from __future__ import annotations
 
@@ -14,8 +14,5 @@ PAUSES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
 
 
 def pause(level: str, rng: Random, scale: float = 1.0) -> float:
-    """Seconds from the other side's move to the bot's; `scale` stretches them, 0 leaves none.
-
-    Bots of the operator's own take as long as `medium`.
-    """
+    """Seconds from the opponent's move to the bot's, times `scale`. The operator's own bots pause like `medium`."""
     return scale * rng.uniform(*PAUSES.get(level, PAUSES["medium"]))

@@ -18,6 +18,7 @@ from ludus.service.clock import UptimeClock, WallClock
 from ludus.service.decisions import Tick
 from ludus.service.dice import SEED_BYTES
 from ludus.service.engine_pool import EnginePool
+from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby
 from ludus.service.ports import Bus, Clock, Conflict, Store, Write
 from ludus.service.presence import Presence
@@ -27,7 +28,6 @@ from ludus.service.sessions import Sessions, player_key, pool_of
 from ludus.service.table import Limits
 from ludus.service.tables import Tables
 from ludus.service.tokens import Tokens
-from ludus.service.webhooks.delivery import ordered_id
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
-"""Checks a whole game after its end: the dice against what was promised before it, the moves, the result.
+"""Verifies a finished game: the dice against their commitment, the moves, and the result.
 
-A proof is a JSON document or a game file with the tags that `tags` gives; `docs/dice.md` describes both.
+A proof is a JSON document or a game file with the tags from `tags`; `docs/dice.md` describes both.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ from ludus.service import dice
 from ludus.service.records import Event, TableRow
 
 FORMAT: Final = "proof 1"
-LONGEST: Final = 200
-"""No id, name or reason needs more characters than that."""
+MAX_LENGTH: Final = 200
+"""Characters of an id, name or reason."""
 HEX: Final = re.compile("[0-9a-f]{64}", re.IGNORECASE)
-SHOWN: Final = frozenset({Reason.NO_PIECES, Reason.NO_MOVES, Reason.BORNE_OFF, Reason.FORTY_MOVES, Reason.REPETITION})
-"""The reasons that a board or its history shows; the others are the players' or the clock's doing."""
+ON_BOARD: Final = frozenset(
+    {Reason.NO_PIECES, Reason.NO_MOVES, Reason.BORNE_OFF, Reason.FORTY_MOVES, Reason.REPETITION}
+)
+"""The reasons that the board or its history shows; the others come from the players or the clock."""
 
 
 class Check(NamedTuple):
     is_good: bool
     text: str
-    """A sentence: what was found right, or what is wrong."""
+    """A sentence that says what was verified or what is wrong."""
 
 
-class Verdict(NamedTuple):
+class ProofResult(NamedTuple):
     game: Game[Any, Any]
-    """As far as it could be played."""
+    """As far as it could be replayed."""
     checks: tuple[Check, ...]
 
     @property
@@ -40,16 +42,16 @@ class Verdict(NamedTuple):
         return all(check.is_good for check in self.checks)
 
 
-class Promise(NamedTuple):
-    """What the dice of a table were made of, and what had been published of it."""
+class DiceProof(NamedTuple):
+    """The seed of a table's dice and the commitment published beforehand."""
 
     table: str
     seed: bytes | None
     commitment: str | None
 
 
-class Fallen(NamedTuple):
-    """A roll in a game; `ply` counts its moves from 1, rolls included."""
+class PlayedRoll(NamedTuple):
+    """A roll in a game; `ply` counts moves from 1, including rolls."""
 
     ply: int
     position: Any
@@ -57,26 +59,26 @@ class Fallen(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a document says."""
+    """The contents of a document."""
 
     rules: Rules[Any, Any]
     variant: str
-    promise: Promise
+    dice_proof: DiceProof
     moves: tuple[str, ...]
     outcome: Outcome | None
 
 
 def tags(table: str, seed: bytes | None) -> dict[str, str]:
-    """What a game file has to tell besides the game, so that it can be checked."""
+    """The extra tags that make a game file verifiable."""
     if seed is None:
         return {"Table": table}
     return {"Table": table, "DiceSeed": seed.hex(), "DiceCommitment": dice.commitment(seed, table)}
 
 
 def document(row: TableRow, events: Sequence[Event]) -> dict[str, Any]:
-    """The proof of a stored game; one that goes on has none, since whoever knew its seed would know its dice."""
+    """The proof of a stored game. A live game has none: its seed would reveal the coming rolls."""
     if row.status != "over" or row.result is None:
-        raise BadInput("this game goes on; its dice can be checked when it is over")
+        raise BadInput("this game is still going on; its dice can be verified when it is over")
     opening = events[0].data
     seed = bytes.fromhex(opening["seed"]) if opening["seed"] else None
     winner = row.result["winner"]
@@ -92,47 +94,47 @@ def document(row: TableRow, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def prove(document: object) -> Verdict:
-    """Checks a proof document; what is no such document at all raises `BadInput`."""
+def prove(document: object) -> ProofResult:
+    """Verifies a proof document; raises `BadInput` for anything else."""
     claim = _read(document)
     game = Game(claim.rules, claim.variant)
     problem = _replay(game, claim.moves)
-    checks = [*_dice(game, claim.promise), Check(not problem, problem or _all_legal(game))]
+    checks = [*_dice(game, claim.dice_proof), Check(not problem, problem or _all_legal(game))]
     if not problem:
         checks.append(_result(game, claim.outcome))
-    return Verdict(game, tuple(checks))
+    return ProofResult(game, tuple(checks))
 
 
-def prove_record(game: Game[Any, Any]) -> Verdict:
-    """Checks a game read from a file, which was found playable when it was read."""
+def prove_record(game: Game[Any, Any]) -> ProofResult:
+    """Verifies a game read from a file; reading it has already checked the moves."""
     seed = _seed(game.tags.get("DiceSeed"))
     table = "" if seed is None else _plain(game.tags.get("Table"), "Table")
-    promise = Promise(table, seed, _commitment(game.tags.get("DiceCommitment")))
+    dice_proof = DiceProof(table, seed, _commitment(game.tags.get("DiceCommitment")))
     over = Check(True, "The result fits the board.") if game.outcome else Check(False, "The game is not finished.")
-    return Verdict(game, (*_dice(game, promise), Check(True, _all_legal(game)), over))
+    return ProofResult(game, (*_dice(game, dice_proof), Check(True, _all_legal(game)), over))
 
 
-def _dice(game: Game[Any, Any], promise: Promise) -> Iterator[Check]:
-    """Nothing for a game without dice."""
+def _dice(game: Game[Any, Any], dice_proof: DiceProof) -> Iterator[Check]:
+    """Yields nothing for a game without dice."""
     rolls = _rolls(game)
     if not rolls and not game.rules.chances(game.start):
         return
-    if promise.seed is None:
-        yield Check(False, "There is no seed, so the dice cannot be checked.")
+    if dice_proof.seed is None:
+        yield Check(False, "There is no seed, so the dice cannot be verified.")
         return
-    yield _kept(promise, dice.commitment(promise.seed, promise.table))
-    yield _rolled(game.rules, rolls, promise.seed, promise.table)
+    yield _commitment_check(dice_proof, dice.commitment(dice_proof.seed, dice_proof.table))
+    yield _rolls_check(game.rules, rolls, dice_proof.seed, dice_proof.table)
 
 
-def _kept(promise: Promise, expected: str) -> Check:
-    if promise.commitment is None:
-        return Check(False, f"There is no commitment to hold the seed against; the seed's would be {expected}.")
-    if promise.commitment.lower() != expected:
-        return Check(False, f"The commitment was {promise.commitment}, but that of the seed is {expected}.")
-    return Check(True, f"The seed is the one of the commitment {expected}.")
+def _commitment_check(dice_proof: DiceProof, expected: str) -> Check:
+    if dice_proof.commitment is None:
+        return Check(False, f"There is no commitment to compare; the seed's would be {expected}.")
+    if dice_proof.commitment.lower() != expected:
+        return Check(False, f"The commitment was {dice_proof.commitment}, but the seed's is {expected}.")
+    return Check(True, f"The seed matches the commitment {expected}.")
 
 
-def _rolled(rules: Rules[Any, Any], rolls: Sequence[Fallen], seed: bytes, table: str) -> Check:
+def _rolls_check(rules: Rules[Any, Any], rolls: Sequence[PlayedRoll], seed: bytes, table: str) -> Check:
     wrong = []
     for number, (ply, position, found) in enumerate(rolls):
         expected = dice.roll(rules, position, seed, table, number)
@@ -140,18 +142,18 @@ def _rolled(rules: Rules[Any, Any], rolls: Sequence[Fallen], seed: bytes, table:
             one, other = (rules.notation.write_move(position, roll) for roll in (found, expected))
             wrong.append(f"Roll {number} (move {ply}) is {one}, but the seed gives {other}")
     if not wrong:
-        return Check(True, f"All rolls are the seed's: {len(rolls)}.")
+        return Check(True, f"All rolls follow from the seed ({len(rolls)}).")
     others = f"; {len(wrong)} of {len(rolls)} rolls are wrong" if len(wrong) > 1 else ""
     return Check(False, f"{wrong[0]}{others}.")
 
 
-def _rolls(game: Game[Any, Any]) -> list[Fallen]:
+def _rolls(game: Game[Any, Any]) -> list[PlayedRoll]:
     played = enumerate(zip(game.positions, game.moves, strict=False), start=1)
-    return [Fallen(ply, *fallen) for ply, fallen in played if game.rules.turn(fallen[0]) is Turn.DICE]
+    return [PlayedRoll(ply, *made) for ply, made in played if game.rules.turn(made[0]) is Turn.DICE]
 
 
 def _replay(game: Game[Any, Any], moves: Sequence[str]) -> str:
-    """Plays the moves, up to the first that cannot be played; returns what is wrong with that one."""
+    """Plays the moves up to the first that fails, and returns what is wrong with it."""
     for number, text in enumerate(moves, start=1):
         try:
             game.play(text)
@@ -161,41 +163,41 @@ def _replay(game: Game[Any, Any], moves: Sequence[str]) -> str:
 
 
 def _all_legal(game: Game[Any, Any]) -> str:
-    return f"All moves are legal: {len(game.moves) - len(_rolls(game))}."
+    return f"All moves are legal ({len(game.moves) - len(_rolls(game))})."
 
 
 def _result(game: Game[Any, Any], said: Outcome | None) -> Check:
-    """Compares with the board where that shows the end; where it does not, the end is taken as it is told."""
+    """Compares the result with the board where the board shows it, and otherwise takes it as stated."""
     if said is None:
-        return Check(False, "The document does not tell how the game ended.")
-    if game.outcome is None and said.reason not in SHOWN:
+        return Check(False, "The document does not say how the game ended.")
+    if game.outcome is None and said.reason not in ON_BOARD:
         try:
             game.end(said)
         except LudusError as error:
             return Check(False, f"The result cannot be: {error}.")
     if game.outcome != said:
-        shown = _words(game, game.outcome) if game.outcome else "a game that goes on"
+        shown = _words(game, game.outcome) if game.outcome else "a game still in progress"
         return Check(False, f"The document says {_words(game, said)}, but the board shows {shown}.")
-    return Check(True, "The result is as recorded.")
+    return Check(True, "The result is correct.")
 
 
 def _words(game: Game[Any, Any], outcome: Outcome) -> str:
-    who = "a draw" if outcome.winner is None else f"a win of {game.rules.players[outcome.winner]}"
+    who = "a draw" if outcome.winner is None else f"a win for {game.rules.players[outcome.winner]}"
     return f"{who} ({outcome.reason}, {outcome.points})"
 
 
 def _read(document: object) -> Claim:
     if not isinstance(document, Mapping) or document.get("ludus") != FORMAT:
-        raise BadInput(f'this is no proof: that is a JSON object with "ludus": "{FORMAT}"')
+        raise BadInput(f'this is not a proof, which is a JSON object with "ludus": "{FORMAT}"')
     name, moves = _plain(document.get("game"), "game"), document.get("moves")
     if name not in GAMES:
         raise BadInput(f"there is no game {name!r}; there are {', '.join(GAMES)}")
     if not isinstance(moves, list) or not all(isinstance(text, str) for text in moves):
         raise BadInput('"moves" of the proof is not a list of texts')
     seed, commitment = _seed(document.get("seed")), _commitment(document.get("commitment"))
-    promise = Promise(_plain(document.get("table"), "table"), seed, commitment)
+    dice_proof = DiceProof(_plain(document.get("table"), "table"), seed, commitment)
     outcome = _outcome(GAMES[name], document.get("outcome"))
-    return Claim(GAMES[name], _plain(document.get("variant"), "variant"), promise, tuple(moves), outcome)
+    return Claim(GAMES[name], _plain(document.get("variant"), "variant"), dice_proof, tuple(moves), outcome)
 
 
 def _outcome(rules: Rules[Any, Any], said: object) -> Outcome | None:
@@ -213,8 +215,8 @@ def _outcome(rules: Rules[Any, Any], said: object) -> Outcome | None:
 
 
 def _plain(text: object, name: str) -> str:
-    """A text that can be shown and hashed; others, such as half a character, are refused."""
-    if not isinstance(text, str) or not 0 < len(text) <= LONGEST or not text.isprintable():
+    """A short printable text; lone surrogates and control characters are refused."""
+    if not isinstance(text, str) or not 0 < len(text) <= MAX_LENGTH or not text.isprintable():
         raise BadInput(f"{name!r} of the proof is not a short plain text")
     return text
 

@@ -1,4 +1,4 @@
-"""How strong players are: Glicko-2, where every game is a rating period of its own."""
+"""Ratings: Glicko-2, with every game as its own rating period."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ludus.core.rules import Player
 from ludus.service.records import Rating
 
 START: Final = (1500.0, 350.0, 0.06)
-"""Rating, deviation and volatility of somebody unknown."""
+"""Rating, deviation and volatility of a new player."""
 MOST_DEVIATION: Final = START[1]
-"""Nobody is less known than a stranger."""
+"""A new player's deviation is the upper bound."""
 MOST_VOLATILITY: Final = 0.1
-"""Periods of one game drive the volatility up without end: two equal players would leave every scale after 200,000."""
+"""Single-game periods drive the volatility up without bound: two equal players would go off the scale after 200,000."""
 LEAST, MOST = 100.0, 4000.0
-"""Of a rating; the chances of players much farther apart cannot be told from 0 and 1."""
+"""Bounds of a rating; beyond them, winning chances are indistinguishable from 0 and 1."""
 PROVISIONAL: Final = 110.0
 IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
-"""In milliseconds. The deviation of somebody who plays a lot settles near 62; a year's absence lifts it above 110."""
+"""In milliseconds. An active player's deviation settles near 62; a year's absence raises it above 110."""
 BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
-"""What the bots are taken to be worth before they have played."""
+"""The bots' initial ratings."""
 
 
 def first(player: str) -> float:
-    """The rating that a player starts with; bots have keys like `bot/easy`."""
+    """A player's initial rating; bots have keys like `bot/easy`."""
     kind, _, level = player.rpartition("/")
     return BOT_RATINGS.get(level, START[0]) if kind in ("bot", "test-bot") else START[0]
 
@@ -37,19 +37,19 @@ def fresh(player: str, game: str, now: int) -> Rating:
 
 
 def is_provisional(rating: Rating) -> bool:
-    """Whether it is still, or again, little more than a guess."""
+    """Whether the deviation is still, or again, high."""
     return rating.deviation > PROVISIONAL
 
 
 def after(first: Rating, second: Rating, winner: Player | None, now: int) -> tuple[Rating, Rating]:
-    """Both players' ratings after a game; None as the winner is a draw."""
+    """Both players' ratings after a game; without a winner it is a draw."""
     first, second = aged(first, now), aged(second, now)
     score = 0.5 if winner is None else float(winner == Player.FIRST)
     return _played(first, second, score, now), _played(second, first, 1 - score, now)
 
 
 def aged(rating: Rating, now: int) -> Rating:
-    """The rating as uncertain as it has become by now, since nobody is sure of a player who stays away."""
+    """The rating with the deviation increased for the time since its last game."""
     periods = (now - rating.updated_at) // IDLE_PERIOD
     if periods <= 0:
         return rating
@@ -63,9 +63,9 @@ def aged(rating: Rating, now: int) -> Rating:
 
 
 def rated(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
-    """The player's three numbers after a rating period in which these opponents were met with these scores."""
-    # Where Glickman's equation for the volatility has the deviation, glicko2 2.1.0 has the player's distance from 1500.
-    # Only differences of ratings count in Glicko-2, so we move the scale to where the two are the same.
+    """The player's rating, deviation and volatility after a period with these opponents and scores."""
+    # Where Glickman's volatility equation has the deviation, glicko2 2.1.0 has the player's distance from 1500. Only
+    # rating differences matter in Glicko-2, so shift the scale to where the two are equal.
     shift = 1500 + own.deviation - own.rating
     player = glicko2.Player(own.rating + shift, own.deviation, own.volatility)
     opponents = [opponent for opponent, _ in games]

@@ -1,4 +1,4 @@
-"""Who can play as a bot: the three built-in levels, and players that the operator names."""
+"""The bots: the built-in levels, and players that the operator configures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST: Final = 32
 
 class Roster:
     def __init__(self, own: Mapping[str, str] | None = None) -> None:
-        """`own` are players, as `find_player` knows them, by the name that people ask for."""
+        """`own` maps the names that people ask for to players, as `find_player` takes them."""
         self._own = dict(own or {})
         self._games = {name: tuple(GAMES) for name in LEVELS}
         for name, player in self._own.items():
@@ -25,15 +25,15 @@ class Roster:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """From a setting: `name=player` with commas between them."""
+        """From a setting: `name=player`, separated by commas."""
         pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
         for name, _, player in pairs:
             if not re.fullmatch(NAME, name.strip()) or not player.strip():
-                raise BadInput(f"players: {name.strip()!r} is not name=player, the name of small letters and digits")
+                raise BadInput(f"players: {name.strip()!r} is not name=player with a lower-case name")
             if name.strip() in LEVELS:
-                raise BadInput(f"players: {name.strip()} is a level of the platform; choose another name")
+                raise BadInput(f"players: {name.strip()} is a built-in level; choose another name")
         if len(pairs) > MOST or len({name.strip() for name, _, _ in pairs}) < len(pairs):
-            raise BadInput(f"players: at most {MOST}, each with a name of its own")
+            raise BadInput(f"players: at most {MOST}, with distinct names")
         return cls({name.strip(): player.strip() for name, _, player in pairs})
 
     def __contains__(self, name: str) -> bool:
@@ -43,14 +43,14 @@ class Roster:
         return tuple(name for name, games in self._games.items() if game in games)
 
     def player(self, name: str, game: str) -> str:
-        """What `find_player` finds this bot by."""
+        """The bot's name for `find_player`."""
         if game not in self._games.get(name, ()):
             raise UnknownOption(f"there is no bot {name!r} at {game}; there are {', '.join(self.names(game))}")
         return self._own.get(name, name)
 
 
 def _games_of(name: str, player: str) -> tuple[str, ...]:
-    """The games that a player can play; one that plays none is a mistake in the settings, told with its reason."""
+    """The games a player can play; one that plays none is a mistake in the settings."""
     games, problem = [], ""
     for game in GAMES:
         try:

@@ -1,4 +1,4 @@
-"""Signed tokens: a session's, for one player, and a guest's, for one seat. Signing is all that makes them valid."""
+"""Signed tokens: a session's, for one player, and a guest's, for one seat. Only the signature is checked here."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ludus.core.errors import LudusError
 from ludus.service.records import Session
 
 ALGORITHM: Final = "HS256"
-LONGEST: Final = 8192
-"""Characters of a token; a theme is part of it."""
+MAX_LENGTH: Final = 8192
+"""Characters of a token, which includes the theme."""
 
 
 class Unauthorized(LudusError):
-    """No token or key, or one that is not ours."""
+    """A missing or invalid token or key."""
 
     code = "unauthorized"
 
@@ -51,7 +51,7 @@ class Tokens:
         return jwt.encode(payload, self._secret, ALGORITHM)
 
     def read(self, token: str) -> Claims:
-        """Whoever signed it was us; whether it is too late is for the caller to say."""
+        """Verifies the signature; the caller checks the expiry."""
         payload = self._payload(token)
         try:
             return Claims(str(payload["sessionId"]), str(payload["players"][0]["id"]), int(payload["exp"]))
@@ -62,14 +62,14 @@ class Tokens:
         return jwt.encode({"table": claims.table, "guest": claims.key}, self._secret, ALGORITHM)
 
     def read_guest(self, token: str) -> GuestClaims | None:
-        """None if it is not a guest's."""
+        """None if the token is not a guest's."""
         payload = self._payload(token)
         if not isinstance(payload.get("table"), str) or not isinstance(payload.get("guest"), str):
             return None
         return GuestClaims(payload["table"], payload["guest"])
 
     def _payload(self, token: str) -> dict[str, Any]:
-        if len(token) > LONGEST:
+        if len(token) > MAX_LENGTH:
             raise Unauthorized("the token is not valid")
         try:
             payload: dict[str, Any] = jwt.decode(

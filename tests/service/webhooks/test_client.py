@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.server.receiver import Receiver
+from tests.service.webhooks.receiver import Receiver
 
 from ludus.service.webhooks.addresses import PrivateAddress
-from ludus.service.webhooks.dispatcher import NoAnswer, PinnedClient, look_up
+from ludus.service.webhooks.dispatcher import NoAnswer, PinnedClient, resolve_host
 
 PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
@@ -137,6 +137,6 @@ def test_the_receivers_certificate_must_be_for_the_name(tmp_path: Path, monkeypa
 
 
 def test_names_are_looked_up() -> None:
-    assert set(asyncio.run(look_up("localhost", 80))) & {"127.0.0.1", "::1"}
-    with pytest.raises(OSError, match="is not known"):
-        asyncio.run(look_up("a" * 64 + ".example", 80))
+    assert set(asyncio.run(resolve_host("localhost", 80))) & {"127.0.0.1", "::1"}
+    with pytest.raises(OSError, match="could not be resolved"):
+        asyncio.run(resolve_host("a" * 64 + ".example", 80))

@@ -14,36 +14,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from ludus.service.ids import ordered_id
 from ludus.service.records import Delivery, Tenant
 from ludus.service.webhooks.delivery import (
-    LONGEST,
-    Lanes,
-    News,
+    MAX_PAUSE,
+    DeliveryQueue,
+    WebhookEvent,
     attempted,
     deliveries,
     headers,
     next_attempt,
-    ordered_id,
     replayed,
     webhook_secret,
 )
 
 NOW = 1_700_000_000_123
 TENANT = Tenant("tenant_1", "App", NOW, "https://app.example/hooks")
-ENDED = News("game.ended", {"winner": "ada", "reason": "victory", "duration": 61, "moveCount": 40})
+ENDED = WebhookEvent("game.ended", {"winner": "ada", "reason": "victory", "duration": 61, "moveCount": 40})
 SECRET = b"platform"
 
 
-def letters(*news: News, tenant: Tenant | None = TENANT, mode: str = "live", sequence: int = 0) -> list[Delivery]:
-    return deliveries(tenant, news, session="s1", game="checkers", mode=mode, now=NOW, rng=Random(1), sequence=sequence)
+def made(*events: WebhookEvent, tenant: Tenant | None = TENANT, mode: str = "live", after: int = 0) -> list[Delivery]:
+    return deliveries(tenant, events, session="s1", game="checkers", mode=mode, now=NOW, rng=Random(1), sequence=after)
 
 
-def letter(id: str, tenant: str = "a", session: str = "") -> Delivery:
+def waiting(id: str, tenant: str = "a", session: str = "") -> Delivery:
     return Delivery(id, tenant, session or id, "game.move", "https://app.example/", "{}", "waiting", 0, NOW, NOW)
 
 
 def test_a_letter_says_what_happened_where_and_when() -> None:
-    (delivery,) = letters(ENDED)
+    (delivery,) = made(ENDED)
     assert delivery.body == (
         f'{{"event":"game.ended","deliveryId":"{delivery.id}",'
         '"sessionId":"s1","game":"checkers","mode":"live",'
@@ -56,7 +56,7 @@ def test_a_letter_says_what_happened_where_and_when() -> None:
 
 
 def test_each_piece_of_news_is_a_letter_in_order() -> None:
-    sent = letters(News("game.move", {}), News("checkers.king", {}), ENDED)
+    sent = made(WebhookEvent("game.move", {}), WebhookEvent("checkers.king", {}), ENDED)
     assert [json.loads(each.body)["deliveryId"] for each in sent] == [each.id for each in sent]
     assert [each.event for each in sent] == ["game.move", "checkers.king", "game.ended"]
 
@@ -70,17 +70,17 @@ def test_ids_are_uuids_and_sort_by_time_and_count(moments: list[tuple[int, int]]
 
 
 def test_what_happens_in_one_millisecond_is_sorted_by_its_sequence() -> None:
-    ids = [each.id for sequence in (0, 1, 2, 70_000) for each in letters(ENDED, ENDED, ENDED, sequence=sequence)]
+    ids = [each.id for sequence in (0, 1, 2, 70_000) for each in made(ENDED, ENDED, ENDED, after=sequence)]
     assert ids == sorted(set(ids))
 
 
 @pytest.mark.parametrize("mode", ["test", "training"])
 def test_only_live_games_are_told_of(mode: str) -> None:
-    assert letters(ENDED, mode=mode) == []
+    assert made(ENDED, mode=mode) == []
 
 
 def test_a_tenant_without_a_webhook_is_told_nothing() -> None:
-    assert letters(ENDED, tenant=TENANT._replace(webhook_url=None)) == letters(ENDED, tenant=None) == []
+    assert made(ENDED, tenant=TENANT._replace(webhook_url=None)) == made(ENDED, tenant=None) == []
 
 
 def test_a_tenants_secret_is_its_own_and_always_the_same() -> None:
@@ -90,7 +90,7 @@ def test_a_tenants_secret_is_its_own_and_always_the_same() -> None:
 
 
 def test_the_signature_of_the_body_can_be_checked_with_the_secret_as_it_is_printed() -> None:
-    (delivery,), signing = letters(ENDED), webhook_secret(SECRET, TENANT.id)
+    (delivery,), signing = made(ENDED), webhook_secret(SECRET, TENANT.id)
     sent = headers(delivery, signing, "Beta-Gamer", NOW)
     expected = hmac.new(signing.encode(), delivery.body.encode(), hashlib.sha256).hexdigest()
     assert sent["X-Beta-Gamer-Signature"] == f"sha256={expected}"
@@ -98,7 +98,7 @@ def test_the_signature_of_the_body_can_be_checked_with_the_secret_as_it_is_print
 
 
 def test_the_standard_webhooks_library_accepts_the_letter_and_no_other() -> None:
-    (delivery,), signing = letters(ENDED), webhook_secret(SECRET, TENANT.id)
+    (delivery,), signing = made(ENDED), webhook_secret(SECRET, TENANT.id)
     sent = headers(delivery, signing, "Ludus", time.time_ns() // 1_000_000)
     assert Webhook(signing).verify(delivery.body, sent) == json.loads(delivery.body)
     for body, secret in ((delivery.body + " ", signing), (delivery.body, webhook_secret(SECRET, "tenant_2"))):
@@ -115,7 +115,7 @@ def test_pauses_grow_within_their_jitter_up_to_a_day_and_end_after_the_last_retr
     rng = Random(seed)
     for attempts in range(1, retries + 1):
         wait, wanted = next_attempt(attempts, retries, pause, rng), 1000 * min(pause * 5.0 ** (attempts - 1), 1e12)
-        wanted = min(wanted, 1000 * max(pause, LONGEST))
+        wanted = min(wanted, 1000 * max(pause, MAX_PAUSE))
         assert wait is not None
         assert 0.8 * wanted - 1 <= wait <= 1.2 * wanted + 1
     assert next_attempt(retries + 1, retries, pause, rng) is None
@@ -127,7 +127,7 @@ def test_what_failed_together_does_not_come_back_together() -> None:
 
 
 def test_an_attempt_ends_in_delivery_a_pause_or_death() -> None:
-    first = letter("d1")
+    first = waiting("d1")
     delivered = attempted(first, None, NOW + 5, 100)
     assert (delivered.state, delivered.attempts, delivered.due, delivered.problem) == ("delivered", 1, None, "")
     again = attempted(first, "answered 500", NOW + 5, 100)
@@ -137,68 +137,68 @@ def test_an_attempt_ends_in_delivery_a_pause_or_death() -> None:
 
 
 def test_a_replayed_letter_is_as_if_never_sent() -> None:
-    dead = attempted(letter("d1"), "answered 500", NOW, None)
-    assert replayed(dead, NOW + 9) == letter("d1")._replace(due=NOW + 9)
+    dead = attempted(waiting("d1"), "answered 500", NOW, None)
+    assert replayed(dead, NOW + 9) == waiting("d1")._replace(due=NOW + 9)
 
 
-def taken(lanes: Lanes) -> list[str]:
+def taken(queue: DeliveryQueue) -> list[str]:
     found = []
-    while delivery := lanes.take():
+    while delivery := queue.take():
         found.append(delivery.id)
     return found
 
 
 def test_tenants_come_in_turn() -> None:
-    lanes = Lanes(3, each=8)
-    assert lanes.add([letter("a1"), letter("a2"), letter("a3"), letter("b1", "b"), letter("c1", "c")]) == 5
-    assert taken(lanes) == ["a1", "b1", "c1"]
+    queue = DeliveryQueue(3, per_tenant=8)
+    assert queue.add([waiting("a1"), waiting("a2"), waiting("a3"), waiting("b1", "b"), waiting("c1", "c")]) == 5
+    assert taken(queue) == ["a1", "b1", "c1"]
 
 
 def test_a_tenant_has_one_lane_until_it_answers_well() -> None:
-    lanes = Lanes(each=3)
-    lanes.add(letter(f"a{n}") for n in range(9))
-    assert taken(lanes) == ["a0"]
-    lanes.done(letter("a0"), well=True)
-    assert taken(lanes) == ["a1", "a2", "a3"]
-    lanes.done(letter("a1"), well=False)
-    lanes.done(letter("a2"), well=None)
-    assert taken(lanes) == []
-    lanes.done(letter("a3"), well=None)
-    assert taken(lanes) == ["a4"]
+    queue = DeliveryQueue(per_tenant=3)
+    queue.add(waiting(f"a{n}") for n in range(9))
+    assert taken(queue) == ["a0"]
+    queue.done(waiting("a0"), healthy=True)
+    assert taken(queue) == ["a1", "a2", "a3"]
+    queue.done(waiting("a1"), healthy=False)
+    queue.done(waiting("a2"), healthy=None)
+    assert taken(queue) == []
+    queue.done(waiting("a3"), healthy=None)
+    assert taken(queue) == ["a4"]
 
 
-def test_letters_of_one_session_go_one_by_one_in_order() -> None:
-    lanes = Lanes(each=3)
-    lanes.add([letter("z")])
-    taken(lanes)
-    lanes.done(letter("z"), well=True)
-    first, second, other = letter("s1", session="s"), letter("s2", session="s"), letter("t1", session="t")
-    lanes.add([first, second, other])
-    assert taken(lanes) == ["s1", "t1"]
-    lanes.done(first, well=True)
-    assert taken(lanes) == ["s2"]
+def test_deliveries_of_one_session_go_one_by_one_in_order() -> None:
+    queue = DeliveryQueue(per_tenant=3)
+    queue.add([waiting("z")])
+    taken(queue)
+    queue.done(waiting("z"), healthy=True)
+    first, second, other = waiting("s1", session="s"), waiting("s2", session="s"), waiting("t1", session="t")
+    queue.add([first, second, other])
+    assert taken(queue) == ["s1", "t1"]
+    queue.done(first, healthy=True)
+    assert taken(queue) == ["s2"]
 
 
 def test_what_is_held_or_on_its_way_is_not_taken_in_twice() -> None:
-    lanes, two = Lanes(), [letter("a1"), letter("a2")]
-    assert lanes.add(two) == 2
-    assert lanes.add(two) == 0
-    assert taken(lanes) == ["a1"]
-    assert lanes.add(two) == 0
-    assert not lanes.done(letter("a1"), well=True)
-    assert lanes.add(two) == 1
-    assert taken(lanes) == ["a2", "a1"]
+    queue, two = DeliveryQueue(), [waiting("a1"), waiting("a2")]
+    assert queue.add(two) == 2
+    assert queue.add(two) == 0
+    assert taken(queue) == ["a1"]
+    assert queue.add(two) == 0
+    assert not queue.done(waiting("a1"), healthy=True)
+    assert queue.add(two) == 1
+    assert taken(queue) == ["a2", "a1"]
 
 
 def test_a_full_queue_turns_away_only_its_own_tenants_letters() -> None:
-    lanes = Lanes(held=2)
-    assert lanes.add([letter("a1"), letter("a2"), letter("a3"), letter("b1", "b")]) == 3
-    assert taken(lanes) == ["a1", "b1"]
-    assert lanes.add([letter("a3"), letter("a4")]) == 1
+    queue = DeliveryQueue(queued=2)
+    assert queue.add([waiting("a1"), waiting("a2"), waiting("a3"), waiting("b1", "b")]) == 3
+    assert taken(queue) == ["a1", "b1"]
+    assert queue.add([waiting("a3"), waiting("a4")]) == 1
 
 
 def test_the_last_one_done_tells_that_its_tenant_has_nothing_left_here() -> None:
-    lanes = Lanes()
-    lanes.add([letter("a1")])
-    taken(lanes)
-    assert lanes.done(letter("a1"), well=True)
+    queue = DeliveryQueue()
+    queue.add([waiting("a1")])
+    taken(queue)
+    assert queue.done(waiting("a1"), healthy=True)

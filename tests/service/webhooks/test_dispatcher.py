@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 from standardwebhooks import Webhook
-from tests.server.receiver import Got, Receiver, never_ends, says, says_nothing, writes
-from tests.server.rounds import PATIENCE, SECRET, Round, go, until
+from tests.service.webhooks.receiver import Got, Receiver, never_ends, says, says_nothing, writes
+from tests.service.webhooks.rounds import PATIENCE, SECRET, Round, go, until
 
 from ludus.service.ports import PutDelivery, Store
 from ludus.service.records import Delivery
-from ludus.service.webhooks import dispatcher as courier_module
-from ludus.service.webhooks.delivery import HELD, attempted, replayed, webhook_secret
+from ludus.service.webhooks import dispatcher as dispatcher_module
+from ludus.service.webhooks.delivery import MAX_QUEUED, attempted, replayed, webhook_secret
 
 
-def test_a_letter_arrives_signed_and_is_marked_as_delivered(tmp_path: Path) -> None:
+def test_a_delivery_arrives_signed_and_is_marked_as_delivered(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.start(prefix="Beta-Gamer")
-        await course.queue(course.letter("d1", "/hooks?x=1"))
+        await course.queue(course.delivery("d1", "/hooks?x=1"))
         done = await course.state("d1", "delivered", 1)
         assert (done.due, done.problem) == (None, "")
         assert await course.told(1) == [done]
@@ -45,7 +45,7 @@ def test_a_letter_arrives_signed_and_is_marked_as_delivered(tmp_path: Path) -> N
 
 def test_what_was_queued_before_the_start_is_delivered(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
-        await course.queue(*(course.letter(f"d{n}") for n in range(30)))
+        await course.queue(*(course.delivery(f"d{n}") for n in range(30)))
         course.start()
         for n in range(30):
             await course.state(f"d{n}", "delivered", 1)
@@ -55,11 +55,11 @@ def test_what_was_queued_before_the_start_is_delivered(tmp_path: Path) -> None:
     go(tmp_path, deed)
 
 
-def test_a_refused_letter_comes_again_after_growing_pauses_and_then_is_dead(tmp_path: Path) -> None:
+def test_a_refused_delivery_comes_again_after_growing_pauses_and_then_is_dead(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = says(500)
         course.start(retries=2, pause=5.0)
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         waits = []
         for attempts in (1, 2):
             waiting = await course.state("d1", "waiting", attempts)
@@ -67,7 +67,7 @@ def test_a_refused_letter_comes_again_after_growing_pauses_and_then_is_dead(tmp_
             assert waiting.due
             waits.append(waiting.due - course.clock.ms)
             course.clock.ms = waiting.due
-            course.couriers[0].wake()
+            course.dispatchers[0].wake()
         dead = await course.state("d1", "dead", 3)
         assert (dead.due, dead.problem) == (None, "answered 500")
         assert 4000 <= waits[0] <= 6000 < 20_000 <= waits[1] <= 30_000
@@ -77,11 +77,11 @@ def test_a_refused_letter_comes_again_after_growing_pauses_and_then_is_dead(tmp_
     go(tmp_path, deed)
 
 
-def test_a_letter_is_not_sent_before_its_time(tmp_path: Path) -> None:
+def test_a_delivery_is_not_sent_before_its_time(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.start()
-        later = course.letter("later")._replace(due=course.clock.ms + 1)
-        await course.queue(later, course.letter("now"))
+        later = course.delivery("later")._replace(due=course.clock.ms + 1)
+        await course.queue(later, course.delivery("now"))
         await course.state("now", "delivered", 1)
         assert await course.stored("later") == later
         course.clock.ms += 1
@@ -90,11 +90,11 @@ def test_a_letter_is_not_sent_before_its_time(tmp_path: Path) -> None:
     go(tmp_path, deed)
 
 
-def test_a_dead_letter_that_is_replayed_arrives(tmp_path: Path) -> None:
+def test_a_dead_delivery_that_is_replayed_arrives(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = says(410)
         course.start(retries=0)
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         dead = await course.state("d1", "dead", 1)
         del course.receiver.answers["/"]
         await course.queue(replayed(dead, course.clock.now()))
@@ -107,7 +107,7 @@ def test_a_redirect_is_not_followed(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = says(307, "Location: /elsewhere\r\n")
         course.start(retries=0)
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         assert (await course.state("d1", "dead", 1)).problem == "answered 307"
         assert [got.path for got in course.receiver.got] == ["/"]
 
@@ -121,7 +121,7 @@ def test_what_is_no_answer_is_a_problem(tmp_path: Path, raw: bytes) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = writes(raw)
         course.start()
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         assert (await course.state("d1", "waiting", 1)).problem
 
     go(tmp_path, deed)
@@ -132,7 +132,7 @@ def test_a_receiver_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
         async with Receiver() as gone:
             pass
         course.start()
-        await course.queue(course.letter("d1")._replace(url=gone.url()))
+        await course.queue(course.delivery("d1")._replace(url=gone.url()))
         assert (await course.state("d1", "waiting", 1)).problem
 
     go(tmp_path, deed)
@@ -142,7 +142,7 @@ def test_silence_is_a_problem_after_a_while(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = says_nothing
         course.start(seconds=0.1)
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         assert (await course.state("d1", "waiting", 1)).problem == "no answer within 0.1 s"
 
     go(tmp_path, deed)
@@ -153,18 +153,18 @@ def test_only_a_little_of_an_answer_is_read(tmp_path: Path, answer: Any) -> None
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = answer
         course.start()
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         await course.state("d1", "delivered", 1)
 
     go(tmp_path, deed)
 
 
-def test_letters_of_a_session_arrive_in_order(tmp_path: Path) -> None:
+def test_deliveries_of_a_session_arrive_in_order(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.start()
         for n in range(40):
             course.clock.ms += 1
-            await course.queue(course.letter(f"a{n}", "/a", session="a"), course.letter(f"b{n}", "/b", session="b"))
+            await course.queue(course.delivery(f"a{n}", "/a", session="a"), course.delivery(f"b{n}", "/b", session="b"))
         await course.state("a39", "delivered", 1)
         await course.state("b39", "delivered", 1)
         for path in ("a", "b"):
@@ -174,11 +174,11 @@ def test_letters_of_a_session_arrive_in_order(tmp_path: Path) -> None:
     go(tmp_path, deed)
 
 
-def test_a_letter_that_waits_for_a_retry_does_not_hold_up_the_next(tmp_path: Path) -> None:
+def test_a_delivery_that_waits_for_a_retry_does_not_hold_up_the_next(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/bad"] = says(500)
         course.start()
-        await course.queue(course.letter("d1", "/bad", session="s"), course.letter("d2", session="s"))
+        await course.queue(course.delivery("d1", "/bad", session="s"), course.delivery("d2", session="s"))
         await course.state("d2", "delivered", 1)
         await course.state("d1", "waiting", 1)
 
@@ -188,10 +188,10 @@ def test_a_letter_that_waits_for_a_retry_does_not_hold_up_the_next(tmp_path: Pat
 def test_a_silent_receiver_with_a_long_queue_delays_nobody_else(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/silent"] = says_nothing
-        await course.queue(*(course.letter(f"x{n}", "/silent", tenant="silent") for n in range(5 * HELD)))
+        await course.queue(*(course.delivery(f"x{n}", "/silent", tenant="silent") for n in range(5 * MAX_QUEUED)))
         course.clock.ms += 1
         course.start()
-        await course.queue(*(course.letter(f"d{n}", tenant="well") for n in range(20)))
+        await course.queue(*(course.delivery(f"d{n}", tenant="well") for n in range(20)))
         for n in range(20):
             await course.state(f"d{n}", "delivered", 1)
         assert len(course.receiver.bodies("/silent")) == 1
@@ -201,8 +201,8 @@ def test_a_silent_receiver_with_a_long_queue_delays_nobody_else(tmp_path: Path) 
 
 def test_a_long_queue_is_worked_off(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
-        many = 3 * HELD
-        await course.queue(*(course.letter(f"d{n}") for n in range(many)))
+        many = 3 * MAX_QUEUED
+        await course.queue(*(course.delivery(f"d{n}") for n in range(many)))
         course.start()
 
         async def is_done() -> bool:
@@ -217,20 +217,20 @@ def test_a_long_queue_is_worked_off(tmp_path: Path) -> None:
 def test_what_is_under_way_at_the_stop_is_left_for_the_next_start(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/"] = says_nothing
-        letter = course.letter("d1")
+        delivery = course.delivery("d1")
         first = course.start()
-        await course.queue(letter)
+        await course.queue(delivery)
 
         async def is_under_way() -> bool:
             return len(course.receiver.got) == 1
 
         await until(is_under_way)
         await asyncio.wait_for(first.stop(0.05), PATIENCE)
-        assert await course.stored("d1") == letter
+        assert await course.stored("d1") == delivery
         del course.receiver.answers["/"]
         course.start()
         await course.state("d1", "delivered", 1)
-        assert course.receiver.bodies() == [letter.body.encode()] * 2
+        assert course.receiver.bodies() == [delivery.body.encode()] * 2
 
     go(tmp_path, deed)
 
@@ -244,14 +244,14 @@ def test_the_stop_waits_for_what_is_about_to_arrive(tmp_path: Path) -> None:
             await says(200)(got, writer)
 
         course.receiver.answers["/"] = late
-        courier = course.start()
-        await course.queue(course.letter("d1"), course.letter("d2"))
+        dispatcher = course.start()
+        await course.queue(course.delivery("d1"), course.delivery("d2"))
 
         async def is_under_way() -> bool:
             return len(course.receiver.got) == 1
 
         await until(is_under_way)
-        stop = asyncio.create_task(courier.stop(PATIENCE))
+        stop = asyncio.create_task(dispatcher.stop(PATIENCE))
         await asyncio.sleep(0)
         stopping.set()
         await stop
@@ -263,17 +263,17 @@ def test_the_stop_waits_for_what_is_about_to_arrive(tmp_path: Path) -> None:
 
 def test_two_processes_count_an_attempt_once(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
-        letter = course.letter("d1")
+        delivery = course.delivery("d1")
 
         async def other_is_faster(got: Got, writer: asyncio.StreamWriter) -> None:
-            await course.store.commit(PutDelivery(attempted(letter, "answered 500", course.clock.now(), 60_000)))
+            await course.store.commit(PutDelivery(attempted(delivery, "answered 500", course.clock.now(), 60_000)))
             await says(200)(got, writer)
 
         course.receiver.answers["/"] = other_is_faster
         course.start()
-        await course.queue(letter)
+        await course.queue(delivery)
         await course.state("d1", "waiting", 1)
-        await course.queue(course.letter("d2", "/other"))
+        await course.queue(course.delivery("d2", "/other"))
         await course.state("d2", "delivered", 1)
         assert (await course.stored("d1")).attempts == 1
         assert [each.id for each in await course.told(1)] == ["d2"]
@@ -298,22 +298,22 @@ class Flaky:
 
 
 @pytest.mark.parametrize(("method", "sent"), [("deliveries_due", 1), ("delivery", 1), ("commit", 3)])
-def test_the_courier_outlives_trouble_with_the_store(
+def test_the_dispatcher_outlives_trouble_with_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, sent: int
 ) -> None:
-    monkeypatch.setattr(courier_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher_module, "POLL_SECONDS", 0.01)
 
     async def deed(course: Round) -> None:
         flaky = Flaky(course.store, method, 2)
         course.start(flaky, pause=0.01)
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         await course.state("d1", "delivered", 1)
         assert (flaky.left, len(course.receiver.got)) == (0, sent)
 
     go(tmp_path, deed)
 
 
-def test_a_look_that_took_long_does_not_keep_the_letters_waiting_ten_times_as_long(
+def test_a_look_that_took_long_does_not_keep_the_deliveries_waiting_ten_times_as_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
@@ -327,16 +327,16 @@ def test_a_look_that_took_long_does_not_keep_the_letters_waiting_ten_times_as_lo
         look = course.store.deliveries_due
 
         async def look_slowly(now: int, most: int) -> Sequence[Delivery]:
-            await real(courier_module.LONG_BREATH_SECONDS / 10 + 0.1)  # as where the whole machine stands still
+            await real(dispatcher_module.MAX_PAUSE_SECONDS / 10 + 0.1)  # as where the whole machine stands still
             return await look(now, most)
 
         monkeypatch.setattr(course.store, "deliveries_due", look_slowly)
         monkeypatch.setattr("ludus.service.webhooks.dispatcher.asyncio.sleep", sleep)
         course.start()
-        await course.queue(course.letter("d1"))
+        await course.queue(course.delivery("d1"))
         await course.state("d1", "delivered", 1)
-        await course.queue(course.letter("d2"))
+        await course.queue(course.delivery("d2"))
         await course.state("d2", "delivered", 1)
 
     go(tmp_path, deed)
-    assert max(slept) == courier_module.LONG_BREATH_SECONDS
+    assert max(slept) == dispatcher_module.MAX_PAUSE_SECONDS

@@ -35,7 +35,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
 
 async def news(office: Office, session: str | None = None) -> list[tuple[str, dict[str, Any]]]:
     """The events and data of all letters, or of those about one session."""
-    bodies = [json.loads(letter.body) for letter in await office.letters()]
+    bodies = [json.loads(delivery.body) for delivery in await office.letters()]
     return [(body["event"], body["data"]) for body in bodies if session in (None, body["sessionId"])]
 
 
@@ -51,17 +51,17 @@ async def private_table(office: Office, **fields: Any) -> tuple[str, Table]:
 
 async def test_a_new_session_is_told_with_what_the_tenant_asked_for(office: Office) -> None:
     made = await office.create(matchType="private")
-    (letter,) = await office.letters()
-    assert json.loads(letter.body) == {
+    (delivery,) = await office.letters()
+    assert json.loads(delivery.body) == {
         "event": "session.created",
-        "deliveryId": letter.id,
+        "deliveryId": delivery.id,
         "sessionId": made["sessionId"],
         "game": "checkers",
         "mode": "live",
         "timestamp": "2023-11-14T22:13:20.000Z",
         "data": {"matchType": "private", "players": [ANN], "roomCode": made["roomCode"]},
     }
-    assert (letter.tenant, letter.url, letter.state) == (office.tenant.tenant.id, HOOK, "waiting")
+    assert (delivery.tenant, delivery.url, delivery.state) == (office.tenant.tenant.id, HOOK, "waiting")
 
 
 async def test_only_live_sessions_are_told(office: Office) -> None:
@@ -74,7 +74,7 @@ async def test_only_live_sessions_are_told(office: Office) -> None:
     assert await office.letters() == []
 
 
-async def test_a_tenant_without_a_webhook_costs_no_letter_and_no_second_look(tmp_path: Path) -> None:
+async def test_a_tenant_without_a_webhook_costs_no_delivery_and_no_second_look(tmp_path: Path) -> None:
     async with opened(tmp_path) as office:
         _, table = await private_table(office)
         looks = []
@@ -100,7 +100,7 @@ def first(table: Table) -> Any:
 async def test_a_private_game_is_told_once_from_start_to_end(office: Office) -> None:
     session, table = await private_table(office)
     table = await office.play(table)
-    assert {letter.session for letter in await office.letters()} == {session}
+    assert {delivery.session for delivery in await office.letters()} == {session}
     told = await news(office)
     others = ("checkers.capture", "checkers.king")
     events = [event for event, _ in told if event not in others]
@@ -131,7 +131,7 @@ async def test_captures_and_kings_follow_their_move(office: Office) -> None:
     assert len(captures) == taken
 
 
-async def test_letters_are_in_order_though_they_are_of_one_moment(office: Office) -> None:
+async def test_deliveries_are_in_order_though_they_are_of_one_moment(office: Office) -> None:
     _, table = await private_table(office)
     while table.mover is not None:  # the clock stands still
         table = (await office.platform.tables.execute(table.id, Play(table.mover, first(table)))).table
@@ -235,10 +235,10 @@ async def test_a_session_that_nobody_joined_is_told_as_expired_once(office: Offi
 async def test_what_was_not_stored_is_not_told(office: Office) -> None:
     _, table = await private_table(office)
     before = await office.letters()
-    herald = office.server.herald
+    outbox = office.server.herald
 
     async def spoil(decision: Any) -> list[Any]:
-        return [*await herald.on_decision(decision), PutDelivery(before[0]._replace(attempts=7))]
+        return [*await outbox.on_decision(decision), PutDelivery(before[0]._replace(attempts=7))]
 
     office.platform.tables.hooks[:] = [spoil]
     with pytest.raises(Conflict):
@@ -246,22 +246,22 @@ async def test_what_was_not_stored_is_not_told(office: Office) -> None:
     assert await office.letters() == before
 
 
-async def test_the_courier_is_woken_when_there_are_letters_and_only_then(office: Office) -> None:
+async def test_the_dispatcher_is_woken_when_there_are_deliveries_and_only_then(office: Office) -> None:
     woken = asyncio.Event()
-    herald = WebhookOutbox(office.server.store, office.platform.tables.new_id, office.clock, woken.set)
+    outbox = WebhookOutbox(office.server.store, office.platform.tables.new_id, office.clock, woken.set)
     made = await office.create(mode="test", key=office.tenant.test_key)
     silent = await office.platform.sessions.get(made["sessionId"])
-    assert herald.created(silent, office.tenant.tenant) == []
+    assert outbox.created(silent, office.tenant.tenant) == []
     await asyncio.sleep(0.1)
     assert not woken.is_set()
     live = await office.platform.sessions.get((await office.create())["sessionId"])
-    assert herald.created(live, office.tenant.tenant)
+    assert outbox.created(live, office.tenant.tenant)
     await asyncio.wait_for(woken.wait(), 90)
 
 
 async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None:
     store: Store = office.server.store
-    herald, id = (
+    outbox, id = (
         WebhookOutbox(store, office.platform.tables.new_id, office.clock, lambda: None),
         office.tenant.tenant.id,
     )
@@ -275,5 +275,5 @@ async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None
     store.tenant = tenant  # type: ignore[method-assign]
     for wait in (0, 0, FRESH - 1, 1, 0, -10_000):
         office.clock.ms += wait
-        assert await herald.tenant(id) == office.tenant.tenant
+        assert await outbox.tenant(id) == office.tenant.tenant
     assert looks == [0, FRESH, FRESH - 10_000]

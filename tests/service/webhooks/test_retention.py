@@ -13,9 +13,9 @@ from ludus.server.app import Server
 from ludus.server.settings import Settings
 from ludus.service.ports import PutDelivery, PutTenant, Store
 from ludus.service.records import Delivery, Tenant
-from ludus.service.webhooks import retention as shredder_module
+from ludus.service.webhooks import retention as retention_module
 from ludus.service.webhooks.delivery import replayed
-from ludus.service.webhooks.retention import DAY, FEW, WebhookRetention
+from ludus.service.webhooks.retention import BATCH, DAY, WebhookRetention
 from ludus.storage import store_for
 
 NOW = 1_700_000_000_000
@@ -28,7 +28,7 @@ class Still:
         return NOW
 
 
-def letter(id: str, state: str, age: int) -> Delivery:
+def delivery(id: str, state: str, age: int) -> Delivery:
     """One that was written so many milliseconds ago."""
     due = NOW if state == "waiting" else None
     return Delivery(id, "a", "s", "game.move", "https://a.example", "{}", state, 0, due, NOW - age)
@@ -55,12 +55,12 @@ async def until_left(store: Store, ids: set[str]) -> None:
             await asyncio.sleep(0.005)
 
 
-def test_letters_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_path: Path) -> None:
+def test_deliveries_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_path: Path) -> None:
     async def deed(store: Store) -> None:
-        old = [letter(state, state, 30 * DAY + 1) for state in ("waiting", "delivered", "dead")]
-        young = [letter(f"young {state}", state, 30 * DAY) for state in ("waiting", "delivered", "dead")]
+        old = [delivery(state, state, 30 * DAY + 1) for state in ("waiting", "delivered", "dead")]
+        young = [delivery(f"young {state}", state, 30 * DAY) for state in ("waiting", "delivered", "dead")]
         await store.commit(*map(PutDelivery, old + young))
-        assert not await WebhookRetention(store, Still(), 30).shred()
+        assert not await WebhookRetention(store, Still(), 30).delete_old()
         assert await left(store) == {"waiting", "young waiting", "young delivered", "young dead"}
         assert await store.deliveries("dead", "a") == [young[2]]
 
@@ -69,10 +69,10 @@ def test_letters_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_pat
 
 def test_only_a_few_go_at_once(tmp_path: Path) -> None:
     async def deed(store: Store) -> None:
-        await store.commit(*(PutDelivery(letter(f"d{n}", "delivered", 2 * DAY)) for n in range(2 * FEW + 3)))
-        shredder = WebhookRetention(store, Still(), 1)
-        assert [(await shredder.shred(), len(await left(store))) for _ in range(4)] == [
-            (True, FEW + 3),
+        await store.commit(*(PutDelivery(delivery(f"d{n}", "delivered", 2 * DAY)) for n in range(2 * BATCH + 3)))
+        retention = WebhookRetention(store, Still(), 1)
+        assert [(await retention.delete_old(), len(await left(store))) for _ in range(4)] == [
+            (True, BATCH + 3),
             (True, 3),
             (False, 0),
             (False, 0),
@@ -82,7 +82,7 @@ def test_only_a_few_go_at_once(tmp_path: Path) -> None:
 
 
 class Reviving:
-    """A store whose dead letter is replayed by somebody just after it was read as done."""
+    """A store whose dead delivery is replayed by somebody just after it was read as done."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -98,13 +98,13 @@ class Reviving:
         return done
 
 
-def test_a_letter_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> None:
+def test_a_delivery_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> None:
     async def deed(store: Store) -> None:
-        await store.commit(*(PutDelivery(letter(state, state, 9 * DAY)) for state in ("delivered", "dead")))
-        await WebhookRetention(Reviving(store), Still(), 1).shred()
+        await store.commit(*(PutDelivery(delivery(state, state, 9 * DAY)) for state in ("delivered", "dead")))
+        await WebhookRetention(Reviving(store), Still(), 1).delete_old()
         assert await left(store) == {"delivered", "dead"}
-        await WebhookRetention(store, Still(), 1).shred()
-        assert await store.deliveries("waiting") == [replayed(letter("dead", "dead", 9 * DAY), NOW)]
+        await WebhookRetention(store, Still(), 1).delete_old()
+        assert await store.deliveries("waiting") == [replayed(delivery("dead", "dead", 9 * DAY), NOW)]
         assert await left(store) == {"dead"}
 
     go(tmp_path, deed)
@@ -125,39 +125,39 @@ class Failing(Reviving):
 def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shredder_module, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(retention_module, "POLL_SECONDS", 0.01)
 
     async def deed(store: Store) -> None:
-        await store.commit(*(PutDelivery(letter(f"d{n}", "dead", 2 * DAY)) for n in range(FEW + 1)))
-        shredder = WebhookRetention(Failing(store), Still(), 1)
-        shredder.start()
+        await store.commit(*(PutDelivery(delivery(f"d{n}", "dead", 2 * DAY)) for n in range(BATCH + 1)))
+        retention = WebhookRetention(Failing(store), Still(), 1)
+        retention.start()
         await until_left(store, set())
-        await store.commit(PutDelivery(letter("later", "dead", 2 * DAY)))
+        await store.commit(PutDelivery(delivery("later", "dead", 2 * DAY)))
         await until_left(store, set())
-        await shredder.stop()
+        await retention.stop()
 
     go(tmp_path, deed)
 
 
 def test_with_no_days_everything_is_kept(tmp_path: Path) -> None:
     async def deed(store: Store) -> None:
-        await store.commit(PutDelivery(letter("d1", "delivered", 40_000 * DAY)))
-        shredder = WebhookRetention(store, Still(), 0)
-        shredder.start()
+        await store.commit(PutDelivery(delivery("d1", "delivered", 40_000 * DAY)))
+        retention = WebhookRetention(store, Still(), 0)
+        retention.start()
         await asyncio.sleep(0)
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        await shredder.stop()
+        await retention.stop()
         assert await left(store) == {"d1"}
 
     go(tmp_path, deed)
 
 
-def test_a_server_keeps_letters_for_as_long_as_the_setting_says(tmp_path: Path) -> None:
+def test_a_server_keeps_deliveries_for_as_long_as_the_setting_says(tmp_path: Path) -> None:
     async def work() -> None:
         store = store_for("", tmp_path)
         await store.open()
-        letters = [PutDelivery(letter(id, "delivered", age)) for id, age in (("old", DAY + 1), ("young", DAY))]
-        await store.commit(PutTenant(Tenant("a", "a", 0)), *letters)
+        deliveries = [PutDelivery(delivery(id, "delivered", age)) for id, age in (("old", DAY + 1), ("young", DAY))]
+        await store.commit(PutTenant(Tenant("a", "a", 0)), *deliveries)
         await store.close()
         server = Server(Settings(data=str(tmp_path), webhook_days=1), clock=Still())
         await server.open()

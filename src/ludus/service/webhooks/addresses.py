@@ -1,8 +1,8 @@
-"""Where webhooks may go: http(s) URLs, and unless the operator says otherwise to public addresses only.
+"""Where webhooks may go: http(s) URLs, by default to public addresses only.
 
 A tenant chooses the URL and the server makes the request, so the URL must not reach anything private to the server: its
 own machine, its network, a cloud's metadata service. Names are resolved when the connection is made, and the connection
-goes to the address that was checked, so DNS rebinding gains nothing.
+goes to the address that was checked, which defeats DNS rebinding.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from ludus.core.errors import LudusError
 
-LONGEST: Final = 2048
+MAX_LENGTH: Final = 2048
 """Characters of a URL."""
 PORTS: Final = {"http": 80, "https": 443}
 LABEL: Final = "[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
 NAME: Final = re.compile(rf"(?=.{{1,253}}$){LABEL}(\.{LABEL})*")
 NUMBER: Final = re.compile(r"(.*\.)?(0x[0-9a-f]*|[0-9]+)")
-"""Ends in a number: some resolvers read `2130706433` and `0x7f.1` as addresses."""
+"""A host that ends in a number: some resolvers read `2130706433` and `0x7f.1` as addresses."""
 
 NOT_PUBLIC: Final = tuple(
     ip_network(block)
@@ -33,9 +33,9 @@ NOT_PUBLIC: Final = tuple(
 )  # fmt: skip
 """IANA's special-purpose blocks, since Python's own list differs from release to release."""
 UNICAST: Final = ip_network("2000::/3")
-"""All that is public in IPv6 so far."""
+"""All of public IPv6 so far."""
 TRANSLATED: Final = ip_network("64:ff9b::/96")
-"""IPv4 as a network without it writes it; the last 32 bits are the address."""
+"""NAT64: the last 32 bits are an IPv4 address."""
 
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
 """All addresses of a host; an OSError if it has none."""
@@ -48,13 +48,13 @@ class BadAddress(LudusError):
 
 
 class PrivateAddress(BadAddress):
-    """A URL that leads to where only the platform may go."""
+    """A URL that leads into a private network."""
 
     code = "private_address"
 
 
 class Target(NamedTuple):
-    """A URL in the parts that a connection needs."""
+    """A parsed URL."""
 
     scheme: str
     host: str
@@ -64,25 +64,25 @@ class Target(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """As the Host header has it."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def check_url(url: str, *, allow_private: bool = False) -> Target:
-    """The parts of a URL that is fit for webhooks as far as one can tell without asking what its name stands for."""
-    if len(url) > LONGEST:
-        raise BadAddress(f"a webhook's URL has at most {LONGEST} characters, not {len(url)}")
+    """Parses a webhook URL and checks all that can be checked without resolving its name."""
+    if len(url) > MAX_LENGTH:
+        raise BadAddress(f"a webhook URL has at most {MAX_LENGTH} characters, not {len(url)}")
     if not re.fullmatch(r"[!-~]+", url) or "\\" in url:
-        raise BadAddress("a webhook's URL is plain ASCII without spaces or backslashes; write a name in its xn-- form")
-    target = _parts(url)
+        raise BadAddress("a webhook URL is plain ASCII without spaces or backslashes; write names in their xn-- form")
+    target = _parse(url)
     if not allow_private:
         _refuse_private_host(target.host)
     return target
 
 
 async def resolve_public(host: str, port: int, lookup: Lookup, *, allow_private: bool = False) -> Sequence[str]:
-    """The addresses to which a connection may go; one that is not public spoils them all."""
+    """The host's addresses; all are refused if one is not public."""
     addresses = await lookup(host, port)
     for address in addresses:
         if not allow_private and not is_public(address):
@@ -91,38 +91,38 @@ async def resolve_public(host: str, port: int, lookup: Lookup, *, allow_private:
 
 
 def is_public(address: str) -> bool:
-    """Whether anybody on the internet can reach it.
+    """Whether it is reachable from the whole internet.
 
     >>> is_public("9.9.9.9"), is_public("169.254.169.254"), is_public("::ffff:10.0.0.1")
     (True, False, False)
     """
-    ip = _plain(ip_address(address))
+    ip = _unwrap(ip_address(address))
     if isinstance(ip, IPv6Address) and ip not in UNICAST:
         return False
     return ip.is_global and not any(ip in block for block in NOT_PUBLIC)
 
 
-def _plain(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address inside an IPv6 one that is only its disguise."""
+def _unwrap(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """The IPv4 address embedded in an IPv6 one."""
     if isinstance(ip, IPv6Address) and (ip.ipv4_mapped or ip in TRANSLATED):
         return IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip
 
 
-def _parts(url: str) -> Target:
+def _parse(url: str) -> Target:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise BadAddress(f"not a URL: {error}") from None
     if parts.scheme not in PORTS:
-        raise BadAddress("a webhook's URL begins with https:// or http://")
+        raise BadAddress("a webhook URL begins with https:// or http://")
     if "@" in parts.netloc:
-        raise BadAddress("a webhook's URL has no user name or password in it; the signature says who sends")
+        raise BadAddress("a webhook URL has no user name or password; the signature authenticates the sender")
     if "#" in url:
-        raise BadAddress("a webhook's URL has no #fragment, which would never be sent")
+        raise BadAddress("a webhook URL has no #fragment")
     if port == 0 or not _is_host(host):
-        raise BadAddress("a webhook's URL names a host, and a port from 1 to 65535 if any")
+        raise BadAddress("a webhook URL has a host, and a port from 1 to 65535 if any")
     query = f"?{parts.query}" if parts.query else ""
     return Target(parts.scheme, host, port or PORTS[parts.scheme], (parts.path or "/") + query)
 

@@ -1,7 +1,7 @@
-"""Carries webhooks from the store to the tenants' back ends, each at least once.
+"""Sends webhooks from the outbox to the tenants' back ends, at least once each.
 
-What is not yet delivered is a row of the store, so a restart loses nothing; one that falls between an answer and its
-record sends the same delivery again, and the receiver knows it by its id.
+Undelivered ones are rows in the store, so a restart loses none. A restart between an answer and its record sends the
+same delivery again; the receiver recognizes it by its id.
 """
 
 from __future__ import annotations
@@ -20,30 +20,37 @@ from ludus.core.errors import LudusError
 from ludus.service.ports import Clock, Conflict, PutDelivery, Store
 from ludus.service.records import Delivery
 from ludus.service.webhooks.addresses import Lookup, check_url, resolve_public
-from ludus.service.webhooks.delivery import ALL_LANES, Lanes, attempted, headers, next_attempt, webhook_secret
+from ludus.service.webhooks.delivery import (
+    MAX_CONCURRENT,
+    DeliveryQueue,
+    attempted,
+    headers,
+    next_attempt,
+    webhook_secret,
+)
 
 if TYPE_CHECKING:
     import httpcore2
 
 ANSWER_SECONDS: Final = 10.0
 CONNECT_SECONDS: Final = 4.0
-"""For one address of a host; there may be others."""
-READ_AT_MOST: Final = 4096
-"""Bytes of an answer: enough to keep the connection after a polite one."""
-SOON: Final = 1.0
-"""Seconds within which a receiver in good health answers."""
-READ_FIRST: Final = 256
+"""Per address of a host."""
+MAX_BODY_READ: Final = 4096
+"""Bytes of an answer: enough to reuse the connection after a short one."""
+PROMPT_SECONDS: Final = 1.0
+"""How fast a healthy receiver answers."""
+FIRST_READ: Final = 256
 POLL_SECONDS: Final = 1.0
-BREATH_SECONDS: Final = 0.02
-"""Between two looks into the store at least, so that a burst of news costs one look."""
-LONG_BREATH_SECONDS: Final = 5.0
-"""Between two looks at most, though the machine may have stood still during the last one."""
+PAUSE_SECONDS: Final = 0.02
+"""The minimum between two reads of the store, so that a burst of events costs one read."""
+MAX_PAUSE_SECONDS: Final = 5.0
+"""The maximum, however long the last read took."""
 
-log = structlog.get_logger("ludus.courier")
+log = structlog.get_logger("ludus.webhooks")
 
 
 class NoAnswer(LudusError):
-    """The receiver could not be reached, or said nothing in time."""
+    """The receiver could not be reached or did not answer in time."""
 
     code = "no_answer"
 
@@ -72,30 +79,30 @@ class WebhookDispatcher:
         prefix: str = "Ludus",
         retries: int = 3,
         pause: float = 5.0,
-        lanes: Lanes | None = None,
-        heard: Callable[[Delivery], None] = ignore,
+        queue: DeliveryQueue | None = None,
+        on_attempt: Callable[[Delivery], None] = ignore,
     ) -> None:
-        """`heard` is told of each delivery after an attempt was recorded; `pause` is in seconds."""
+        """`on_attempt` is called after each recorded attempt; `pause` is in seconds."""
         self._store, self._clock, self._client = store, clock, client
         self._secret, self._prefix = secret, prefix
         self._retries, self._pause, self._rng = retries, pause, rng
-        self._lanes = lanes or Lanes()
-        self._heard = heard
+        self._queue = queue or DeliveryQueue()
+        self._on_attempt = on_attempt
         self._wake = asyncio.Event()
         self._stopping = False
-        self._depth = READ_FIRST
+        self._depth = FIRST_READ
         self._has_more = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
-        self._spawn(self._work())
+        self._spawn(self._run())
 
     def wake(self) -> None:
-        """Something was queued: no need to wait for the next look."""
+        """Call when something was added to the outbox."""
         self._wake.set()
 
     async def stop(self, within: float) -> None:
-        """Starts nothing more and waits so many seconds for what is under way; the rest is left for the next start."""
+        """Waits up to `within` seconds for attempts in progress; the rest is left for the next start."""
         self._stopping = True
         self._wake.set()
         if self._tasks:
@@ -105,74 +112,74 @@ class WebhookDispatcher:
             await asyncio.gather(*late, return_exceptions=True)
         await self._client.close()
 
-    async def _work(self) -> None:
+    async def _run(self) -> None:
         now = asyncio.get_running_loop().time
         while not self._stopping:
             self._wake.clear()
             began = ended = now()
             try:
-                await self._look()
+                await self._read_due()
                 ended = now()
             except Exception:
                 log.exception("the outbox cannot be read")
                 await asyncio.sleep(POLL_SECONDS)
-            self._send_out()
-            await asyncio.sleep(min(max(BREATH_SECONDS, 10 * (ended - began)), LONG_BREATH_SECONDS))
-            await self._rest()
+            self._send_queued()
+            await asyncio.sleep(min(max(PAUSE_SECONDS, 10 * (ended - began)), MAX_PAUSE_SECONDS))
+            await self._wait()
 
-    async def _rest(self) -> None:
+    async def _wait(self) -> None:
         try:
             await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
         except TimeoutError:
             return
 
-    async def _look(self) -> None:
-        """Reads what is due, and deeper where all that was read belongs to tenants whose queues are full."""
+    async def _read_due(self) -> None:
+        """Queues what is due; reads deeper if everything read belongs to tenants with full queues."""
         due = await self._store.deliveries_due(self._clock.now(), self._depth)
-        added = self._lanes.add(due)
+        added = self._queue.add(due)
         self._has_more = len(due) == self._depth
         if not self._has_more:
-            self._depth = max(READ_FIRST, min(self._depth, 2 * len(due)))
+            self._depth = max(FIRST_READ, min(self._depth, 2 * len(due)))
         elif not added:
             self._depth *= 2
-        if self._has_more and not 0 < added < len(due) // 2:  # there is more to take in, or to look behind
+        if self._has_more and not 0 < added < len(due) // 2:  # there is more to queue or to read
             self._wake.set()
 
-    def _send_out(self) -> None:
-        while not self._stopping and (delivery := self._lanes.take()):
-            self._spawn(self._carry(delivery))
+    def _send_queued(self) -> None:
+        while not self._stopping and (delivery := self._queue.take()):
+            self._spawn(self._send(delivery))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _carry(self, delivery: Delivery) -> None:
-        well: bool | None = None
+    async def _send(self, delivery: Delivery) -> None:
+        healthy: bool | None = None
         try:
-            well = await self._attempt(delivery)
+            healthy = await self._attempt(delivery)
         except Conflict:
-            log.info("another process has counted this attempt", delivery=delivery.id)
+            log.info("another process has recorded this attempt", delivery=delivery.id)
         except Exception:
-            log.exception("an attempt was not recorded", delivery=delivery.id)
-            await asyncio.sleep(max(self._pause, POLL_SECONDS))  # it is due still, and would go out again at once
+            log.exception("an attempt could not be recorded", delivery=delivery.id)
+            await asyncio.sleep(max(self._pause, POLL_SECONDS))  # it is still due and would be sent again at once
         finally:
-            if self._lanes.done(delivery, well=well) and self._has_more:
+            if self._queue.done(delivery, healthy=healthy) and self._has_more:
                 self._wake.set()
-            self._send_out()
+            self._send_queued()
 
     async def _attempt(self, delivery: Delivery) -> bool | None:
-        """Whether the receiver is well; None if somebody else has dealt with the delivery since it was read."""
+        """Whether the receiver is healthy; None if the delivery has changed since it was read."""
         if await self._store.delivery(delivery.id) != delivery:
             return None
         began = asyncio.get_running_loop().time()
-        problem = await self._problem(delivery)
+        problem = await self._post(delivery)
         took = asyncio.get_running_loop().time() - began
         wait = next_attempt(delivery.attempts + 1, self._retries, self._pause, self._rng)
         after = attempted(delivery, problem, self._clock.now(), wait)
         await self._store.commit(PutDelivery(after))
-        said = log.debug if problem is None else log.warning
-        said(
+        write = log.debug if problem is None else log.warning
+        write(
             "webhook",
             delivery=after.id,
             tenant=after.tenant,
@@ -180,11 +187,11 @@ class WebhookDispatcher:
             state=after.state,
             problem=problem,
         )
-        self._heard(after)
-        return problem is None and took < SOON
+        self._on_attempt(after)
+        return problem is None and took < PROMPT_SECONDS
 
-    async def _problem(self, delivery: Delivery) -> str | None:
-        """What went wrong with sending it, if anything did."""
+    async def _post(self, delivery: Delivery) -> str | None:
+        """Returns what went wrong, if anything."""
         signing = webhook_secret(self._secret, delivery.tenant)
         sent = headers(delivery, signing, self._prefix, self._clock.now())
         try:
@@ -195,15 +202,15 @@ class WebhookDispatcher:
 
 
 class PinnedClient:
-    """Posts to public addresses only: each connection goes to an address that was looked up and checked for it.
+    """Posts to public addresses only: each connection goes to an address that was resolved and checked for it.
 
-    Redirects are not followed and no proxy is asked, since either could lead elsewhere.
+    Redirects and proxies are not used, since either could lead elsewhere.
     """
 
     def __init__(self, *, allow_private: bool = False, seconds: float = ANSWER_SECONDS, lookup: Lookup | None = None):
         self._allow_private = allow_private
         self._seconds = seconds
-        self._lookup = lookup or look_up
+        self._lookup = lookup or resolve_host
         self._pool: httpcore2.AsyncConnectionPool | None = None
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
@@ -219,7 +226,7 @@ class PinnedClient:
                 self._open().stream("POST", place, headers=sent, content=body) as got,
             ):
                 status = got.status
-                await read_a_little(got)
+                await drain(got)
         except TimeoutError:
             if not status:
                 raise NoAnswer(f"no answer within {self._seconds:g} s") from None
@@ -233,14 +240,14 @@ class PinnedClient:
             await self._pool.aclose()
 
     def _open(self) -> httpcore2.AsyncConnectionPool:
-        """Made when there is something to send: it takes a while to load."""
+        """Created on first use, since importing it is slow."""
         import httpcore2
 
         if self._pool is None:
             self._pool = httpcore2.AsyncConnectionPool(
                 ssl_context=httpcore2.default_ssl_context(),
                 max_connections=None,
-                max_keepalive_connections=ALL_LANES,
+                max_keepalive_connections=MAX_CONCURRENT,
                 keepalive_expiry=30.0,
                 network_backend=cast("httpcore2.AsyncNetworkBackend", Pinned(httpcore2.AnyIOBackend(), self._resolve)),
             )
@@ -251,9 +258,9 @@ class PinnedClient:
 
 
 class Pinned:
-    """The network as httpcore sees it, where a name leads only to addresses that were checked.
+    """An httpcore network backend that connects only to checked addresses.
 
-    The name itself stays in the Host header and is what the receiver's certificate must be for.
+    The name stays in the Host header, and the receiver's certificate must be valid for it.
     """
 
     def __init__(self, network: httpcore2.AsyncNetworkBackend, resolve: Lookup) -> None:
@@ -272,33 +279,33 @@ class Pinned:
         raise problem
 
 
-async def read_a_little(answer: httpcore2.Response) -> None:
+async def drain(answer: httpcore2.Response) -> None:
     read = 0
     async for part in answer.aiter_stream():
         read += len(part)
-        if read > READ_AT_MOST:
+        if read > MAX_BODY_READ:
             return
 
 
-async def look_up(host: str, port: int) -> Sequence[str]:
-    """All addresses of a host. In a thread of its own: a slow name server then holds up no other, nor our stopping."""
+async def resolve_host(host: str, port: int) -> Sequence[str]:
+    """All addresses of a host, resolved in its own thread: a slow name server delays neither lookups nor a shutdown."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[Sequence[str]] = loop.create_future()
 
-    def tell(addresses: Sequence[str], problem: Exception | None) -> None:
+    def report(addresses: Sequence[str], problem: Exception | None) -> None:
         if not found.done():
             found.set_result(addresses) if problem is None else found.set_exception(problem)
 
-    def ask() -> None:
+    def resolve() -> None:
         addresses: Sequence[str] = ()
         problem: Exception | None = None
         try:
             answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             addresses = list(dict.fromkeys(str(answer[4][0]) for answer in answers))
         except (OSError, UnicodeError) as error:
-            problem = OSError(f"{host} is not known: {error}")
-        with contextlib.suppress(RuntimeError):  # the platform has closed meanwhile, and nobody waits
-            loop.call_soon_threadsafe(tell, addresses, problem)
+            problem = OSError(f"{host} could not be resolved: {error}")
+        with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
+            loop.call_soon_threadsafe(report, addresses, problem)
 
-    threading.Thread(target=ask, name="ludus-lookup", daemon=True).start()
+    threading.Thread(target=resolve, name="ludus-lookup", daemon=True).start()
     return await found

@@ -1,4 +1,4 @@
-"""A courier's round: letters from a real store to a real receiver, with a clock that is moved by hand."""
+"""A webhook dispatcher between a real store and a real receiver, with a manual clock."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.service.webhooks.receiver import Receiver
+
 from ludus.service.ports import PutDelivery, PutTenant, Store
 from ludus.service.records import Delivery, Tenant
 from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
 from ludus.storage import store_for
-
-from .receiver import Receiver
 
 SECRET = b"platform"
 PATIENCE = 90.0
@@ -23,7 +23,7 @@ PATIENCE = 90.0
 
 
 class Hands:
-    """A clock that starts now, since receivers refuse old letters, and is moved by hand."""
+    """A clock that starts now, since receivers refuse old deliveries, and is moved by hand."""
 
     def __init__(self) -> None:
         self.ms = time.time_ns() // 1_000_000
@@ -33,33 +33,32 @@ class Hands:
 
 
 class Round:
-    """A courier between a store and a receiver; everything of it is real but the clock."""
+    """A dispatcher between a store and a receiver; everything of it is real but the clock."""
 
     def __init__(self, store: Store, receiver: Receiver) -> None:
         self.store, self.receiver, self.clock = store, receiver, Hands()
         self.heard: list[Delivery] = []
-        self.couriers: list[WebhookDispatcher] = []
+        self.dispatchers: list[WebhookDispatcher] = []
 
     def start(self, store: Any = None, seconds: float = PATIENCE, **options: Any) -> WebhookDispatcher:
         client = options.pop("client", None) or PinnedClient(allow_private=True, seconds=seconds)
-        courier = WebhookDispatcher(
-            store or self.store, self.clock, client, secret=SECRET, rng=Random(1), heard=self.heard.append, **options
-        )
-        courier.start()
-        self.couriers.append(courier)
-        return courier
+        own: dict[str, Any] = {"secret": SECRET, "rng": Random(1), "on_attempt": self.heard.append} | options
+        dispatcher = WebhookDispatcher(store or self.store, self.clock, client, **own)
+        dispatcher.start()
+        self.dispatchers.append(dispatcher)
+        return dispatcher
 
-    def letter(
+    def delivery(
         self, id: str, path: str = "/", tenant: str = "a", session: str = "", host: str = "127.0.0.1"
     ) -> Delivery:
         body, now = json.dumps({"deliveryId": id}), self.clock.now()
         url = self.receiver.url(path, host)
         return Delivery(id, tenant, session or id, "game.move", url, body, "waiting", 0, now, now)
 
-    async def queue(self, *letters: Delivery) -> None:
-        await self.store.commit(*(PutDelivery(letter) for letter in letters))
-        for courier in self.couriers:
-            courier.wake()
+    async def queue(self, *deliveries: Delivery) -> None:
+        await self.store.commit(*(PutDelivery(delivery) for delivery in deliveries))
+        for dispatcher in self.dispatchers:
+            dispatcher.wake()
 
     async def stored(self, id: str) -> Delivery:
         found = await self.store.delivery(id)
@@ -101,8 +100,8 @@ def go(folder: Path, deed: Callable[[Round], Awaitable[None]]) -> None:
             try:
                 await deed(course)
             finally:
-                for courier in course.couriers:
-                    await courier.stop(0)
+                for dispatcher in course.dispatchers:
+                    await dispatcher.stop(0)
         await store.close()
 
     asyncio.run(work())
