@@ -24,7 +24,7 @@ from ludus.core.kernel import compiled
 from ludus.core.rules import Player, Turn
 from ludus.engines.backgammon.network import Network
 from ludus.engines.backgammon.player import BackgammonPlayer
-from ludus.engines.backgammon.tables import tables
+from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import Limit, roll
 from ludus.games.backgammon import kernel as plain
 from ludus.games.backgammon.position import Play, Position
@@ -52,7 +52,7 @@ def raw() -> Choose:
 
     def choose(position: Position) -> Play:
         number = kernel.write_plays(words, 0, *position.own, *position.other, *position.dice)
-        return RULES.moves(position)[int(network.values(words, number).argmax())]  # type: ignore[return-value]
+        return RULES.moves(position)[int(network.equities(words, number).argmax())]  # type: ignore[return-value]
 
     return choose
 
@@ -149,7 +149,7 @@ def evaluations(gnubg: Gnubg, options: argparse.Namespace) -> None:
     afters = sorted(after for after in all_afters if RULES.outcome(after) is None)
     words = np.array([(*after.other, *after.own, 0) for after in afters], np.int64).ravel()
     network = Network.load()
-    mine = min(_seconds(lambda: network.values(words, len(afters))) for _ in range(6))
+    mine = min(_seconds(lambda: network.equities(words, len(afters))) for _ in range(6))
     with Gnubg() as fresh:  # one that remembers none of them, asked once
         theirs = fresh.ask("seconds", [board(after) for after in afters])
     speeds = len(afters) / mine, len(afters) / theirs
@@ -166,7 +166,7 @@ def moves(gnubg: Gnubg, options: argparse.Namespace) -> None:
     positions = list(_unforced(gnubg, options.moves, Random(options.seed)))
     choose = ours(2)
     choose(positions[0])
-    tables()
+    bearoff_tables()
     times = [_seconds(partial(choose, position)) for position in positions]
     boards, dice = [board(position) for position in positions], [position.dice for position in positions]
     with Gnubg() as fresh:

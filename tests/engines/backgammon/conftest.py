@@ -8,15 +8,15 @@ from collections.abc import Callable
 import pytest
 
 from ludus.core.kernel import compiled, new_words
-from ludus.engines.backgammon.lookahead import After, Lookahead
+from ludus.engines.backgammon.lookahead import Afterstate, Lookahead
 from ludus.engines.backgammon.network import Network
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import VARIANTS, Men
 
 
-def play(number: int, seed: int) -> list[After]:
+def play(number: int, seed: int) -> list[Afterstate]:
     """Of every ninth play, lest they all look alike."""
-    rng, quick, found = random.Random(seed), compiled(kernel), list[After]()
+    rng, quick, found = random.Random(seed), compiled(kernel), list[Afterstate]()
     words = new_words(quick, kernel.MOST_PLAYS * kernel.WORDS)
     start = (*VARIANTS["standard"].white, *VARIANTS["standard"].black)
     now, turn = start, 0
@@ -25,13 +25,13 @@ def play(number: int, seed: int) -> list[After]:
         a, b, c, d = words[5 * rng.randrange(end) :][:4].tolist()
         turn += 1
         if turn % 9 == 0:
-            found.append(After(Men(a, b), Men(c, d)))
+            found.append(Afterstate(Men(a, b), Men(c, d)))
         now = start if kernel.is_off(a, b) else (c, d, a, b)
     return found
 
 
 @pytest.fixture(scope="session")
-def afters() -> Callable[[int, int], list[After]]:
+def afterstates() -> Callable[[int, int], list[Afterstate]]:
     """So many positions of random games with a seed."""
     return play
 

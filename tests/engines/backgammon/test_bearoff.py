@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.engines.backgammon import bearoff
-from ludus.engines.backgammon.tables import tables
+from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import Men, men
 from ludus.games.backgammon.rules import ROLLS
 
-TABLES = tables()
+TABLES = bearoff_tables()
 GONE = men({0: 15})
 
 
@@ -34,7 +34,7 @@ def rolls(layout: dict[int, int]) -> Any:
 @cache
 def ranks_after(rank: int, dice: tuple[int, int]) -> frozenset[int]:
     words = [0] * kernel.MOST_PLAYS * kernel.WORDS
-    end = kernel.write_plays(words, 0, *bearoff.side(rank), 0, 0, *dice)
+    end = kernel.write_plays(words, 0, *bearoff.unrank(rank), 0, 0, *dice)
     return frozenset(bearoff.rank(*words[i : i + 2]) for i in range(0, end * kernel.WORDS, kernel.WORDS))
 
 
@@ -60,11 +60,11 @@ def test_there_are_54264_ways_to_have_men_at_home() -> None:
 
 @given(st.integers(0, bearoff.RANKS - 1))
 def test_a_rank_stands_for_its_men(rank: int) -> None:
-    assert bearoff.rank(*bearoff.side(rank)) == rank
+    assert bearoff.rank(*bearoff.unrank(rank)) == rank
 
 
 def test_few_men_have_the_lowest_ranks() -> None:
-    assert {sum(Men(*bearoff.side(rank)).counts) for rank in range(bearoff.PAIR_RANKS)} == set(range(7))
+    assert {sum(Men(*bearoff.unrank(rank)).counts) for rank in range(bearoff.PAIR_RANKS)} == set(range(7))
     assert bearoff.rank(*men({1: 7})) == bearoff.PAIR_RANKS
 
 
@@ -124,7 +124,7 @@ def test_whoever_has_no_man_off_may_lose_a_gammon() -> None:
 
 @given(st.integers(1, bearoff.RANKS - 1), st.integers(1, bearoff.RANKS - 1), st.booleans(), st.booleans())
 def test_chances_add_up_to_one(one: int, two: int, is_off: bool, is_other_off: bool) -> None:
-    own, other = Men(*bearoff.side(one)), Men(*bearoff.side(two))
+    own, other = Men(*bearoff.unrank(one)), Men(*bearoff.unrank(two))
     own = Men(*kernel.add(*own, kernel.OFF)) if is_off else own
     other = Men(*kernel.add(*other, kernel.OFF)) if is_other_off else other
     found = chances(own, other)

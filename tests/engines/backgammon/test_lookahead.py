@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from ludus.engines.backgammon import tables as bearoffs
 from ludus.engines.backgammon.bearoff import is_bearoff
-from ludus.engines.backgammon.lookahead import After, Lookahead, own_lookahead, turned
+from ludus.engines.backgammon.lookahead import Afterstate, Lookahead, flipped, thread_lookahead
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.position import VARIANTS, Men, men
 
-Afters = Callable[[int, int], list[After]]
-START = After(VARIANTS["standard"].white, VARIANTS["standard"].black)
+Afterstates = Callable[[int, int], list[Afterstate]]
+START = Afterstate(VARIANTS["standard"].white, VARIANTS["standard"].black)
 
 
 @st.composite
@@ -34,78 +34,78 @@ def are_in_order(chances: Chances) -> bool:
 @given(sides(), sides())
 @settings(max_examples=300, deadline=None)
 def test_chances_are_in_order_on_every_position(own: Men, other: Men) -> None:
-    assert are_in_order(own_lookahead().judge([After(own, other)])[0])
+    assert are_in_order(thread_lookahead().evaluate([Afterstate(own, other)])[0])
 
 
 @given(sides(), sides())
 @settings(max_examples=40, deadline=None)
 def test_chances_are_in_order_a_roll_ahead(own: Men, other: Men) -> None:
-    lookahead = own_lookahead()
+    lookahead = thread_lookahead()
     with lookahead.within(Limit()):
-        chances = lookahead.look(After(own, other), 1)
+        chances = lookahead.search(Afterstate(own, other), 1)
     assert chances is not None and are_in_order(chances)
 
 
-def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, afters: Afters) -> None:
-    found = afters(40, 3)
+def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, afterstates: Afterstates) -> None:
+    found = afterstates(40, 3)
     with lookahead.within(Limit()):
-        judged = lookahead.judge(found)
+        judged = lookahead.evaluate(found)
     for after, chances in zip(found, judged, strict=True):
         if not is_bearoff(*after.own, *after.other):
-            assert turned(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
+            assert flipped(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
 
 
 def test_at_home_the_tables_judge(lookahead: Lookahead) -> None:
     own, other = men({1: 1, 0: 14}), men({6: 1, 0: 14})
-    assert lookahead.judge([After(own, other)])[0] == pytest.approx((0.25, 0, 0, 0, 0))
+    assert lookahead.evaluate([Afterstate(own, other)])[0] == pytest.approx((0.25, 0, 0, 0, 0))
 
 
 def test_a_finished_game_is_worth_what_it_pays(lookahead: Lookahead) -> None:
     gone = men({0: 15})
-    ends = [After(gone, men({13: 15})), After(gone, men({19: 15})), After(gone, men({1: 1, 0: 14}))]
-    assert [chances.equity for chances in lookahead.judge(ends)] == [2, 3, 1]
+    ends = [Afterstate(gone, men({13: 15})), Afterstate(gone, men({19: 15})), Afterstate(gone, men({1: 1, 0: 14}))]
+    assert [chances.equity for chances in lookahead.evaluate(ends)] == [2, 3, 1]
 
 
 def test_what_was_asked_before_changes_neither_answer_nor_count(lookahead: Lookahead) -> None:
     answers = []
     for _ in range(2):
         with lookahead.within(Limit()):
-            answers.append((lookahead.look(START, 2), lookahead.nodes))
+            answers.append((lookahead.search(START, 2), lookahead.nodes))
     assert answers[0] == answers[1]
 
 
 def test_a_limit_of_positions_ends_the_look(lookahead: Lookahead) -> None:
     with lookahead.within(Limit()):
-        lookahead.look(START, 1)
+        lookahead.search(START, 1)
         needed = lookahead.nodes
     for nodes, is_enough in ((needed, True), (needed - 1, False), (1, False)):
         with lookahead.within(Limit(nodes=nodes)):
-            assert (lookahead.look(START, 1) is not None) is is_enough
+            assert (lookahead.search(START, 1) is not None) is is_enough
 
 
 def test_a_limit_means_the_same_when_much_is_remembered(lookahead: Lookahead) -> None:
     for nodes in (20_000, 5_000):
         with lookahead.within(Limit(nodes=nodes)):
-            assert (lookahead.look(START, 2) is not None) is (nodes == 20_000)
+            assert (lookahead.search(START, 2) is not None) is (nodes == 20_000)
 
 
 def test_when_the_time_is_over_the_look_ends(lookahead: Lookahead) -> None:
     with lookahead.within(Limit(seconds=3600)):
-        assert lookahead.look(START, 1)
+        assert lookahead.search(START, 1)
         lookahead._stop()
-        assert lookahead.look(START, 1) is None
+        assert lookahead.search(START, 1) is None
     with lookahead.within(Limit()):
-        assert lookahead.look(START, 1)
+        assert lookahead.search(START, 1)
 
 
 def test_all_that_is_made_once_is_made_before_any_clock_runs(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Lookahead(network)
     monkeypatch.setattr(bearoffs, "_make", lambda: pytest.fail("the tables are made in the middle of a game"))
     with made.within(Limit()):
-        assert made.look(After(men({6: 15}), men({6: 15})), 1)
+        assert made.search(Afterstate(men({6: 15}), men({6: 15})), 1)
 
 
 def test_what_is_proven_is_told_in_a_truth_of_python() -> None:
     few, many = men({1: 1, 0: 14}), men({6: 15})
-    assert After(few, few).is_exact is True
-    assert After(few, many).is_exact is False
+    assert Afterstate(few, few).is_exact is True
+    assert Afterstate(few, many).is_exact is False

@@ -16,10 +16,10 @@ from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
 from ludus.engines.backgammon import network
 from ludus.engines.backgammon.bearoff import rank
-from ludus.engines.backgammon.lookahead import After
+from ludus.engines.backgammon.lookahead import Afterstate
 from ludus.engines.backgammon.network import MalformedNetwork, Network
-from ludus.engines.backgammon.player import FILTERS, BackgammonPlayer
-from ludus.engines.backgammon.tables import tables
+from ludus.engines.backgammon.player import MOVE_FILTERS, BackgammonPlayer
+from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import OWN_LIMIT, Limit, roll
 from ludus.games.backgammon.position import VARIANTS, Position, Roll, men
 from ludus.games.backgammon.rules import Backgammon, Move
@@ -27,7 +27,7 @@ from ludus.games.backgammon.rules import Backgammon, Move
 RULES = Backgammon().compiled()
 PLAYER = BackgammonPlayer()
 RAW = Limit(depth=0)
-Afters = Callable[[int, int], list[After]]
+Afterstates = Callable[[int, int], list[Afterstate]]
 
 
 def rolled(one: int, two: int) -> Position:
@@ -65,8 +65,8 @@ def test_a_seed_and_a_limit_of_positions_make_the_game(variant: str) -> None:
     assert one.positions == two.positions
 
 
-def test_without_noise_chance_decides_nothing(afters: Afters) -> None:
-    for after in afters(20, 4):
+def test_without_noise_chance_decides_nothing(afterstates: Afterstates) -> None:
+    for after in afterstates(20, 4):
         position = Position(after.other, after.own, Player.FIRST, (6, 5))
         if RULES.turn(position) is not Turn.OVER:
             assert len({PLAYER.choose(RULES, position, RAW, Random(seed)) for seed in range(3)}) == 1
@@ -78,11 +78,11 @@ def test_with_noise_other_plays_come_up() -> None:
 
 
 def test_at_sight_it_takes_what_the_network_likes_best() -> None:
-    position, judge = rolled(6, 2), Network.load()
+    position, evaluate = rolled(6, 2), Network.load()
     worths = {}
     for play in RULES.moves(position):
         after = RULES.play(position, play)
-        worths[play] = -judge.chances(*after.own, *after.other).equity
+        worths[play] = -evaluate.chances(*after.own, *after.other).equity
     assert PLAYER.choose(RULES, position, RAW, Random(1)) == max(worths, key=lambda play: worths[play])
     best = PLAYER.analyse(RULES, position, RAW)[0]
     assert best.value == pytest.approx(max(worths.values()), abs=1e-5)
@@ -115,8 +115,8 @@ def test_lines_are_looked_at_equally_far_ahead(player: BackgammonPlayer, limit: 
 
 def test_a_deeper_look_is_for_few_unless_more_lines_are_asked_for() -> None:
     position = rolled(4, 3)
-    ranked, _ = PLAYER._rank(RULES, position, OWN_LIMIT, [0.0] * len(RULES.moves(position)), 2)
-    for depth, (most, _) in enumerate(FILTERS, 1):
+    ranked, _ = PLAYER._ranked(RULES, position, OWN_LIMIT, [0.0] * len(RULES.moves(position)), 2)
+    for depth, (most, _) in enumerate(MOVE_FILTERS, 1):
         assert 2 <= sum(option.depth >= depth for option in ranked) <= most
     few, many = (PLAYER.analyse(RULES, position, OWN_LIMIT, (), lines)[0].nodes for lines in (2, 30))
     assert few < many / 2
@@ -173,15 +173,15 @@ def test_with_few_men_it_takes_what_the_table_of_pairs_says() -> None:
     position = Position(men({5: 1, 3: 1, 0: 13}), men({4: 1, 1: 1, 0: 13}), Player.FIRST, (2, 1))
     best = PLAYER.analyse(RULES, position)[0]
     values = {RULES.play(position, play): play for play in RULES.moves(position)}
-    wins = {play: 1 - tables().pairs[rank(*after.own), rank(*after.other)] for after, play in values.items()}
+    wins = {play: 1 - bearoff_tables().pairs[rank(*after.own), rank(*after.other)] for after, play in values.items()}
     assert best.move == max(wins, key=lambda play: wins[play])
 
 
 def test_chances_before_the_roll() -> None:
     position = Position(men({6: 1, 0: 14}), men({1: 1, 0: 14}), Player.FIRST)
     assert PLAYER.evaluate(position) == pytest.approx((0.75, 0, 0, 0, 0))
-    turned = position._replace(white=position.black, black=position.white, mover=Player.SECOND)
-    assert PLAYER.evaluate(turned) == PLAYER.evaluate(position)
+    flipped = position._replace(white=position.black, black=position.white, mover=Player.SECOND)
+    assert PLAYER.evaluate(flipped) == PLAYER.evaluate(position)
     start = VARIANTS["standard"]._replace(mover=Player.FIRST)
     assert 0.05 < PLAYER.evaluate(start, RAW).equity < 0.1
     assert PLAYER.evaluate(start).equity == pytest.approx(PLAYER.evaluate(start, RAW).equity, abs=0.01)
@@ -190,17 +190,17 @@ def test_chances_before_the_roll() -> None:
 def test_prospects_tell_how_far_they_were_looked_at() -> None:
     start = VARIANTS["standard"]._replace(mover=Player.FIRST)
     for limit, depth in ((RAW, 0), (Limit(depth=1), 1), (OWN_LIMIT, 2), (Limit(nodes=1), 0)):
-        told = PLAYER.prospects(start, limit)
+        told = PLAYER.analyse_before_roll(start, limit)
         assert (told.move, told.is_exact, told.depth) == (None, False, depth)
         assert told.chances == PLAYER.evaluate(start, Limit(depth=depth))
-    ending = PLAYER.prospects(Position(men({6: 1, 0: 14}), men({1: 1, 0: 14}), Player.FIRST))
+    ending = PLAYER.analyse_before_roll(Position(men({6: 1, 0: 14}), men({1: 1, 0: 14}), Player.FIRST))
     assert (ending.is_exact, ending.depth, ending.value) == (True, 0, 0.5)
 
 
-def test_exact_values_are_the_tables() -> None:
+def test_exact_values_are_the_bearoff_tables() -> None:
     position = Position(men({5: 1, 3: 1, 0: 13}), men({2: 3, 0: 12}), Player.FIRST)
     assert PLAYER.evaluate(position).win == pytest.approx(
-        float(tables().pairs[rank(*position.own), rank(*position.other)])
+        float(bearoff_tables().pairs[rank(*position.own), rank(*position.other)])
     )
 
 
@@ -214,7 +214,7 @@ def test_weights_of_your_own_are_used(tmp_path: Path) -> None:
         BackgammonPlayer(weights="missing.npz").choose(RULES, position, OWN_LIMIT, Random(1))
 
 
-def test_naming_a_player_loads_neither_network_nor_tables() -> None:
+def test_naming_a_player_loads_neither_network_nor_bearoff_tables() -> None:
     check = (
         "import sys; from ludus.engines.backgammon.player import BackgammonPlayer; BackgammonPlayer();"
         "loaded = {name for name in sys.modules if name.startswith('ludus.engines.backgammon.')};"

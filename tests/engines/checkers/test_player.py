@@ -11,7 +11,7 @@ import pytest
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
 from ludus.engines.checkers.endgames import kernel as endgames
-from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
+from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables
 from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import OWN_LIMIT, Limit
 from ludus.games import GAMES
@@ -19,7 +19,7 @@ from ludus.games.checkers.kernel import DARK
 from ludus.games.checkers.position import STANDARD, Move, Position
 
 RULES = GAMES["checkers"].compiled()
-TABLES = Tables(PACKAGED)
+TABLES = EndgameTables(PACKAGED)
 STRONG = CheckersPlayer(nodes=3_000)
 BRIEF = Limit(nodes=300)
 
@@ -91,13 +91,13 @@ def test_the_first_search_of_a_process_is_not_stopped_while_it_is_loaded() -> No
     code = """
 from ludus.core.kernel import compiled
 from ludus.engines import Limit, analyst
-from ludus.engines.checkers import mind, root
+from ludus.engines.checkers import search, searcher
 from ludus.games import GAMES
-clock = mind._clock
-def look(memory, seconds):
-    print(seconds, len(compiled(root).deepen.signatures))
-    return clock(memory, seconds)
-mind._clock = look
+timer = searcher._timer
+def look(state, seconds):
+    print(seconds, len(compiled(search).iterative_deepening.signatures))
+    return timer(state, seconds)
+searcher._timer = look
 rules = GAMES["checkers"]
 analyst("checkers").analyse(rules, rules.variants["standard"], Limit(seconds=0.2), (), 1)
 """
@@ -124,8 +124,8 @@ def won_positions(number: int, seed: int) -> list[Position]:
         kings = sum(bit for bit in picked if rng.random() < 0.5)
         kings |= first & 0xFF << 56 | second & 0xFF
         position = Position(first, second, kings, Player(rng.randrange(2)))
-        verdict = TABLES.of(position)
-        if verdict and verdict.value == endgames.WIN:
+        found_value = TABLES.probe(position)
+        if found_value and found_value.value == endgames.WIN:
             found.append(position)
     return found
 
@@ -135,9 +135,9 @@ class Resistance:
 
     def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         def lasts(move: Move) -> int:
-            verdict = TABLES.of(rules.play(position, move))
-            assert verdict
-            return verdict.plies
+            value = TABLES.probe(rules.play(position, move))
+            assert value
+            return value.plies
 
         return max(rules.moves(position), key=lasts)
 
@@ -145,12 +145,12 @@ class Resistance:
 @pytest.mark.parametrize("seed", range(4))
 def test_every_won_endgame_is_won_within_the_length_of_the_tables(seed: int) -> None:
     for start in won_positions(40, seed):
-        verdict = TABLES.of(start)
-        assert verdict
+        value = TABLES.probe(start)
+        assert value
         seats = (STRONG, Resistance()) if start.mover is Player.FIRST else (Resistance(), STRONG)
         game = finish(Game(RULES, start=start), seats, Random(1), OWN_LIMIT)
         assert game.outcome and game.outcome.winner is start.mover
-        assert len(game.moves) <= verdict.plies
+        assert len(game.moves) <= value.plies
 
 
 def test_a_man_is_not_given_away_for_nothing() -> None:
@@ -172,7 +172,7 @@ def test_a_copy_chooses_the_same() -> None:
 
 
 def test_a_blind_player_picks_any_move() -> None:
-    blind = CheckersPlayer(slips=1)
+    blind = CheckersPlayer(blunder_rate=1)
     moves = {blind.choose(RULES, STANDARD, OWN_LIMIT, Random(seed)) for seed in range(60)}
     assert moves == set(RULES.moves(STANDARD))
 

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import pytest
 
-from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
-from ludus.engines.checkers.mind import Mind
+from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables
 from ludus.engines.checkers.player import CheckersPlayer
+from ludus.engines.checkers.searcher import Searcher
 from ludus.engines.engine import Limit
 from ludus.games import GAMES
 from ludus.games.checkers.position import Position
 
 RULES = GAMES["checkers"].compiled()
-PLAYER = CheckersPlayer(mind=Mind(tables=Tables(PACKAGED)))
+PLAYER = CheckersPlayer(searcher=Searcher(tables=EndgameTables(PACKAGED)))
 LIMIT = Limit(nodes=200_000)
 
 

@@ -22,7 +22,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 
 def test_other_bytes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "w.npz").write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(MalformedWeights, match="no file of weights"):
+    with pytest.raises(MalformedWeights, match="not a weights file"):
         weights.load(tmp_path / "w.npz")
 
 
@@ -32,7 +32,7 @@ def test_other_bytes_are_refused(tmp_path: Path) -> None:
         ({"format": 2, "cells": np.zeros((ALL_CELLS, 2), np.int16)}, "format 2"),
         ({"format": 1, "cells": np.zeros((ALL_CELLS, 3), np.int16)}, "shape"),
         ({"format": 1, "cells": np.zeros((ALL_CELLS, 2), np.float32)}, "float32"),
-        ({"format": 1}, "no file of weights"),
+        ({"format": 1}, "not a weights file"),
     ],
 )
 def test_files_of_another_kind_are_refused(tmp_path: Path, parts: dict[str, object], problem: str) -> None:

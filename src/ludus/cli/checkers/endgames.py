@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ludus.engines.checkers.endgames.build import Step
     from ludus.engines.checkers.endgames.counts import Counts
-    from ludus.engines.checkers.endgames.tables import Tables, Verdict
+    from ludus.engines.checkers.endgames.tables import EndgameTables, TableValue
     from ludus.games.checkers.position import Position
 
 app = typer.Typer(name="endgames", help="Endgame tables for checkers.", no_args_is_help=True)
@@ -48,12 +48,12 @@ def build(
     from ludus.engines.checkers.endgames import build as building
     from ludus.engines.checkers.endgames import layout, tables
 
-    folder = out or tables.home()
+    folder = out or tables.default_folder()
     try:
         _track(building.build(pieces, folder), layout.total(pieces), Console(stderr=True))
     except OSError as error:
         raise BadInput(f"cannot build in {folder}: {error.strerror}") from error
-    _print_tables(tables.Tables(pieces, folder))
+    _print_tables(tables.EndgameTables(pieces, folder))
 
 
 def _track(steps: Iterator[Step], total: int, console: Console) -> None:
@@ -63,9 +63,9 @@ def _track(steps: Iterator[Step], total: int, console: Console) -> None:
     columns = (TextColumn("{task.description:32}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("compiling", total=total)
-        for pair, stage in steps:
-            so_far = "" if stage.plies is None else f", ends within {stage.plies}"
-            progress.update(task, completed=pair.start + stage.opened // 2, description=f"{pair}{so_far}")
+        for pair, step in steps:
+            so_far = "" if step.plies is None else f", ends within {step.plies}"
+            progress.update(task, completed=pair.start + step.initialized // 2, description=f"{pair}{so_far}")
 
 
 @app.command()
@@ -73,12 +73,11 @@ def check(out: FolderOption = None) -> None:
     """Count the wins, losses and draws in the tables and compare them with the known numbers."""
     from ludus.engines.checkers.endgames import tables
 
-    _print_tables(tables.inside(out) if out else tables.load())
+    _print_tables(tables.load_folder(out) if out else tables.load())
 
 
-def _print_tables(found: Tables) -> None:
-    from ludus.engines.checkers.endgames.build import check
-    from ludus.engines.checkers.endgames.counts import KNOWN
+def _print_tables(found: EndgameTables) -> None:
+    from ludus.engines.checkers.endgames.counts import KNOWN, check
 
     typer.echo(f"up to {found.pieces} pieces, {found.folder or 'in the package'}")
     wld, _ = found.wld, found.lengths  # raises if a file is missing or cut short
@@ -101,34 +100,34 @@ def probe(
 
     rules = GAMES["checkers"]
     position: Position = rules.notation.read_position(fen)
-    found = tables.inside(out) if out else tables.load()
-    if (verdict := found.of(position)) is None:
+    found = tables.load_folder(out) if out else tables.load()
+    if (result := found.probe(position)) is None:
         raise BadInput(f"the tables have up to {found.pieces} pieces; this position is not in them")
-    typer.echo(f"{rules.players[position.mover]} to move: {_words(verdict)}")
+    typer.echo(f"{rules.players[position.mover]} to move: {_words(result)}")
     for text, worth in sorted(_worths(found, position), key=lambda pair: _rank(pair[1]), reverse=True):
         typer.echo(f"  {text}: {_words(worth)}")
 
 
-def _worths(found: Tables, position: Position) -> Iterator[tuple[str, Verdict]]:
+def _worths(found: EndgameTables, position: Position) -> Iterator[tuple[str, TableValue]]:
     """Each move with its value to the side that makes it."""
     rules = GAMES["checkers"]
     for move in rules.moves(position):
-        after = found.of(rules.play(position, move))
+        after = found.probe(rules.play(position, move))
         assert after  # no move adds pieces
         yield rules.notation.write_move(position, move), _turned(after)
 
 
-def _rank(verdict: Verdict) -> tuple[int, int]:
+def _rank(result: TableValue) -> tuple[int, int]:
     """Quick wins are better than slow ones, and slow losses than quick ones."""
-    return verdict.value, -verdict.plies if VALUES[verdict.value] == "won" else verdict.plies
+    return result.value, -result.plies if VALUES[result.value] == "won" else result.plies
 
 
-def _turned(verdict: Verdict) -> Verdict:
+def _turned(result: TableValue) -> TableValue:
     """The same from the other side, one move earlier."""
-    return verdict._replace(value=4 - verdict.value, plies=verdict.plies + 1)
+    return result._replace(value=4 - result.value, plies=result.plies + 1)
 
 
-def _words(verdict: Verdict) -> str:
-    if verdict.value == VALUES.index("drawn"):
+def _words(result: TableValue) -> str:
+    if result.value == VALUES.index("drawn"):
         return "drawn"
-    return f"{VALUES[verdict.value]} in {verdict.plies}"
+    return f"{VALUES[result.value]} in {result.plies}"

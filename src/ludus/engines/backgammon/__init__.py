@@ -1,4 +1,4 @@
-"""Backgammon played by a network that learned from itself, with exact bear-offs and a look at the next two rolls."""
+"""The backgammon engine: a network trained by self-play, exact bear-offs, and two rolls of lookahead."""
 
 from ludus.engines.backgammon.adapter import ADAPTER
 

@@ -21,7 +21,7 @@ HARD: Final = BackgammonPlayer(depth=2, nodes=150_000)
 def prospects(position: Position, limit: Limit) -> Line[None]:
     if position.mover is None:
         raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
-    return BackgammonPlayer().prospects(position, limit)
+    return BackgammonPlayer().analyse_before_roll(position, limit)
 
 
 def is_weights(entries: Collection[str]) -> bool:
@@ -51,7 +51,10 @@ ADAPTER: Final = EngineAdapter(
     review_lines=40,  # practically all, so that the move played is among them
     thresholds=(0.04, 0.08, 0.16),
     warmup_positions=(OPENING, BEAR_OFF, "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10"),
-    kernels=(("ludus.engines.backgammon.survey", "look"), ("ludus.engines.backgammon.bearoff", "write_rolls")),
+    kernels=(
+        ("ludus.engines.backgammon.expectimax", "expectimax"),
+        ("ludus.engines.backgammon.bearoff", "write_rolls"),
+    ),
     bench_positions=(
         OPENING,
         "XGID=-a--a-EBB---cDa--d-e----AA:0:0:1:53:0:0:0:0:10",

@@ -1,9 +1,9 @@
-"""Bearing off, exactly: how many rolls a side takes, and who wins when few men are left.
+"""Exact bear-offs: how many rolls a side takes, and who wins when few men are left. Kernel code.
 
-Men at home have a rank, 0 when none is left; every step lowers it, so tables are filled from the lowest rank on. Rows
-of the table of rolls tell the chance that more than 0, 1, 2 and so many rolls are needed, if every play is the one that
-takes the fewest on average. That is the best way to race against nobody; against somebody it is nearly so. The table
-of pairs is exact: both sides play for the most wins.
+Arrangements of men at home are ranked, 0 being none left; every play lowers the rank, so tables are filled from rank 0
+up. A row of the one-sided table has the chances that more than 0, 1, 2, … rolls are needed if every play minimizes the
+average number of rolls; that ignores the opponent, which costs almost nothing. The two-sided table of pairs is exact:
+both sides maximize their chance to win.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from ludus.games.backgammon.kernel import OFF, OUTSIDE, WORDS, add, men_on, occu
 
 MOST_MEN: Final = 15
 RANKS: Final = comb(MOST_MEN + 6, 6)
-FEW: Final = 6
+PAIR_MEN: Final = 6
 """Men of a side in the table of pairs, at most."""
-PAIR_RANKS: Final = comb(FEW + 6, 6)
+PAIR_RANKS: Final = comb(PAIR_MEN + 6, 6)
 ROLLS: Final = 24
-"""Columns of the table of rolls; so many are needed once in thousands of millions of times, at worst."""
+"""Columns of the one-sided table; more are needed less than once in a billion games."""
 FIRST_ROLLS: Final = 12
 """The same until the first man is off."""
 CHOICES: Final = np.array([[comb(above, below) for below in range(7)] for above in range(MOST_MEN + 6)], np.int64)
 SIX_POINT: Final = 19
-"""Its place; the others follow."""
-CASES: Final = 21
-"""Rolls, a double counted once and any other, which falls twice as often, too."""
+"""Its place; the other points follow."""
+ROLL_COUNT: Final = 21
+"""Distinct rolls; doubles fall half as often as the others."""
 
 
 def is_home(low: int, high: int) -> bool:
@@ -36,7 +36,7 @@ def is_home(low: int, high: int) -> bool:
 
 
 def rank(low: int, high: int) -> int:
-    """The number of these men at home among all such; fewer men come first, then men nearer to the end."""
+    """The rank of these men at home; fewer men come first, then men closer to the end."""
     men, number = 0, 0
     for i in range(6):
         men += men_on(low, high, SIX_POINT + i)
@@ -44,7 +44,7 @@ def rank(low: int, high: int) -> int:
     return number
 
 
-def side(number: int) -> tuple[int, int]:
+def unrank(number: int) -> tuple[int, int]:
     """The men of a rank, none of them off."""
     low, high, top, men = 0, 0, MOST_MEN, 0
     for i in range(6, 0, -1):
@@ -61,10 +61,10 @@ def side(number: int) -> tuple[int, int]:
 
 
 def write_rolls(rolls: Any, means: Any, first: Any, first_means: Any, plays: Any) -> None:
-    """Fills the table of rolls until all men are off, that until the first one is, and their means."""
+    """Fills the one-sided tables until all men are off and until the first one is, and their means."""
     for number in range(1, rolls.shape[0]):
-        low, high = side(number)
-        other_low, other_high = side(0)
+        low, high = unrank(number)
+        other_low, other_high = unrank(0)
         rolls[number, 0] = first[number, 0] = 1.0
         for die in range(1, 7):
             for then in range(1, die + 1):
@@ -83,7 +83,7 @@ def write_rolls(rolls: Any, means: Any, first: Any, first_means: Any, plays: Any
 
 
 def quickest(plays: Any, end: int, means: Any, first_means: Any) -> tuple[int, int]:
-    """The ranks of the plays that leave the fewest rolls until all are off, and until one is; 0 if one is by then."""
+    """The ranks after the plays that leave the fewest rolls until all men are off, and until one is; 0 if one is."""
     best, soonest = -1, -1
     for i in range(0, end * WORDS, WORDS):
         number = rank(plays[i], plays[i + 1])
@@ -97,12 +97,12 @@ def quickest(plays: Any, end: int, means: Any, first_means: Any) -> tuple[int, i
 
 
 def write_successors(starts: Any, successors: Any, plays: Any, ranks: int) -> int:
-    """For each rank and roll the ranks that its plays lead to; `starts` says where each roll's list begins."""
+    """For each rank and roll, the ranks its plays lead to; `starts` has where each roll's list starts."""
     n = 0
     for number in range(ranks):
-        low, high = side(number)
-        other_low, other_high = side(0)
-        at = number * CASES
+        low, high = unrank(number)
+        other_low, other_high = unrank(0)
+        at = number * ROLL_COUNT
         for die in range(1, 7):
             for then in range(1, die + 1):
                 starts[at] = n
@@ -111,23 +111,23 @@ def write_successors(starts: Any, successors: Any, plays: Any, ranks: int) -> in
                 for i in range(0, end * WORDS, WORDS):
                     successors[n] = rank(plays[i], plays[i + 1])
                     n += 1
-    starts[ranks * CASES] = n
+    starts[ranks * ROLL_COUNT] = n
     return n
 
 
 def write_pairs(pairs: Any, starts: Any, successors: Any) -> None:
-    """Fills the table of pairs: the chance to win of the side to roll (row) against the other (column)."""
+    """Fills the table of pairs: the winning chance of the side to roll (row) against the other (column)."""
     for number in range(pairs.shape[0]):
         pairs[0, number] = 1.0
     for larger in range(1, pairs.shape[0]):
         for twice in range(2, 2 * larger + 2):
             number, other = (larger, twice // 2) if twice % 2 else (twice // 2, larger)
-            pairs[number, other] = win(pairs, starts, successors, number, other)
+            pairs[number, other] = win_chance(pairs, starts, successors, number, other)
 
 
-def win(pairs: Any, starts: Any, successors: Any, number: int, other: int) -> float:
-    """The chance of the side to roll, from those after each of its plays."""
-    total, at = 0.0, number * CASES
+def win_chance(pairs: Any, starts: Any, successors: Any, number: int, other: int) -> float:
+    """The winning chance of the side to roll, from those after each of its plays."""
+    total, at = 0.0, number * ROLL_COUNT
     for die in range(1, 7):
         for then in range(1, die + 1):
             least = 1.0
@@ -144,7 +144,7 @@ def is_bearoff(low: int, high: int, other_low: int, other_high: int) -> bool:
 
 
 def is_exact(low: int, high: int, other_low: int, other_high: int) -> bool:
-    """Whether the game is over, or won by the table of pairs: few men at home, and nobody can lose a gammon."""
+    """Whether the game is over or the table of pairs has it: few men at home, and no gammon possible."""
     if occupied(low, high) & ~(1 << OFF) == 0 or occupied(other_low, other_high) & ~(1 << OFF) == 0:
         return True
     is_single = men_on(low, high, OFF) > 0 and men_on(other_low, other_high, OFF) > 0
@@ -154,22 +154,22 @@ def is_exact(low: int, high: int, other_low: int, other_high: int) -> bool:
 
 
 def write_bearoff(out: Any, at: int, low: int, high: int, other_low: int, other_high: int, tables: Any) -> None:
-    """Six chances of the side to roll, as the network has them, in a position where all men are at home or off."""
+    """Six chances of the side to roll, in the network's order; all men must be at home or off."""
     mine, theirs = rank(low, high), rank(other_low, other_high)
     off, other_off = men_on(low, high, OFF), men_on(other_low, other_high, OFF)
     rolls = tables.rolls
     if off and other_off and mine < PAIR_RANKS and theirs < PAIR_RANKS:
         won = tables.pairs[mine, theirs]
     else:
-        won = ahead(rolls, mine, rolls, theirs, 0)
-    gammon = 0.0 if other_off else min(ahead(rolls, mine, tables.first, theirs, 0), won)
-    lost_gammon = 0.0 if off else min(ahead(rolls, theirs, tables.first, mine, 1), 1 - won)
+        won = race_chance(rolls, mine, rolls, theirs, 0)
+    gammon = 0.0 if other_off else min(race_chance(rolls, mine, tables.first, theirs, 0), won)
+    lost_gammon = 0.0 if off else min(race_chance(rolls, theirs, tables.first, mine, 1), 1 - won)
     out[at], out[at + 1], out[at + 2] = won - gammon, gammon, 0.0
     out[at + 3], out[at + 4], out[at + 5] = 1 - won - lost_gammon, lost_gammon, 0.0
 
 
-def ahead(rolls: Any, number: int, others: Any, other: int, late: int) -> float:
-    """The chance that men need no more rolls than others do; fewer, if they are `late`, the others having begun."""
+def race_chance(rolls: Any, number: int, others: Any, other: int, late: int) -> float:
+    """The chance of needing no more rolls than the others; fewer, if `late`, because the others roll first."""
     total = 0.0
     for k in range(others.shape[1] - 1):
         total += (rolls[number, k] - rolls[number, k + 1]) * others[other, k + late]

@@ -1,4 +1,4 @@
-"""Looking ahead as Python asks for it: plays in, chances out, within a limit."""
+"""Evaluation and lookahead as Python calls them: plays in, chances out, within a limit."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ludus.core.kernel import compiled
-from ludus.engines.backgammon import survey
+from ludus.engines.backgammon import expectimax
 from ludus.engines.backgammon.bearoff import is_exact
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.backgammon.network.inference import OUTCOMES
-from ludus.engines.backgammon.tables import tables
+from ludus.engines.backgammon.network.weights import new_activations
+from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS
 from ludus.games.backgammon.position import Men
 
-DEEPEST: Final = 2
+MAX_DEPTH: Final = 2
 """Rolls ahead."""
-SLOTS: Final = 1 << 13
-"""Of the memory for positions looked at before."""
-NO_END: Final = 1 << 62
+CACHE_SLOTS: Final = 1 << 13
+UNLIMITED: Final = 1 << 62
 
 
-class After(NamedTuple):
+class Afterstate(NamedTuple):
     """Both sides' men after a play, the mover's first."""
 
     own: Men
@@ -35,38 +35,39 @@ class After(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether what is said of it is proven: the game is over, or the table of pairs tells."""
-        return bool(is_exact(*self.other, *self.own))  # NumPy has a truth of its own, which JSON does not know
+        """Whether its chances are exact: the game is over, or the two-sided bear-off table has it."""
+        return bool(is_exact(*self.other, *self.own))  # not NumPy's bool, which JSON can't encode
 
 
 class Lookahead:
-    """For one thread at a time: what plays are worth, at once or after the rolls that may follow.
+    """Evaluates plays, statically or after the rolls that may follow. Not thread-safe.
 
-    All that takes time once is done when it is made, lest it be taken from a limit of seconds later on.
+    The constructor compiles and loads everything, so that no time limit has to pay for it.
     """
 
     def __init__(self, network: Network) -> None:
-        self._look: Any = compiled(survey).look
-        self._model = (*network.weights, *network.weights.scratch())
-        self._plays = np.zeros(MOST_PLAYS * WORDS, np.int64)
-        self._out = np.zeros(MOST_PLAYS * OUTCOMES)
-        self._stack = np.zeros((DEEPEST, survey.LEVEL_WORDS), np.int64)
-        self._sums = np.zeros((DEEPEST, OUTCOMES))
-        self._keys = np.zeros((SLOTS, survey.KEYS), np.int64)
-        self._known = np.zeros((SLOTS, OUTCOMES))
-        self._state = np.zeros(3, np.int64)
-        self._tables = tables()
+        self._expectimax: Any = compiled(expectimax).expectimax
+        self._model = (bearoff_tables(), network.weights, new_activations(network.weights))
+        self._work = expectimax.Work(
+            plays=np.zeros(MOST_PLAYS * WORDS, np.int64),
+            out=np.zeros(MOST_PLAYS * OUTCOMES),
+            control=np.zeros(3, np.int64),
+            stack=np.zeros((MAX_DEPTH, expectimax.LEVEL_WORDS), np.int64),
+            sums=np.zeros((MAX_DEPTH, OUTCOMES)),
+            cache_keys=np.zeros((CACHE_SLOTS, expectimax.KEY_WORDS), np.int64),
+            cache_values=np.zeros((CACHE_SLOTS, OUTCOMES)),
+        )
         self._run(0, 0)
 
     @property
     def nodes(self) -> int:
-        """Positions looked at since the limit was set."""
-        return int(self._state[survey.SEEN])
+        """Positions evaluated since the limit was set."""
+        return int(self._work.control[expectimax.NODES])
 
     @contextmanager
     def within(self, limit: Limit) -> Iterator[None]:
-        """All that is asked here together keeps to the limit; its depth is up to who asks."""
-        self._state[:] = 0, 0, NO_END if limit.nodes is None else limit.nodes
+        """All calls in this context share the limit's nodes and seconds; its depth is the caller's business."""
+        self._work.control[:] = 0, 0, UNLIMITED if limit.nodes is None else limit.nodes
         if limit.seconds is None:
             yield
             return
@@ -79,34 +80,30 @@ class Lookahead:
             timer.join()
 
     def _stop(self) -> None:
-        self._state[survey.STOP] = 1
+        self._work.control[expectimax.STOP] = 1
 
-    def judge(self, afters: Sequence[After]) -> list[Chances]:
-        """What each play leaves to the side that has made it, at first sight; this is done whatever the limit."""
-        for i, after in enumerate(afters):
-            self._put(i, after)
-        self._run(len(afters), 0)
-        return [self._chances(i) for i in range(len(afters))]
+    def evaluate(self, afterstates: Sequence[Afterstate]) -> list[Chances]:
+        """Static chances of the side that has just played, whatever the limit."""
+        for i, afterstate in enumerate(afterstates):
+            self._put(i, afterstate)
+        self._run(len(afterstates), 0)
+        return [self._chances(i) for i in range(len(afterstates))]
 
-    def look(self, after: After, depth: int) -> Chances | None:
-        """The same after so many rolls; None if the limit came first."""
-        self._put(0, after)
+    def search(self, afterstate: Afterstate, depth: int) -> Chances | None:
+        """The same, `depth` rolls ahead; None if the limit came first."""
+        self._put(0, afterstate)
         return self._chances(0) if self._run(1, depth) else None
 
-    def _put(self, i: int, after: After) -> None:
-        self._plays[i * WORDS : i * WORDS + 4] = (*after.own, *after.other)
+    def _put(self, i: int, afterstate: Afterstate) -> None:
+        self._work.plays[i * WORDS : i * WORDS + 4] = (*afterstate.own, *afterstate.other)
 
     def _run(self, number: int, depth: int) -> bool:
-        return bool(
-            self._look(
-                self._out, self._plays, number, depth, self._state, self._stack, self._sums, self._keys,
-                self._known, self._tables, self._model,
-            )
-        )  # fmt: skip
+        return bool(self._expectimax(self._work, number, depth, *self._model))
 
     def _chances(self, i: int) -> Chances:
-        """Turned round: the kernel tells those of the side that rolls next."""
-        _, lost_gammon, lost_backgammon, won, gammon, backgammon = self._out[i * OUTCOMES : (i + 1) * OUTCOMES].tolist()
+        """Flipped: the kernel's are those of the side to roll."""
+        outcomes = self._work.out[i * OUTCOMES : (i + 1) * OUTCOMES].tolist()
+        _, lost_gammon, lost_backgammon, won, gammon, backgammon = outcomes
         win = min(won + gammon + backgammon, 1.0)
         loss = max(1.0 - win, 0.0)
         return Chances(
@@ -118,8 +115,8 @@ class Lookahead:
         )
 
 
-def turned(chances: Chances) -> Chances:
-    """The same as the other side sees them."""
+def flipped(chances: Chances) -> Chances:
+    """The same chances for the other side."""
     win, gammon, backgammon, lost_gammon, lost_backgammon = chances
     return Chances(1 - win, lost_gammon, lost_backgammon, gammon, backgammon)
 
@@ -132,8 +129,8 @@ def _network(path: str | None) -> Network:
 _local = threading.local()
 
 
-def own_lookahead(path: str | None = None) -> Lookahead:
-    """The one of this thread, with the weights of a file or of the package."""
+def thread_lookahead(path: str | None = None) -> Lookahead:
+    """The calling thread's, with the weights of a file or of the package."""
     found: dict[str | None, Lookahead] = _local.__dict__.setdefault("lookaheads", {})
     if path not in found:
         found[path] = Lookahead(_network(path))

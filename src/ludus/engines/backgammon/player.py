@@ -1,6 +1,6 @@
-"""Who chooses a play of backgammon: a network's judgement, exact bear-offs, and a further look at what is close.
+"""The backgammon engine: a network, exact bear-offs, and lookahead on the plays that are close.
 
-NumPy and Numba are imported with the first question, since a player is named long before it is asked.
+NumPy and Numba are imported on first use, because engines are created long before they are asked for a move.
 """
 
 from __future__ import annotations
@@ -16,51 +16,51 @@ from ludus.games.backgammon.position import Position
 from ludus.games.backgammon.rules import Move
 
 if TYPE_CHECKING:
-    from ludus.engines.backgammon.lookahead import After, Lookahead
+    from ludus.engines.backgammon.lookahead import Afterstate, Lookahead
     from ludus.engines.backgammon.network import Chances
 
-DEEPEST: Final = 2
-"""Rolls that can be looked ahead."""
+MAX_DEPTH: Final = 2
+"""Rolls ahead."""
 
 
-class Filter(NamedTuple):
-    """Which plays get a deeper look: so many at most, and none that seems further behind the best, in points."""
+class MoveFilter(NamedTuple):
+    """Which plays are searched deeper: at most `candidates`, none further than `margin` points behind the best."""
 
-    most: int
+    candidates: int
     margin: float
 
 
-FILTERS: Final = (Filter(8, 0.12), Filter(4, 0.04))
-"""Before looking one roll ahead, and two."""
+MOVE_FILTERS: Final = (MoveFilter(8, 0.12), MoveFilter(4, 0.04))
+"""For one roll ahead, and for two."""
 
 
-LEAST_LINES: Final = 2
-"""Plays that an analysis compares, if there are so many."""
+MIN_LINES: Final = 2
+"""Plays that an analysis compares, if there are that many."""
 
 
-class Option(NamedTuple):
-    """A play and what is known of it so far; `whim` is what a fallible player adds to its worth."""
+class Candidate(NamedTuple):
+    """A play and its chances so far; `noise` is the error a weaker player makes about it."""
 
     play: Move
-    after: After
+    afterstate: Afterstate
     chances: Chances
-    whim: float
+    noise: float
     is_exact: bool
     depth: int = 0
 
     @property
-    def liking(self) -> float:
-        return self.chances.equity + self.whim
+    def score(self) -> float:
+        return self.chances.equity + self.noise
 
 
 @dataclass(frozen=True)
 class BackgammonPlayer:
-    """Looks `depth` rolls ahead at so many `candidates`, within so many `nodes`; a limit means less, never more.
+    """Looks `depth` rolls ahead at `candidates` plays, within `nodes`; a caller's limit can only lower these.
 
-    Its likings are off by `noise` points or so. `weights` names a file of your own for the network.
+    `noise` is the standard deviation of the error added to each equity. `weights` names a file for the network.
     """
 
-    depth: int = DEEPEST
+    depth: int = MAX_DEPTH
     nodes: int | None = None
     noise: float = 0.0
     candidates: int = 8
@@ -77,8 +77,8 @@ class BackgammonPlayer:
         if not position.dice:
             return roll(rules, position, rng)
         plays = rules.moves(position)
-        whims = [rng.gauss(0, self.noise) if self.noise else 0.0 for _ in plays]
-        return plays[0] if len(plays) == 1 else self._rank(rules, position, limit, whims, 1)[0][0].play
+        noise = [rng.gauss(0, self.noise) if self.noise else 0.0 for _ in plays]
+        return plays[0] if len(plays) == 1 else self._ranked(rules, position, limit, noise, 1)[0][0].play
 
     def analyse(
         self,
@@ -88,94 +88,97 @@ class BackgammonPlayer:
         past: Sequence[Position] = (),
         lines: int = 5,
     ) -> tuple[Line[Move], ...]:
-        """The best plays once the dice are rolled; `prospects` is for before.
+        """The best plays after the roll; for a position before it, see `analyse_before_roll`.
 
-        All of them are looked at equally far ahead. Where a limit cuts this short, those seen further come first.
+        All are searched to the same depth. If the limit cuts that short, those searched deeper come first.
         """
         if not position.dice or not (plays := rules.moves(position)):
             return ()
-        options, nodes = self._rank(rules, position, limit, [0.0] * len(plays), max(lines, LEAST_LINES))
-        return tuple(_line(option, nodes) for option in options[:lines])
+        candidates, nodes = self._ranked(rules, position, limit, [0.0] * len(plays), max(lines, MIN_LINES))
+        return tuple(_line(candidate, nodes) for candidate in candidates[:lines])
 
-    def prospects(self, position: Position, limit: Limit = OWN_LIMIT) -> Line[None]:
-        """What the side to roll may hope for before it does, as far ahead as the limit lets it; it has no move."""
-        from ludus.engines.backgammon.lookahead import After, own_lookahead, turned
+    def analyse_before_roll(self, position: Position, limit: Limit = OWN_LIMIT) -> Line[None]:
+        """The chances of the side to roll, searched as deep as the limit allows; the line has no move."""
+        from ludus.engines.backgammon.lookahead import Afterstate, flipped, thread_lookahead
 
-        lookahead, after, reached = own_lookahead(self.weights), After(position.other, position.own), 0
+        lookahead, afterstate, reached = thread_lookahead(self.weights), Afterstate(position.other, position.own), 0
         with lookahead.within(self._bounded(limit)):
-            chances = lookahead.judge([after])[0]
-            for depth in range(1, 1 if after.is_exact else self._depth(limit) + 1):
-                if (found := lookahead.look(after, depth)) is None:
+            chances = lookahead.evaluate([afterstate])[0]
+            for depth in range(1, 1 if afterstate.is_exact else self._depth(limit) + 1):
+                if (found := lookahead.search(afterstate, depth)) is None:
                     break
                 chances, reached = found, depth
-            hoped = turned(chances)
-            return Line(None, hoped.equity, (), after.is_exact, hoped, reached, lookahead.nodes)
+            own = flipped(chances)
+            return Line(None, own.equity, (), afterstate.is_exact, own, reached, lookahead.nodes)
 
     def evaluate(self, position: Position, limit: Limit = OWN_LIMIT) -> Chances:
-        """The same as chances alone."""
+        """The chances of the side to roll."""
         from ludus.engines.backgammon.network import Chances
 
-        return Chances(*self.prospects(position, limit).chances)
+        return Chances(*self.analyse_before_roll(position, limit).chances)
 
-    def _rank(
-        self, rules: Rules[Position, Move], position: Position, limit: Limit, whims: Sequence[float], least: int
-    ) -> tuple[list[Option], int]:
-        """All plays, the best first, and how many positions were looked at; `least` are always compared."""
-        from ludus.engines.backgammon.lookahead import own_lookahead
+    def _ranked(
+        self, rules: Rules[Position, Move], position: Position, limit: Limit, noise: Sequence[float], least: int
+    ) -> tuple[list[Candidate], int]:
+        """All plays, best first, and the nodes evaluated; the best `least` are always compared."""
+        from ludus.engines.backgammon.lookahead import thread_lookahead
 
-        lookahead, deepest = own_lookahead(self.weights), self._depth(limit)
+        lookahead, deepest = thread_lookahead(self.weights), self._depth(limit)
         with lookahead.within(self._bounded(limit)):
-            options = _judged(lookahead, rules, position, whims)
+            candidates = _evaluated(lookahead, rules, position, noise)
             for depth in range(1, deepest + 1):
-                options = _looked_at(lookahead, options, depth, self._near(options, depth, least))
-            return options, lookahead.nodes
+                candidates = _searched(lookahead, candidates, depth, self._filtered(candidates, depth, least))
+            return candidates, lookahead.nodes
 
     def _depth(self, limit: Limit) -> int:
-        return min(self.depth, DEEPEST, DEEPEST if limit.depth is None else limit.depth)
+        return min(self.depth, MAX_DEPTH, MAX_DEPTH if limit.depth is None else limit.depth)
 
     def _bounded(self, limit: Limit) -> Limit:
         bounds = [nodes for nodes in (self.nodes, limit.nodes) if nodes is not None]
         return limit._replace(nodes=min(bounds, default=None))
 
-    def _near(self, options: list[Option], depth: int, least: int) -> list[Option]:
-        """Which plays pass the filter for a look so many rolls ahead; the best `least` pass whatever it says."""
-        most, margin = FILTERS[depth - 1]
-        first = options[: max(min(most, self.candidates), least)]
-        equal = [option for option in first if option.depth == depth - 1]
-        return [option for i, option in enumerate(equal) if i < least or option.liking >= options[0].liking - margin]
+    def _filtered(self, candidates: list[Candidate], depth: int, least: int) -> list[Candidate]:
+        """The plays that pass the filter for this depth; the best `least` always do."""
+        most, margin = MOVE_FILTERS[depth - 1]
+        first = candidates[: max(min(most, self.candidates), least)]
+        equal = [candidate for candidate in first if candidate.depth == depth - 1]
+        bar = candidates[0].score - margin
+        return [candidate for i, candidate in enumerate(equal) if i < least or candidate.score >= bar]
 
 
-def _judged(
-    lookahead: Lookahead, rules: Rules[Position, Move], position: Position, whims: Sequence[float]
-) -> list[Option]:
-    from ludus.engines.backgammon.lookahead import After
+def _evaluated(
+    lookahead: Lookahead, rules: Rules[Position, Move], position: Position, noise: Sequence[float]
+) -> list[Candidate]:
+    from ludus.engines.backgammon.lookahead import Afterstate
 
     plays = rules.moves(position)
-    afters = [After(next_.other, next_.own) for next_ in (rules.play(position, play) for play in plays)]
-    judged = zip(plays, afters, lookahead.judge(afters), whims, strict=True)
-    return _sorted([Option(*parts, parts[1].is_exact) for parts in judged])
+    afterstates = [Afterstate(next_.other, next_.own) for next_ in (rules.play(position, play) for play in plays)]
+    found = zip(plays, afterstates, lookahead.evaluate(afterstates), noise, strict=True)
+    return _sorted([Candidate(*parts, parts[1].is_exact) for parts in found])
 
 
-def _looked_at(lookahead: Lookahead, options: list[Option], depth: int, near: list[Option]) -> list[Option]:
-    """The same with a deeper look at those nearest to the best, as far as the limit lets it.
+def _searched(
+    lookahead: Lookahead, candidates: list[Candidate], depth: int, filtered: list[Candidate]
+) -> list[Candidate]:
+    """All candidates, the filtered ones searched to this depth as far as the limit allows.
 
-    One that is alone near the best has won already, unless it is the only play: its worth is wanted then.
+    A single play that passes the filter has won already, unless it is the only legal one: then its value is wanted.
     """
-    if len(near) <= 1 < len(options) or all(option.is_exact for option in near):
-        return options
-    seen = []
-    for option in near:
-        chances = option.chances if option.is_exact else lookahead.look(option.after, depth)
+    if len(filtered) <= 1 < len(candidates) or all(candidate.is_exact for candidate in filtered):
+        return candidates
+    searched = []
+    for candidate in filtered:
+        chances = candidate.chances if candidate.is_exact else lookahead.search(candidate.afterstate, depth)
         if chances is None:
             break
-        seen.append(option._replace(chances=chances, depth=depth))
-    return _sorted(seen) + options[len(seen) :]
+        searched.append(candidate._replace(chances=chances, depth=depth))
+    return _sorted(searched) + candidates[len(searched) :]
 
 
-def _sorted(options: list[Option]) -> list[Option]:
-    return sorted(options, key=lambda option: option.liking, reverse=True)
+def _sorted(candidates: list[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: candidate.score, reverse=True)
 
 
-def _line(option: Option, nodes: int) -> Line[Move]:
-    chances, play = option.chances, option.play
-    return Line(play, chances.equity, (play,), option.is_exact, chances, option.depth, nodes)
+def _line(candidate: Candidate, nodes: int) -> Line[Move]:
+    chances, play = candidate.chances, candidate.play
+    return Line(play, chances.equity, (play,), candidate.is_exact, chances, candidate.depth, nodes)

@@ -1,4 +1,4 @@
-"""The tables of bearing off, made when a process first looks ahead: half a second, nothing on disk."""
+"""The bear-off tables, built in half a second when a process first looks ahead; nothing is stored on disk."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ MOST_SUCCESSORS: Final = 100_000
 _making = threading.Lock()
 
 
-class Tables(NamedTuple):
-    """As `bearoff.write_bearoff` takes them."""
+class BearoffTables(NamedTuple):
+    """The tables that `bearoff.write_bearoff` takes."""
 
     rolls: NDArray[np.float32]
     """By rank: the chance that more than 0, 1, 2… rolls are needed to bear off."""
     first: NDArray[np.float32]
     """The same until one man is off."""
     pairs: NDArray[np.float64]
-    """By both ranks: the chance of the side to roll to win."""
+    """By both ranks: the winning chance of the side to roll."""
 
 
-def tables() -> Tables:
-    """The tables of this process."""
+def bearoff_tables() -> BearoffTables:
+    """The process's tables; cached, do not mutate."""
     with _making:
         return _make()
 
 
 @cache
-def _make() -> Tables:
+def _make() -> BearoffTables:
     kernel, plays = compiled(bearoff), np.zeros(MOST_PLAYS * WORDS, np.int64)
-    return Tables(*_rolls(kernel, plays), _pairs(kernel, plays))
+    return BearoffTables(*_rolls(kernel, plays), _pairs(kernel, plays))
 
 
 def _rolls(kernel: Any, plays: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -50,7 +50,7 @@ def _rolls(kernel: Any, plays: NDArray[np.int64]) -> tuple[NDArray[np.float32], 
 
 
 def _pairs(kernel: Any, plays: NDArray[np.int64]) -> NDArray[np.float64]:
-    starts = np.zeros(bearoff.PAIR_RANKS * bearoff.CASES + 1, np.int64)
+    starts = np.zeros(bearoff.PAIR_RANKS * bearoff.ROLL_COUNT + 1, np.int64)
     successors = np.zeros(MOST_SUCCESSORS, np.int16)
     kernel.write_successors(starts, successors, plays, bearoff.PAIR_RANKS)
     pairs = np.zeros((bearoff.PAIR_RANKS, bearoff.PAIR_RANKS))

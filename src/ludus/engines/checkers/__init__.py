@@ -1,4 +1,4 @@
-"""A player of checkers: a compiled alpha-beta search with an evaluation that was learned from its own games."""
+"""The checkers engine: a compiled alpha-beta search with an evaluation learned from self-play."""
 
 from ludus.engines.checkers.adapter import ADAPTER
 

@@ -12,15 +12,15 @@ from ludus.engines.checkers.player import CheckersPlayer
 from ludus.engines.engine import Limit
 
 START: Final = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
-HARD: Final = CheckersPlayer(own_nodes=1_000_000, variety=0.03)
+HARD: Final = CheckersPlayer(default_nodes=1_000_000, opening_variety=0.03)
 
 
 def bench_engine() -> CheckersPlayer:
     """Uses the packaged tables only: larger ones built on this machine would change the count."""
     from ludus.engines.checkers.endgames.tables import PACKAGED, load
-    from ludus.engines.checkers.mind import Mind
+    from ludus.engines.checkers.searcher import Searcher
 
-    return CheckersPlayer(mind=Mind(tables=load(most=PACKAGED)))
+    return CheckersPlayer(searcher=Searcher(tables=load(PACKAGED)))
 
 
 def is_weights(entries: Collection[str]) -> bool:
@@ -28,17 +28,17 @@ def is_weights(entries: Collection[str]) -> bool:
 
 
 def load_weights(path: str) -> CheckersPlayer:
-    from ludus.engines.checkers.mind import Mind
+    from ludus.engines.checkers.searcher import Searcher
     from ludus.engines.checkers.weights import load
 
-    return replace(HARD, mind=Mind(load(path)))
+    return replace(HARD, searcher=Searcher(load(path)))
 
 
 ADAPTER: Final = EngineAdapter(
     levels=MappingProxyType(
         {
-            "easy": CheckersPlayer(depth=2, nodes=2_000, noise=0.3, knows_endings=False),
-            "medium": CheckersPlayer(depth=5, nodes=20_000, noise=0.06, finishes=True),
+            "easy": CheckersPlayer(depth=2, nodes=2_000, noise=0.3, uses_tables=False),
+            "medium": CheckersPlayer(depth=5, nodes=20_000, noise=0.06, plays_out_wins=True),
             "hard": HARD,
         }
     ),
@@ -48,7 +48,7 @@ ADAPTER: Final = EngineAdapter(
     review_lines=3,
     thresholds=(0.1, 0.25, 0.5),
     warmup_positions=(START, "W:WK14,K18:BK1"),
-    kernels=(("ludus.engines.checkers.root", "deepen"),),
+    kernels=(("ludus.engines.checkers.search", "iterative_deepening"),),
     bench_positions=(
         START,
         "B:W18,21,24,25,28,29,30,31,32:B1,2,3,4,5,6,8,9,11",

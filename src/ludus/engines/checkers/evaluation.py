@@ -1,12 +1,12 @@
-"""What a quiet checkers position is worth, as sums of learned weights. Kernel code: plain functions over integers.
+"""Static evaluation: a sum of learned pattern weights. Kernel code: plain functions over integers.
 
-The board is seen by the side to move, turned so that its men go down. Overlapping blocks of it are looked up in
-tables: each of thirteen blocks of 4×4 has a weight for every way its eight dark squares can hold men, and where there
-are kings each of twelve blocks of 3×4 has one for every way its six squares can hold men and kings. A table for the
-numbers of men and kings on both sides, and who has the move in the players' sense, comes on top.
+The board is seen by the side to move, turned so that its men move down. Overlapping blocks index tables of weights:
+each of thirteen 4×4 blocks has a weight for every arrangement of men on its eight dark squares and, if there are kings,
+each of twelve 3×4 blocks has one for every arrangement of men and kings on its six. One more table is indexed by the
+numbers of men and kings of both sides and by who has the move (the opposition).
 
-A *cell* is a place in the tables; it has two weights, for a full and for an empty board, blended by the number of
-pieces. `weights` is the array made by `weights.words`: three short tables that turn sets into digits, then the cells.
+A *cell* is an entry of these tables. It has two weights, for a full and for an empty board, interpolated by the number
+of pieces. `weights` is the array made by `weights.pack`: three short tables that turn sets into digits, then the cells.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ludus.core.bits import Words, count, reverse
 from ludus.games.checkers.kernel import DARK
 
 BLOCK = 0x050A050A
-"""The dark squares of a 4×4 block whose corner is on row and column of the same parity."""
+"""The dark squares of a 4×4 block whose corner has row and column of the same parity."""
 GATHER = 0x20200202
-"""A product with this has a number in its eight bits from `GATHER_BIT` on that is another one for every set of a
-block's squares. No product is larger than a word: what happens then is not the same in the interpreter."""
+"""A magic multiplier: eight bits of the product, from `GATHER_BIT` on, differ for every set of a block's squares. No
+product overflows a word, which the interpreter would not wrap."""
 GATHER_BIT = 24
 SMALL_BLOCK = 0x000A050A
 SMALL_GATHER = 0x408808
@@ -30,7 +30,7 @@ ODD_SMALL_BIT = 14
 BLOCKS = 13
 SMALL_BLOCKS = 12
 TERNARY = 0
-"""Here begins the table that turns those numbers into others, whose digits in base three are the squares of the set."""
+"""Start of the table that turns such a product into a number whose base-three digits are the squares of the set."""
 QUINARY = 256
 """The same for the smaller blocks, in base five."""
 ODD_QUINARY = 320
@@ -38,22 +38,22 @@ CELLS = 384
 MEN_CELLS = BLOCKS * 3**8
 KING_CELLS = SMALL_BLOCKS * 5**6
 MOST_KINGS = 4
-"""More kings of a side than this are not told apart."""
+"""A side's kings beyond this number count as this many."""
 MATERIAL_CELLS = 13 * 13 * 5 * 5 * 2
 ALL_CELLS = MEN_CELLS + KING_CELLS + MATERIAL_CELLS
 MOST_CELLS = BLOCKS + SMALL_BLOCKS + 1
-"""So many cells a position has at most."""
+"""Cells of one position, at most."""
 
 UNIT = 16
 """Weights are sixteenths of a point; 100 points are one unit on the logistic scale."""
 ALL_PIECES = 24
 LIMIT = 9_000
 SYSTEM = DARK & 0xFF00FF00FF00FF00
-"""The rows whose pieces are counted to see who has the move."""
+"""The rows whose pieces are counted to see who has the move (the opposition)."""
 
 
 def men_cell(weights: Words, men: int, others: int, block: int) -> int:
-    """The cell of one 4×4 block; blocks are numbered along the rows, every second place of five by five."""
+    """The cell of one 4×4 block; blocks are numbered by rows, every second place of a five-by-five grid."""
     place = 2 * block + 3 * (2 * block // 5)
     own_set = (men >> place & BLOCK) * GATHER >> GATHER_BIT & 255
     other_set = (others >> place & BLOCK) * GATHER >> GATHER_BIT & 255
@@ -61,7 +61,7 @@ def men_cell(weights: Words, men: int, others: int, block: int) -> int:
 
 
 def king_cell(weights: Words, own: int, other: int, kings: int, block: int) -> int:
-    """The cell of one 3×4 block: its top row is 0, 2, 3 or 5, its left column 0, 2 or 4."""
+    """The cell of one 3×4 block: its top row is 0, 2, 3 or 5; its left column 0, 2 or 4."""
     column, row = 2 * (block % 3), block // 3
     if row < 2:
         place, squares, product, bit, table = 16 * row + column, SMALL_BLOCK, SMALL_GATHER, SMALL_BIT, QUINARY
@@ -83,7 +83,7 @@ def material_cell(own: int, other: int, kings: int) -> int:
 
 
 def evaluate(weights: Words, own: int, other: int, kings: int, side: int) -> int:
-    """Points for the side to move: sixteen tables at most, added up."""
+    """Points for the side to move."""
     if side == 1:
         own, other, kings = reverse(own), reverse(other), reverse(kings)
     men, others, pieces = own & ~kings, other & ~kings, count(own | other)
@@ -103,7 +103,7 @@ def evaluate(weights: Words, own: int, other: int, kings: int, side: int) -> int
 
 
 def write_cells(weights: Words, own: int, other: int, kings: int, out: Words) -> int:
-    """The cells of a position whose side to move goes down; returns how many there are."""
+    """Writes the cells of a position whose side to move goes down; returns how many there are."""
     men, others = own & ~kings, other & ~kings
     out[0] = material_cell(own, other, kings)
     for block in range(BLOCKS):

@@ -1,6 +1,6 @@
-"""Who chooses a move of checkers, weaker or stronger.
+"""The checkers engine: a search, weakened or at full strength.
 
-NumPy and Numba are imported with the first question, since a player is named long before it is asked.
+NumPy and Numba are imported on first use, because engines are created long before they are asked for a move.
 """
 
 from __future__ import annotations
@@ -16,37 +16,33 @@ from ludus.engines.engine import OWN_LIMIT, Limit, Line
 from ludus.games.checkers.position import MOST_PIECES, Move, Position
 
 if TYPE_CHECKING:
-    from ludus.engines.checkers.mind import Mind
+    from ludus.engines.checkers.searcher import Searcher
 
-VARIANTS: Final = 4
-"""Moves among which a player with variety chooses, at most."""
-OWN_NODES: Final = 200_000
-"""Positions looked at where nobody names a limit."""
+OPENING_LINES: Final = 4
+"""Moves that opening variety chooses from, at most."""
+DEFAULT_NODES: Final = 200_000
 
 
 @dataclass(frozen=True)
 class CheckersPlayer:
-    """Searches within the limit given and its own: no more than `depth` moves ahead or `nodes` positions.
+    """Searches within the given limit and its own `depth` and `nodes`; without any limit, `default_nodes` positions.
 
-    Where neither it nor anybody else names a limit, it looks at `own_nodes` positions.
-
-    `noise` is how far its likings are off: the standard deviation on the value of each move, of which −1 to 1 is all.
-    A `slips` part of its moves is picked blindly. One that `finishes` plays a proven win to its end whatever the noise;
-    before the first capture, one with `variety` chooses among moves that are hardly worse than the best, unless it is
-    told how long to think: then it is to play its best. One that `knows_endings` has the endgame tables; another sees
-    no further in an ending than anywhere else.
+    `noise` is the standard deviation of the error added to each move's value (−1 to 1). A share `blunder_rate` of the
+    moves is chosen at random. With `plays_out_wins`, it plays a proven win whatever the noise. Before the first
+    capture, and unless the caller sets a limit, it chooses among the moves within `opening_variety` of the best.
     """
 
     depth: int | None = None
     nodes: int | None = None
     noise: float = 0.0
-    slips: float = 0.0
-    finishes: bool = False
-    variety: float = 0.0
-    own_nodes: int = OWN_NODES
-    knows_endings: bool = True
-    mind: Mind | None = field(default=None, repr=False, compare=False)
-    """With weights and tables of its own; without, all share those of the package."""
+    blunder_rate: float = 0.0
+    plays_out_wins: bool = False
+    opening_variety: float = 0.0
+    default_nodes: int = DEFAULT_NODES
+    uses_tables: bool = True
+    """Whether it has the endgame tables."""
+    searcher: Searcher | None = field(default=None, repr=False, compare=False)
+    """One with weights or tables of its own; by default all players share that of the package."""
 
     def choose(
         self,
@@ -57,17 +53,16 @@ class CheckersPlayer:
         past: Sequence[Position] = (),
     ) -> Move:
         moves = rules.moves(position)
-        if len(moves) == 1 or (self.slips and rng.random() < self.slips):
+        if len(moves) == 1 or (self.blunder_rate and rng.random() < self.blunder_rate):
             return rng.choice(moves)
-        varies = (
-            bool(self.variety) and limit == OWN_LIMIT and (position.own | position.other).bit_count() == 2 * MOST_PIECES
-        )
-        number = len(moves) if self.noise else VARIANTS if varies else 1
-        lines = self._lines(rules, position, self._within(limit), past, number)
-        if self.finishes and lines[0].is_exact and lines[0].value > 0:
+        is_opening = (position.own | position.other).bit_count() == 2 * MOST_PIECES
+        varies = bool(self.opening_variety) and limit == OWN_LIMIT and is_opening
+        number = len(moves) if self.noise else OPENING_LINES if varies else 1
+        lines = self._searcher.lines(rules, position, self._within(limit), past, number)
+        if self.plays_out_wins and lines[0].is_exact and lines[0].value > 0:
             return lines[0].move
         if varies:
-            return rng.choice([line for line in lines if line.value >= lines[0].value - self.variety]).move
+            return rng.choice([line for line in lines if line.value >= lines[0].value - self.opening_variety]).move
         return max(lines, key=lambda line: line.value + (rng.gauss(0, self.noise) if self.noise else 0)).move
 
     def analyse(
@@ -80,32 +75,27 @@ class CheckersPlayer:
     ) -> tuple[Line[Move], ...]:
         if not rules.moves(position):
             return ()
-        found = self._lines(rules, position, self._within(limit), past, lines)
-        return tuple(self._mind.continued(rules, position, line) for line in found)
-
-    def _lines(
-        self, rules: Rules[Position, Move], position: Position, limit: Limit, past: Sequence[Position], number: int
-    ) -> list[Line[Move]]:
-        return self._mind.lines(rules, position, limit, past, number)
+        found = self._searcher.lines(rules, position, self._within(limit), past, lines)
+        return tuple(self._searcher.extend(rules, position, line) for line in found)
 
     @property
-    def _mind(self) -> Mind:
-        return self.mind or packaged_mind(self.knows_endings)
+    def _searcher(self) -> Searcher:
+        return self.searcher or packaged_searcher(self.uses_tables)
 
     def _within(self, limit: Limit) -> Limit:
-        """The tighter of the limit given and its own."""
+        """The tighter of the given limit and its own."""
         depth, nodes = _least(limit.depth, self.depth), _least(limit.nodes, self.nodes)
         if depth is None and nodes is None and limit.seconds is None:
-            nodes = self.own_nodes
+            nodes = self.default_nodes
         return Limit(limit.seconds, nodes, depth)
 
 
 @cache
-def packaged_mind(knows_endings: bool) -> Mind:
-    from ludus.engines.checkers.endgames.tables import NO_PIECES, Tables
-    from ludus.engines.checkers.mind import Mind
+def packaged_searcher(uses_tables: bool) -> Searcher:
+    from ludus.engines.checkers.endgames.tables import NO_PIECES, EndgameTables
+    from ludus.engines.checkers.searcher import Searcher
 
-    return Mind() if knows_endings else Mind(tables=Tables(NO_PIECES))
+    return Searcher() if uses_tables else Searcher(tables=EndgameTables(NO_PIECES))
 
 
 def _least(a: int | None, b: int | None) -> int | None:

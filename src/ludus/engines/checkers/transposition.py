@@ -1,55 +1,55 @@
-"""What the search remembers of positions. Kernel code.
+"""The transposition table. Kernel code.
 
 An entry is the position's key and one packed word: value (16 bits), depth (8), bound (2), best move (10), age (16).
-Two neighbouring entries are a bucket.
+Two neighbouring entries form a bucket.
 """
 
 from __future__ import annotations
 
 from ludus.core.bits import Words
-from ludus.engines.checkers.memory import AGE, TABLE
+from ludus.engines.checkers.state import AGE, TABLE
 
 UPPER = 1
 LOWER = 2
 EXACT = 3
-SURE = 15_000
-"""Values beyond are wins and losses, counted in plies from here: they are kept as seen from the position itself."""
+DECISIVE = 15_000
+"""Values beyond this are wins and losses in so many plies; entries count those plies from their own position."""
 
 
-def bucket(memory: Words, key: int) -> int:
-    """Where a position is looked for first."""
-    return TABLE + 2 * (key & (len(memory) - TABLE) // 2 - 1)
+def bucket(state: Words, key: int) -> int:
+    """Index of the first entry to look at."""
+    return TABLE + 2 * (key & (len(state) - TABLE) // 2 - 1)
 
 
-def find(memory: Words, key: int) -> int:
+def probe(state: Words, key: int) -> int:
     """The packed word of a position, or 0."""
-    place = bucket(memory, key)
-    if memory[place] == key:
-        return memory[place + 1]
+    place = bucket(state, key)
+    if state[place] == key:
+        return state[place + 1]
     place = TABLE + (place - TABLE ^ 2)
-    return memory[place + 1] if memory[place] == key else 0
+    return state[place + 1] if state[place] == key else 0
 
 
-def remember(memory: Words, key: int, ply: int, value: int, depth: int, bound: int, move: int) -> None:
-    place = bucket(memory, key)
-    if memory[place] != key:
+def store(state: Words, key: int, ply: int, value: int, depth: int, bound: int, move: int) -> None:
+    place = bucket(state, key)
+    if state[place] != key:
         second = TABLE + (place - TABLE ^ 2)
-        if memory[second] == key or rank_of(memory, second) < rank_of(memory, place):
+        if state[second] == key or replacement_value(state, second) < replacement_value(state, place):
             place = second
-    value += ply if value > SURE else -ply if value < -SURE else 0
-    memory[place] = key
-    memory[place + 1] = value + 32768 | depth << 16 | bound << 24 | move << 26 | (memory[AGE] & 0xFFFF) << 36
+    value += ply if value > DECISIVE else -ply if value < -DECISIVE else 0
+    state[place] = key
+    state[place + 1] = value + 32768 | depth << 16 | bound << 24 | move << 26 | (state[AGE] & 0xFFFF) << 36
 
 
-def rank_of(memory: Words, place: int) -> int:
-    """How much an entry is worth keeping: depth, and less the older it is."""
-    word = memory[place + 1]
-    return (word >> 16 & 255) - 8 * ((memory[AGE] & 0xFFFF) - (word >> 36))
+def replacement_value(state: Words, place: int) -> int:
+    """Deep and recent entries are worth keeping; of a bucket, the lower value is replaced."""
+    word = state[place + 1]
+    return (word >> 16 & 255) - 8 * ((state[AGE] & 0xFFFF) - (word >> 36))
 
 
 def value_in(word: int, ply: int) -> int:
     value = (word & 0xFFFF) - 32768
-    return value - ply if value > SURE else value + ply if value < -SURE else value
+    return value - ply if value > DECISIVE else value + ply if value < -DECISIVE else value
 
 
 def depth_in(word: int) -> int:

@@ -1,4 +1,4 @@
-"""The evaluation's weights: a file of plain arrays, and the same as `evaluation` takes them.
+"""The evaluation's weights: the file format, and the array that `evaluation` takes.
 
 The file is an `.npz` with `format` (1) and `cells`, an int16 array of one row for each cell, in the order of
 `evaluation`, and two columns, the weights for a full and for an empty board in sixteenths of a point.
@@ -37,19 +37,19 @@ from ludus.engines.checkers.evaluation import (
 FORMAT: Final = 1
 PACKAGED: Final = "weights.npz"
 BAD_FILE: Final = (ValueError, TypeError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
-"""All that NumPy's reader raises at bytes that are not what they should be."""
+"""Everything NumPy's reader raises on bad input."""
 
-Words = NDArray[np.int16]
+PackedWeights = NDArray[np.int16]
 
 
 class MalformedWeights(LudusError):
-    """A file of weights that cannot be read, or has not the cells that this version evaluates."""
+    """A weights file that can't be read or doesn't match this version's evaluation."""
 
     code: ClassVar[str] = "malformed_weights"
 
 
-def words(cells: NDArray[Any]) -> Words:
-    """The cells behind the tables of digits."""
+def pack(cells: NDArray[Any]) -> PackedWeights:
+    """The array that `evaluation` takes: tables of digits, then the cells."""
     made = np.zeros(CELLS + 2 * ALL_CELLS, np.int16)
     made[TERNARY : TERNARY + 256] = digits(BLOCK, GATHER, GATHER_BIT, 3)
     made[QUINARY : QUINARY + 64] = digits(SMALL_BLOCK, SMALL_GATHER, SMALL_BIT, 5)
@@ -59,7 +59,7 @@ def words(cells: NDArray[Any]) -> Words:
 
 
 def digits(block: int, product: int, bit: int, base: int) -> list[int]:
-    """For each set of squares, at the place its product tells: the number whose digits are 1 for squares in the set."""
+    """For each set of squares, indexed by its product: the number with a digit 1 for every square in the set."""
     bits = [1 << b for b in range(64) if block >> b & 1]
     table = [0] * (1 << len(bits))
     for number in range(len(table)):
@@ -70,13 +70,13 @@ def digits(block: int, product: int, bit: int, base: int) -> list[int]:
 
 
 @cache
-def packaged() -> Words:
-    """The weights that come with the package; read once."""
+def packaged() -> PackedWeights:
+    """The weights that come with the package; cached."""
     with files(__package__).joinpath(PACKAGED).open("rb") as file:
         return read(file)
 
 
-def load(path: str | PathLike[str]) -> Words:
+def load(path: str | PathLike[str]) -> PackedWeights:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return read(file)
@@ -84,20 +84,20 @@ def load(path: str | PathLike[str]) -> Words:
         raise MalformedWeights(f"cannot read {path}: {error.strerror}") from error
 
 
-def read(file: Any) -> Words:
+def read(file: Any) -> PackedWeights:
     try:
         with np.load(file, allow_pickle=False) as parts:
             if int(parts["format"]) != FORMAT:
-                raise MalformedWeights(f"weights of format {int(parts['format'])}; this version reads {FORMAT}")
+                raise MalformedWeights(f"weights of format {int(parts['format'])}; this version reads format {FORMAT}")
             cells = parts["cells"]
     except MalformedWeights:
         raise
     except BAD_FILE as error:
-        raise MalformedWeights("this is no file of weights") from error
+        raise MalformedWeights("this is not a weights file") from error
     if cells.shape != (ALL_CELLS, 2) or cells.dtype != np.int16:
-        raise MalformedWeights(f"weights of shape {cells.shape}, kind {cells.dtype}: not {ALL_CELLS} × 2 of int16")
-    return words(cells)
+        raise MalformedWeights(f"cells are {cells.dtype} of shape {cells.shape}, not int16 of shape ({ALL_CELLS}, 2)")
+    return pack(cells)
 
 
-def save(path: str | PathLike[str], made: Words) -> None:
+def save(path: str | PathLike[str], made: PackedWeights) -> None:
     np.savez_compressed(path, format=np.int64(FORMAT), cells=made[CELLS:].reshape(-1, 2))

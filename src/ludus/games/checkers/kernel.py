@@ -20,6 +20,8 @@ SECOND_START = DARK & 0xFFFFFF << 40
 
 WORDS = 4
 """A move in a list is four integers: its origin, its landing (each one bit), the pieces taken (a set), and its path."""
+QUIET_LIMIT = 80
+"""Forty moves by each side without a capture or a man's move draw the game."""
 MOST_MOVES = 192
 """Twelve pieces of sixteen chains each: no piece has more over any set of victims, and no chain is longer than nine."""
 

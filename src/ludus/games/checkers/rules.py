@@ -12,11 +12,10 @@ from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.checkers import kernel as plain
 from ludus.games.checkers.board import NAMES, CheckersBoard
+from ludus.games.checkers.kernel import QUIET_LIMIT
 from ludus.games.checkers.notation import CheckersNotation
 from ludus.games.checkers.position import STANDARD, Move, Position, bit_of, square_of
 
-QUIET_LIMIT: Final = 80
-"""Forty moves by each side without a capture or a man's move draw the game."""
 _TURNS: Final = (Turn.FIRST, Turn.SECOND)
 
 

@@ -16,8 +16,8 @@ Draw = Callable[[int, int, int], Iterator[Position]]
 
 
 @pytest.fixture(scope="session")
-def four() -> tables.Tables:
-    return tables.load(most=4)
+def four() -> tables.EndgameTables:
+    return tables.load(4)
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 
 from ludus.core.errors import BadInput
 from ludus.engines.checkers.endgames import build as building
-from ludus.engines.checkers.endgames import layout, solution, tables
+from ludus.engines.checkers.endgames import layout, solver, tables
 from ludus.engines.checkers.endgames.build import build
 from ludus.engines.checkers.endgames.counts import KNOWN, Counts
-from ludus.engines.checkers.endgames.tables import Tables, WrongTables
+from ludus.engines.checkers.endgames.tables import EndgameTables, WrongTables
 
 PAIRS = len(layout.pairs(3))
 
@@ -24,7 +24,7 @@ PAIRS = len(layout.pairs(3))
 def solved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each pair is solved."""
     often: Counter[str] = Counter()
-    solve = solution.solve
+    solve = solver.solve
 
     def counting(pair: Any, *arrays: Any) -> Iterator[Any]:
         yield from solve(pair, *arrays)
@@ -34,12 +34,12 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return often
 
 
-def as_in_the_package(folder: Path, pieces: int, four: Tables) -> bool:
-    found, size = Tables(pieces, folder), layout.total(pieces)
+def as_in_the_package(folder: Path, pieces: int, four: EndgameTables) -> bool:
+    found, size = EndgameTables(pieces, folder), layout.total(pieces)
     return bool((found.wld == four.wld[: size // 4]).all() and (found.lengths == four.lengths[:size]).all())
 
 
-def test_tables_of_three_pieces_are_the_beginning_of_the_packages(tmp_path: Path, four: Tables) -> None:
+def test_tables_of_three_pieces_are_the_beginning_of_the_packages(tmp_path: Path, four: EndgameTables) -> None:
     assert {step.pair for step in build(3, tmp_path)} == set(layout.pairs(3))
     assert as_in_the_package(tmp_path, 3, four)
     assert {path.name for path in tmp_path.iterdir()} == {"checkers-3.wld", "checkers-3.len"}
@@ -47,7 +47,7 @@ def test_tables_of_three_pieces_are_the_beginning_of_the_packages(tmp_path: Path
 
 @pytest.mark.parametrize("done", range(PAIRS))
 def test_an_interrupted_build_goes_on_where_it_was(
-    tmp_path: Path, four: Tables, solved: Counter[str], done: int
+    tmp_path: Path, four: EndgameTables, solved: Counter[str], done: int
 ) -> None:
     steps = build(3, tmp_path)
     next(step for step in steps if step.pair == layout.pairs(3)[done])
@@ -60,7 +60,7 @@ def test_an_interrupted_build_goes_on_where_it_was(
     assert as_in_the_package(tmp_path, 3, four)
 
 
-def test_half_written_slices_are_written_again(tmp_path: Path, four: Tables) -> None:
+def test_half_written_slices_are_written_again(tmp_path: Path, four: EndgameTables) -> None:
     steps = build(3, tmp_path)
     pair = next(step.pair for step in steps if step.pair == layout.pairs(3)[-1])
     steps.close()
@@ -72,7 +72,7 @@ def test_half_written_slices_are_written_again(tmp_path: Path, four: Tables) -> 
     assert as_in_the_package(tmp_path, 3, four)
 
 
-def test_larger_tables_begin_with_the_packages(tmp_path: Path, four: Tables) -> None:
+def test_larger_tables_begin_with_the_packages(tmp_path: Path, four: EndgameTables) -> None:
     steps = build(5, tmp_path)
     assert next(steps).pair == layout.pairs(5)[len(layout.pairs(4))]
     steps.close()
@@ -91,7 +91,7 @@ def test_finished_tables_are_not_built_again(tmp_path: Path, solved: Counter[str
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_finished_tables_that_were_cut_short_are_built_again(tmp_path: Path, four: Tables, number: int) -> None:
+def test_finished_tables_that_were_cut_short_are_built_again(tmp_path: Path, four: EndgameTables, number: int) -> None:
     assert list(build(2, tmp_path))
     tables.paths(tmp_path, 2)[number].write_bytes(b"short")
     assert list(build(2, tmp_path))
@@ -107,7 +107,7 @@ def test_two_builds_of_the_same_tables_do_not_meet(tmp_path: Path) -> None:
     assert list(build(3, tmp_path))
 
 
-def test_files_of_another_size_are_begun_anew(tmp_path: Path, four: Tables, solved: Counter[str]) -> None:
+def test_files_of_another_size_are_begun_anew(tmp_path: Path, four: EndgameTables, solved: Counter[str]) -> None:
     steps = build(3, tmp_path)
     next(step for step in steps if step.pair == layout.pairs(3)[4])
     steps.close()
@@ -122,7 +122,7 @@ def test_a_strange_journal_is_refused(tmp_path: Path) -> None:
     next(steps)
     steps.close()
     (tmp_path / "checkers-2.done").write_text("2K v 9\n")
-    with pytest.raises(WrongTables, match="not of this program"):
+    with pytest.raises(WrongTables, match="not written by this program"):
         next(build(2, tmp_path))
 
 
@@ -139,8 +139,8 @@ def test_other_numbers_of_pieces_are_refused(tmp_path: Path, pieces: int) -> Non
         next(build(pieces, tmp_path))
 
 
-def test_the_package_can_be_written_anew(four: Tables) -> None:
+def test_the_package_can_be_written_anew(four: EndgameTables) -> None:
     wld, lengths = four.wld[:10_000], four.lengths[:40_000]
-    packed = tables.packed(wld, lengths)
+    packed = tables.pack(wld, lengths)
     unpacked = [zlib.decompress(packed[name]) for name in tables.PACKAGED_FILES]
     assert unpacked == [wld.tobytes(), lengths.tobytes()]

@@ -27,7 +27,7 @@ def test_slices_do_not_overlap_and_begin_at_whole_bytes() -> None:
 
 def test_captures_and_crownings_lead_to_earlier_pairs() -> None:
     at = {part: number for number, pair in enumerate(layout.pairs(6)) for part in pair.slices}
-    assert len(at) == len({*at, *(part.turned for part in at)})
+    assert len(at) == len({*at, *(part.flipped for part in at)})
     for part, number in at.items():
         men, kings, others_men, others_kings = part
         fewer = [
@@ -36,7 +36,7 @@ def test_captures_and_crownings_lead_to_earlier_pairs() -> None:
             Slice(others_men, others_kings - 1, men, kings),
         ]
         assert all(at[after] < number for after in fewer if after in at)
-        assert at[part.turned] == number
+        assert at[part.flipped] == number
 
 
 def test_larger_tables_begin_with_the_smaller_ones() -> None:

@@ -15,7 +15,7 @@ from ludus.engines.checkers.endgames import layout, tables
 from ludus.engines.checkers.endgames.counts import KNOWN, count_all, count_slice
 from ludus.engines.checkers.endgames.kernel import DRAW, LOSS, WIN
 from ludus.engines.checkers.endgames.layout import Slice
-from ludus.engines.checkers.endgames.tables import NO_PIECES, Tables, Verdict, WrongTables
+from ludus.engines.checkers.endgames.tables import NO_PIECES, EndgameTables, TableValue, WrongTables
 from ludus.games.checkers.position import Move, Position
 from ludus.games.checkers.rules import Checkers
 
@@ -27,71 +27,73 @@ FIRST_POSITION = """
 """
 
 
-def by_one_move(found: Tables, position: Position) -> Verdict:
+def by_one_move(found: EndgameTables, position: Position) -> TableValue:
     """What a position is, from what the tables say about the positions after each move."""
-    after = [found.of(RULES.play(position, move)) for move in RULES.moves(position)]
-    verdicts = [verdict for verdict in after if verdict]
-    assert len(verdicts) == len(after)
-    if losing := [plies for value, plies in verdicts if value == LOSS]:
-        return Verdict(WIN, 1 + min(losing))
-    if any(value == DRAW for value, _ in verdicts):
-        return Verdict(DRAW, 0)
-    return Verdict(LOSS, 1 + max(plies for _, plies in verdicts) if verdicts else 0)
+    after = [found.probe(RULES.play(position, move)) for move in RULES.moves(position)]
+    values = [value for value in after if value]
+    assert len(values) == len(after)
+    if losing := [plies for value, plies in values if value == LOSS]:
+        return TableValue(WIN, 1 + min(losing))
+    if any(value == DRAW for value, _ in values):
+        return TableValue(DRAW, 0)
+    return TableValue(LOSS, 1 + max(plies for _, plies in values) if values else 0)
 
 
 @pytest.mark.parametrize("pieces", [2, 3, 4])
-def test_as_many_positions_are_won_lost_and_drawn_as_known(four: Tables, pieces: int) -> None:
+def test_as_many_positions_are_won_lost_and_drawn_as_known(four: EndgameTables, pieces: int) -> None:
     assert count_all(pieces, four.wld) == KNOWN[pieces]
 
 
 @pytest.mark.parametrize(("pieces", "number"), [(2, 1000), (3, 2000), (4, 3000)])
-def test_positions_are_what_their_moves_make_them(four: Tables, positions: Any, pieces: int, number: int) -> None:
+def test_positions_are_what_their_moves_make_them(
+    four: EndgameTables, positions: Any, pieces: int, number: int
+) -> None:
     for position in positions(number, pieces, seed=pieces):
-        assert four.of(position) == by_one_move(four, position), RULES.notation.write_position(position)
+        assert four.probe(position) == by_one_move(four, position), RULES.notation.write_position(position)
 
 
-@pytest.mark.parametrize(("fen", "verdict"), [
-    ("W:WK1:BK32", Verdict(DRAW, 0)),
-    ("W:W5:B1", Verdict(LOSS, 0)),
-    ("W:WK15:BK19", Verdict(WIN, 1)),
-    ("W:WK15:BK28", Verdict(DRAW, 0)),
-    ("W:WK18,K14:BK1", Verdict(WIN, 15)),
+@pytest.mark.parametrize(("fen", "value"), [
+    ("W:WK1:BK32", TableValue(DRAW, 0)),
+    ("W:W5:B1", TableValue(LOSS, 0)),
+    ("W:WK15:BK19", TableValue(WIN, 1)),
+    ("W:WK15:BK28", TableValue(DRAW, 0)),
+    ("W:WK18,K14:BK1", TableValue(WIN, 15)),
 ])  # fmt: skip
-def test_positions_that_anybody_can_check(four: Tables, fen: str, verdict: Verdict) -> None:
-    assert four.of(RULES.notation.read_position(fen)) == verdict
+def test_positions_that_anybody_can_check(four: EndgameTables, fen: str, value: TableValue) -> None:
+    assert four.probe(RULES.notation.read_position(fen)) == value
 
 
-def test_two_kings_to_move_beat_one_unless_one_of_them_falls(four: Tables) -> None:
+def test_two_kings_to_move_beat_one_unless_one_of_them_falls(four: EndgameTables) -> None:
     assert count_slice(Slice(0, 2, 0, 1), four.wld) == (14_846, 0, 34)
 
 
-def test_three_kings_to_move_always_beat_one(four: Tables) -> None:
+def test_three_kings_to_move_always_beat_one(four: EndgameTables) -> None:
     assert count_slice(Slice(0, 3, 0, 1), four.wld) == (143_840, 0, 0)
 
 
-def test_the_first_position_is_won_as_published(four: Tables) -> None:
+def test_the_first_position_is_won_as_published(four: EndgameTables) -> None:
     """Payne's of 1756, with the moves that players learn: white never lets the win go."""
     position = RULES.notation.read_position("W:WK15,20:B12,K28")
-    assert four.of(position) == Verdict(WIN, 81)
-    assert four.of(position._replace(mover=position.mover.other)) == Verdict(DRAW, 0)
+    assert four.probe(position) == TableValue(WIN, 81)
+    assert four.probe(position._replace(mover=position.mover.other)) == TableValue(DRAW, 0)
     for text in FIRST_POSITION.split():
-        verdict = four.of(position)
-        assert verdict and verdict.value == (WIN if position.mover is Player.SECOND else LOSS)
+        found = four.probe(position)
+        assert found and found.value == (WIN if position.mover is Player.SECOND else LOSS)
         position = RULES.play(position, RULES.notation.read_move(position, text))
-    assert four.of(position) == Verdict(LOSS, 24)
+    assert four.probe(position) == TableValue(LOSS, 24)
 
 
 @pytest.mark.parametrize("pieces", [2, 3, 4])
-def test_best_play_ends_the_game_after_exactly_so_many_moves(four: Tables, positions: Any, pieces: int) -> None:
+def test_best_play_ends_the_game_after_exactly_so_many_moves(four: EndgameTables, positions: Any, pieces: int) -> None:
     rng = random.Random(pieces)
     for position in positions(150, pieces, seed=10 + pieces):
-        verdict = four.of(position)
-        assert verdict
-        if verdict.value != DRAW:
-            assert played_out(four, position, rng) == (verdict.plies, verdict.value == WIN)
+        found = four.probe(position)
+        assert found
+        if found.value != DRAW:
+            assert played_out(four, position, rng) == (found.plies, found.value == WIN)
 
 
-def played_out(found: Tables, position: Position, rng: random.Random) -> tuple[int, bool]:
+def played_out(found: EndgameTables, position: Position, rng: random.Random) -> tuple[int, bool]:
     """How many moves a game with the best moves of both lasts, and whether the side that began wins it."""
     mover, plies = position.mover, 0
     while not (outcome := RULES.outcome(position)):
@@ -101,12 +103,12 @@ def played_out(found: Tables, position: Position, rng: random.Random) -> tuple[i
     return plies, outcome.winner is mover
 
 
-def best(found: Tables, position: Position, rng: random.Random) -> Move:
+def best(found: EndgameTables, position: Position, rng: random.Random) -> Move:
     """The shortest way to win, the longest to lose."""
-    here = found.of(position)
+    here = found.probe(position)
     assert here
-    wanted = Verdict(4 - here.value, here.plies - 1)
-    return rng.choice([move for move in RULES.moves(position) if found.of(RULES.play(position, move)) == wanted])
+    wanted = TableValue(4 - here.value, here.plies - 1)
+    return rng.choice([move for move in RULES.moves(position) if found.probe(RULES.play(position, move)) == wanted])
 
 
 def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
@@ -119,8 +121,8 @@ def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_of_no_pieces_know_nothing(positions: Any) -> None:
-    nothing = Tables(NO_PIECES)
-    assert [nothing.of(position) for position in positions(20, 2, seed=1)] == [None] * 20
+    nothing = EndgameTables(NO_PIECES)
+    assert [nothing.probe(position) for position in positions(20, 2, seed=1)] == [None] * 20
     assert len(nothing.wld) == len(nothing.lengths) == 0
 
 
@@ -128,48 +130,48 @@ def test_tables_are_those_of_the_package_where_no_larger_ones_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(tables.FOLDER, str(tmp_path))
-    assert tables.home() == tmp_path
-    assert tables.load() == Tables(4)
+    assert tables.default_folder() == tmp_path
+    assert tables.load() == EndgameTables(4)
     assert tables.load() is tables.load()
 
 
 def test_larger_tables_live_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(tables.FOLDER, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert tables.home() == Path("/data/ludus/endgames")
+    assert tables.default_folder() == Path("/data/ludus/endgames")
 
 
 def test_larger_tables_are_not_taken_where_fewer_pieces_are_asked_for(tmp_path: Path) -> None:
     for path in tables.paths(tmp_path, 6):
         path.touch()
-    assert tables.load(most=6, folder=tmp_path).pieces == 6
-    assert tables.load(most=4, folder=tmp_path) == Tables(4)
+    assert tables.load(6, folder=tmp_path).pieces == 6
+    assert tables.load(4, folder=tmp_path) == EndgameTables(4)
 
 
 def test_a_folder_that_is_named_has_its_own_tables_or_none(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no finished tables"):
-        tables.inside(tmp_path / "nowhere")
+        tables.load_folder(tmp_path / "nowhere")
     (tmp_path / "checkers-5.wld.part").touch()
     with pytest.raises(BadInput, match="no finished tables"):
-        tables.inside(tmp_path)
+        tables.load_folder(tmp_path)
     tables.paths(tmp_path, 2)[0].touch()
     tables.paths(tmp_path, 3)[1].touch()
-    assert tables.inside(tmp_path) == Tables(3, tmp_path)
+    assert tables.load_folder(tmp_path) == EndgameTables(3, tmp_path)
 
 
-def test_files_are_mapped_and_say_the_same_as_the_package(four: Tables, tmp_path: Path, positions: Any) -> None:
+def test_files_are_mapped_and_say_the_same_as_the_package(four: EndgameTables, tmp_path: Path, positions: Any) -> None:
     """Tables of three pieces in files, written from the package's."""
     for path, array, size in zip(
         tables.paths(tmp_path, 3), (four.wld, four.lengths), (layout.total(3) // 4, layout.total(3)), strict=True
     ):
         path.write_bytes(array[:size].tobytes())
-    three = Tables(3, tmp_path)
+    three = EndgameTables(3, tmp_path)
     for position in positions(500, 3, seed=20):
-        assert three.of(position) == four.of(position)
-    assert three.of(next(positions(1, 4, seed=20))) is None
+        assert three.probe(position) == four.probe(position)
+    assert three.probe(next(positions(1, 4, seed=20))) is None
 
 
-def test_tables_travel_to_another_process_without_their_bytes(four: Tables) -> None:
+def test_tables_travel_to_another_process_without_their_bytes(four: EndgameTables) -> None:
     assert four.wld.size
     sent = pickle.dumps(four)
     assert len(sent) < 200

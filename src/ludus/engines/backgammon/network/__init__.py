@@ -1,11 +1,12 @@
-"""What a backgammon position is worth, by a network that learned it from self-play: no look-ahead, no torch.
+"""The evaluation network, trained by self-play: no lookahead, no torch.
 
-`Network.load()` reads the weights of the package, or a file of your own that `ludus train backgammon` has made.
+`Network.load()` reads the package's weights, or a file made by `ludus train backgammon`.
 """
 
 from __future__ import annotations
 
+from ludus.engines.backgammon.network.inference import Weights
 from ludus.engines.backgammon.network.network import Chances, Network
-from ludus.engines.backgammon.network.weights import MalformedNetwork, Weights
+from ludus.engines.backgammon.network.weights import MalformedNetwork
 
 __all__ = ["Chances", "MalformedNetwork", "Network", "Weights"]

@@ -1,10 +1,10 @@
-"""What the network is shown of a position: both sides from the point of view of the side that is to roll.
+"""The network's inputs, seen by the side to roll. Kernel code.
 
 A position is `WORDS` integers. Eight hold the men, four for each side: sets of places with one man, at least two,
-three, four, five, six and eight, and how many are off. Four hold what players count: twelve small numbers for each side
-(the `Sign`s), and the kind of position.
+three, four, five, six and eight, and how many are off. Four hold hand-crafted numbers, twelve for each side (the
+`Feature`s), and the kind of position.
 
-Sets of both sides' places are worked on together where that is possible: the other side's stand `SIDE` bits higher.
+Sets of both sides' places are combined where possible: the other side's are shifted by `SIDE` bits.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ludus.games.backgammon.kernel import (
 )
 
 
-class Sign(IntEnum):
-    """A number that tells something about one side; each is below 256."""
+class Feature(IntEnum):
+    """A number about one side's position, below 256."""
 
     PIPS = 0
     HITS = 1
@@ -44,27 +44,27 @@ class Sign(IntEnum):
 
 
 SCALES: Final = (64, 32, 32, 16, 32, 32, 32, 4, 4, 64, 8, 4)
-"""What a sign is divided by before the network sees it."""
-SIGNS: Final = len(SCALES)
+"""Divisors that scale the features for the network."""
+FEATURES: Final = len(SCALES)
 WORDS: Final = 12
 LEVELS: Final = 7
 MEN_PLACES: Final = 25
 OFF_LEVELS: Final = 14
 SIDE_INPUTS: Final = LEVELS * MEN_PLACES + OFF_LEVELS
 KINDS: Final = 11
-INPUTS: Final = 2 * SIDE_INPUTS + KINDS + 2 * SIGNS
+INPUTS: Final = 2 * SIDE_INPUTS + KINDS + 2 * FEATURES
 KIND_BIT: Final = 48
-"""Where in the ninth word the set of kinds begins, one of which is set."""
+"""Where in the ninth word the one-hot kind of position starts."""
 BEAR_OFF: Final = 10
 RACE: Final = 9
 
 SIDE: Final = 38
 MINE: Final = (1 << SIDE) - 1
 BACK: Final = 0b1111111
-"""The bar and the other side's home."""
+"""The bar and the opponent's home."""
 STANDING: Final = (1 << MEN_PLACES) - 1
 AHEAD: Final = (1 << 13) - 1
-"""The places where a man may be held back by a wall."""
+"""The places where a prime can hold a man."""
 SMALL: Final = 255
 
 Three = tuple[int, int, int]
@@ -73,10 +73,10 @@ Six = tuple[int, int, int, int, int, int]
 
 
 def write_features(out: Any, at: int, stride: int, low: int, high: int, other_low: int, other_high: int) -> None:
-    """Writes the words of a position at `at`, `at + stride` and so on."""
+    """Writes the words of a position at `at`, `at + stride`, …"""
     write_men(out, at, stride, low, high)
     write_men(out, at + 4 * stride, stride, other_low, other_high)
-    a, b, c, d = signs(low, high, other_low, other_high)
+    a, b, c, d = feature_words(low, high, other_low, other_high)
     out[at + 8 * stride] = a | 1 << KIND_BIT + kind(low, high, other_low, other_high)
     out[at + 9 * stride] = b
     out[at + 10 * stride] = c
@@ -94,7 +94,7 @@ def write_men(out: Any, at: int, stride: int, low: int, high: int) -> None:
 
 
 def kind(low: int, high: int, other_low: int, other_high: int) -> int:
-    """Bear-off, race, or one of nine kinds of contact by how many men each side has far back: up to one, two, more."""
+    """Bear-off, race, or one of nine kinds of contact, by the men each side has far back: up to one, two, more."""
     men, others = occupied(low, high) & STANDING, occupied(other_low, other_high) & STANDING
     if is_race(men, others):
         return RACE if (men | others) & OUTSIDE else BEAR_OFF
@@ -106,7 +106,7 @@ def few_back(low: int, high: int) -> int:
 
 
 def is_race(men: int, others: int) -> bool:
-    """Whether the sides have passed each other; a side without men has passed."""
+    """Whether contact is over; a side without men has passed the other."""
     return men == 0 or others == 0 or lowest(men) + lowest(others) >= OFF
 
 
@@ -120,13 +120,13 @@ def men_in(low: int, high: int, places: int) -> int:
 
 
 def pips(low: int, high: int) -> int:
-    """How far all men have to go: a place's distance from the end, bit by bit."""
+    """The pip count: a place's distance from the end, bit by bit."""
     total = men_in(low, high, 0x1555555) + 2 * men_in(low, high, 0xCCCCCC) + 4 * men_in(low, high, 0x3C3C3C)
     return total + 8 * men_in(low, high, 0x3FC03) + 16 * men_in(low, high, 0x3FF)
 
 
-def signs(low: int, high: int, other_low: int, other_high: int) -> Four:
-    """The signs of both sides, six in a word; in a race only pips and points at home."""
+def feature_words(low: int, high: int, other_low: int, other_high: int) -> Four:
+    """The features of both sides, six in a word; in a race only pips and home points."""
     men, others = occupied(low, high) & STANDING, occupied(other_low, other_high) & STANDING
     far, other_far = min(pips(low, high), SMALL), min(pips(other_low, other_high), SMALL)
     home, other_home = count(crowded(low, high) & HOME), count(crowded(other_low, other_high) & HOME)
@@ -153,7 +153,7 @@ def six(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
 
 
 def prime(low: int, high: int) -> int:
-    """The most points in a row that a side holds."""
+    """The longest run of points a side holds."""
     row, length = crowded(low, high) & POINTS, 0
     while row:
         row &= row >> 1
@@ -162,7 +162,7 @@ def prime(low: int, high: int) -> int:
 
 
 def contact(low: int, high: int, others: int) -> int:
-    """How many men are not past the other side's last one, and above these four bits the pips they need for that."""
+    """How many men aren't past the opponent's last one and, above these four bits, the pips they need for that."""
     last = lowest(others)
     behind = (1 << OFF - last) - 1
     planes = behind | behind << 32
@@ -172,7 +172,7 @@ def contact(low: int, high: int, others: int) -> int:
 
 
 def hits(low: int, other_low: int, high: int, other_high: int, men: int, free: int, targets: int) -> Six:
-    """With how many rolls of 36 each side hits, for how many pips, and with how many it hits twice."""
+    """For each side: rolls of 36 that hit, the pips won, and rolls that hit twice."""
     if targets == 0:
         return 0, 0, 0, 0, 0, 0
     bar, other_bar = men_on(low, high, 0), men_on(other_low, other_high, 0)
@@ -200,8 +200,8 @@ def hits(low: int, other_low: int, high: int, other_high: int, men: int, free: i
 def landings(first: int, rest: int, free: int, chain: int, die: int, then: int) -> int:
     """The points a roll can bring a man to.
 
-    `first` are the men who may begin, `rest` those who may go on after a single man on the bar has entered, and `chain`
-    the sides of whom a man may take a second step.
+    `first` are the men that may move first, `rest` those that may move once a single man on the bar has entered, and
+    `chain` the sides that may move one man twice.
     """
     one = first << die & free
     if die == then:
@@ -223,7 +223,7 @@ def sides(places: int) -> int:
 
 
 def escapes(free: int) -> Six:
-    """How many rolls of 36 can be played in full by a man on each place: the number's six bits, as sets of places."""
+    """How many rolls of 36 a man on each place can play in full: the number's six bits, as sets of places."""
     c0, c1, c2, c3, d0, d1, d2 = 0, 0, 0, 0, 0, 0, 0
     for die in range(1, 7):
         ready = free >> die
@@ -249,7 +249,7 @@ def escapes(free: int) -> Six:
 
 
 def held(p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, men: int, others: int) -> Three:
-    """Rolls that free the last man, the men behind on average, and a man at the worst place still ahead of the last."""
+    """Escaping rolls of the last man, the average over the men behind, and the least over places still ahead of it."""
     last = lowest(men)
     where = 1 << last
     rear = total(p0, p1, p2, p3, p4, p5, where) if last <= 20 else 36
@@ -266,7 +266,7 @@ def total(p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, where: int) -> i
 
 
 def least(p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, where: int) -> int:
-    """The smallest number on these places: from the highest bit on, those that have it leave if any lacks it."""
+    """The smallest number on these places: from the highest bit down, drops those that have it if any lacks it."""
     where = where & ~p5 if where & ~p5 else where
     where = where & ~p4 if where & ~p4 else where
     where = where & ~p3 if where & ~p3 else where

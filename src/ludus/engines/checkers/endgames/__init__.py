@@ -1,1 +1,1 @@
-"""Checkers with few pieces, solved: who wins with the best play of both, and in how many moves."""
+"""Endgame tables: who wins a position of few pieces with best play, and in how many moves."""

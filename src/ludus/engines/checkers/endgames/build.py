@@ -1,4 +1,4 @@
-"""Builds endgame tables in files, slice after slice; an interrupted build goes on where it was."""
+"""Builds endgame tables in files, slice by slice; an interrupted build can be resumed."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import numpy as np
 
 from ludus.core.errors import BadInput
 from ludus.engines.checkers.endgames import layout
-from ludus.engines.checkers.endgames.counts import KNOWN, Counts, count_all
-from ludus.engines.checkers.endgames.layout import Bytes, Pair
-from ludus.engines.checkers.endgames.solution import Stage, solve
-from ludus.engines.checkers.endgames.tables import PACKAGED, Tables, WrongTables, load, paths
+from ludus.engines.checkers.endgames.counts import check
+from ludus.engines.checkers.endgames.layout import Pair
+from ludus.engines.checkers.endgames.solver import Progress, solve
+from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables, WrongTables, load, paths
 
 UNFINISHED: Final = ".part"
 LOCK: Final = ".lock"
 JOURNAL: Final = ".done"
-"""A file with a line for each pair of slices that is solved and on disk, in their order."""
+"""A file with a line for each pair of slices that is solved and on disk, in order."""
 
 
 class Step(NamedTuple):
     pair: Pair
-    stage: Stage
+    progress: Progress
 
 
-class Draft:
-    """Tables in the making: the two files under names of their own, and the journal beside them."""
+class PartialTables:
+    """Unfinished tables: the two files under temporary names, and the journal beside them."""
 
     def __init__(self, folder: Path, pieces: int) -> None:
         self.pieces = pieces
@@ -50,17 +50,17 @@ class Draft:
         """How many pairs are solved and on disk."""
         lines = self._journal.read_text().splitlines() if self._journal.exists() else []
         if lines != _names(self.pieces, len(lines)):
-            raise WrongTables(f"{self._journal} is not of this program; remove it to begin anew")
+            raise WrongTables(f"{self._journal} was not written by this program; remove it to start over")
         return len(lines)
 
-    def copy(self, tables: Tables) -> None:
-        """Takes over finished tables of fewer pieces, which have the same numbers."""
+    def copy(self, tables: EndgameTables) -> None:
+        """Starts from finished tables of fewer pieces, which use the same indices."""
         self.wld[: tables.wld.size] = tables.wld
         self.lengths[: tables.lengths.size] = tables.lengths
-        self.note(len(layout.pairs(tables.pieces)))
+        self.commit(len(layout.pairs(tables.pieces)))
 
-    def note(self, done: int) -> None:
-        """Brings all slices to the disk, and after them the news that so many pairs are solved."""
+    def commit(self, done: int) -> None:
+        """Flushes all slices to disk, then records that the first `done` pairs are solved."""
         self.wld.flush()
         self.lengths.flush()
         fresh = self._journal.with_name(self._journal.name + UNFINISHED)
@@ -71,15 +71,15 @@ class Draft:
         fresh.replace(self._journal)
 
     def finish(self) -> None:
-        """Gives the files their names; the lengths first, since whoever finds both takes them."""
+        """Renames the files; the lengths first, because tables count as present once both files are."""
         for unfinished, finished in reversed(list(zip(self._files, self._finished, strict=True))):
             unfinished.replace(finished)
         self._journal.unlink()
 
 
 @contextmanager
-def _lease(path: Path) -> Iterator[None]:
-    """Held by the one process that builds these tables; the system gives it back when that process ends."""
+def _build_lock(path: Path) -> Iterator[None]:
+    """An exclusive lock on the build; the system releases it when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         try:
@@ -97,7 +97,7 @@ def _names(pieces: int, first: int) -> list[str]:
 
 
 def _make(path: Path, size: int) -> None:
-    """A file of zeros that has its room on the disk: a mapped file that runs out of it would end the process."""
+    """Creates a file of zeros with its disk space allocated: a mapped file on a full disk would kill the process."""
     with path.open("wb") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
@@ -106,26 +106,26 @@ def _make(path: Path, size: int) -> None:
 
 
 def build(pieces: int, folder: Path) -> Generator[Step, None, None]:
-    """Makes the tables of up to so many pieces, from the largest ones there are; stop and go on at any step.
+    """Builds the tables of up to `pieces` pieces, starting from the largest available; can be stopped at any step.
 
-    Tables that are finished are left as they are.
+    EndgameTables that are finished are left as they are.
     """
-    if not layout.FEWEST_PIECES <= pieces <= layout.MOST_PIECES:
-        raise BadInput(f"tables are of {layout.FEWEST_PIECES} to {layout.MOST_PIECES} pieces, not {pieces}")
+    if not layout.MIN_PIECES <= pieces <= layout.MAX_PIECES:
+        raise BadInput(f"tables have {layout.MIN_PIECES} to {layout.MAX_PIECES} pieces, not {pieces}")
     if is_finished(pieces, folder):
         return
-    with _lease(paths(folder, pieces)[0].with_suffix(LOCK)):
-        draft = Draft(folder, pieces)
-        if draft.done() == 0 and pieces > PACKAGED:
-            draft.copy(load(pieces - 1, folder))
-        yield from _solve(draft)
+    with _build_lock(paths(folder, pieces)[0].with_suffix(LOCK)):
+        partial = PartialTables(folder, pieces)
+        if partial.done() == 0 and pieces > PACKAGED:
+            partial.copy(load(pieces - 1, folder))
+        yield from _solve(partial)
         for number in range(2, pieces + 1):
-            check(number, draft.wld)
-        draft.finish()
+            check(number, partial.wld)
+        partial.finish()
 
 
 def is_finished(pieces: int, folder: Path) -> bool:
-    """Whether both files are there in full length; a build gives them their names only after it has checked them."""
+    """Whether both files exist in full length; a build renames them only after checking them."""
     sizes = layout.total(pieces) // 4, layout.total(pieces)
     return all(
         path.is_file() and path.stat().st_size == size
@@ -133,18 +133,9 @@ def is_finished(pieces: int, folder: Path) -> bool:
     )  # fmt: skip
 
 
-def _solve(draft: Draft) -> Iterator[Step]:
-    done, wld, lengths = draft.done(), np.asarray(draft.wld), np.asarray(draft.lengths)
-    for pair in layout.pairs(draft.pieces)[done:]:
-        yield from (Step(pair, stage) for stage in solve(pair, wld, lengths))
+def _solve(partial: PartialTables) -> Iterator[Step]:
+    done, wld, lengths = partial.done(), np.asarray(partial.wld), np.asarray(partial.lengths)
+    for pair in layout.pairs(partial.pieces)[done:]:
+        yield from (Step(pair, progress) for progress in solve(pair, wld, lengths))
         done += 1
-        draft.note(done)
-
-
-def check(pieces: int, wld: Bytes) -> Counts:
-    """Counts the positions of so many pieces; refuses what differs from the known counts."""
-    found = count_all(pieces, wld)
-    if found != KNOWN.get(pieces, found):
-        known = f"{KNOWN[pieces]} are known; remove the files and build them again"
-        raise WrongTables(f"of {pieces} pieces {found} were found, but {known}")
-    return found
+        partial.commit(done)

@@ -1,9 +1,9 @@
-"""The number of a position in the endgame tables, and back; what the tables say about it.
+"""Indexing and probing the endgame tables. Kernel code.
 
-Tables know one side to move, whose men go down; a position of the other is turned by half a circle first. Positions
-with the same numbers of men and kings are a slice, and have neighbouring numbers. `layout` is the array made by
-`layout.words`: binomial coefficients, then `STARTS`, then `OFFSETS` of slices, then the `MOST` pieces there are
-tables for. `wld` holds two bits for each position, the lowest bits first.
+The tables hold positions in which the side to move goes down; others are rotated by 180 degrees first. Positions with
+the same numbers of men and kings form a slice and have consecutive indices. `layout` is the array made by
+`layout.kernel_layout`: binomial coefficients, then `STARTS`, then `OFFSETS` of slices, then at `MAX_PIECES` the largest
+number of pieces in the tables. `wld` holds two bits per position, lowest bits first.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ DRAW = 2
 WIN = 3
 
 LOWER = DARK & ~TOP
-"""Where men that go up can stand."""
+"""Where men that move up can stand."""
 MIDDLE = LOWER & ~BOTTOM
 CROWN_ROW = DARK & TOP
 
 STARTS = 33 * 8
-"""One word for each number of own men, of the other's, and of own men on the top row: places before these."""
+"""For each number of own men, the opponent's men, and own men on the top row: arrangements before these."""
 OFFSETS = STARTS + 8 * 8 * 8
-"""One word for each slice: the number of its first position."""
-MOST = OFFSETS + 8 * 8 * 8 * 8
-LAYOUT_WORDS = MOST + 1
+"""For each slice: the index of its first position."""
+MAX_PIECES = OFFSETS + 8 * 8 * 8 * 8
+LAYOUT_WORDS = MAX_PIECES + 1
 
 Three = tuple[int, int, int]
 
 
-def probe(wld: Any, layout: Words, own: int, other: int, kings: int, side: int) -> int:
-    """What the position is to the side to move: WIN, DRAW, LOSS, or UNKNOWN where there is no table for it."""
-    if count(own | other) > layout[MOST]:
+def probe_wld(wld: Any, layout: Words, own: int, other: int, kings: int, side: int) -> int:
+    """WIN, DRAW or LOSS for the side to move, or UNKNOWN if the tables don't have the position."""
+    if count(own | other) > layout[MAX_PIECES]:
         return UNKNOWN
     if own == 0:
         return LOSS
@@ -43,7 +43,7 @@ def probe(wld: Any, layout: Words, own: int, other: int, kings: int, side: int) 
         own, other, kings = reverse(own), reverse(other), reverse(kings)
     if other == 0 or (own & BOTTOM | other & TOP) & ~kings:
         return UNKNOWN
-    return value_at(wld, number(layout, own, other, kings))
+    return value_at(wld, index_of(layout, own, other, kings))
 
 
 def value_at(wld: Any, place: int) -> int:
@@ -51,8 +51,8 @@ def value_at(wld: Any, place: int) -> int:
     return value
 
 
-def number(layout: Words, own: int, other: int, kings: int) -> int:
-    """The position's number; the side to move goes down, and no man stands where it would be crowned."""
+def index_of(layout: Words, own: int, other: int, kings: int) -> int:
+    """The position's index; the side to move goes down, and no man stands on its crown row."""
     men, others_men = own & ~kings, other & ~kings
     top = men & TOP
     a, b, r = count(men), count(others_men), count(top)
@@ -67,7 +67,7 @@ def number(layout: Words, own: int, other: int, kings: int) -> int:
 
 
 def rank(layout: Words, squares: int, among: int) -> int:
-    """The number of a set among all sets of as many of these squares."""
+    """The combinatorial rank of a set among all sets of the same size of these squares."""
     total, size = 0, 1
     while squares:
         lowest = squares & -squares
@@ -78,7 +78,7 @@ def rank(layout: Words, squares: int, among: int) -> int:
 
 
 def unrank(layout: Words, place: int, size: int, among: int) -> int:
-    """The set that has this number among all sets of `size` of these squares."""
+    """The set of `size` of these squares with this rank."""
     squares, last = 0, count(among)
     while size:
         last -= 1
@@ -90,8 +90,8 @@ def unrank(layout: Words, place: int, size: int, among: int) -> int:
     return squares
 
 
-def position(layout: Words, a: int, k: int, b: int, n: int, place: int) -> Three:
-    """(own, other, kings) of the position at a place of the slice of `a` men and `k` kings against `b` and `n`."""
+def position_at(layout: Words, a: int, k: int, b: int, n: int, place: int) -> Three:
+    """(own, other, kings) at a place of the slice of `a` men and `k` kings against `b` men and `n` kings."""
     ways = layout[(32 - a - b - k) * 8 + n]
     place, others_kings = place // ways, place % ways
     ways = layout[(32 - a - b) * 8 + k]

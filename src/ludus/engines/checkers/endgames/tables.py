@@ -1,8 +1,8 @@
-"""The endgame tables in memory: those of the package, or larger ones in files, mapped and read as they are needed.
+"""The endgame tables in memory: the package's, or larger ones in memory-mapped files.
 
-A set of tables is two files. `checkers-N.wld` has two bits for each position of up to N pieces: 1 lost, 2 drawn, 3 won
-for the side to move. `checkers-N.len` has a byte for each: how many moves of that side the game still lasts if both
-play their best; 0 also where it is drawn. The package has both for four pieces, compressed.
+A set of tables is two files. `checkers-N.wld` has two bits per position of up to N pieces: 1 lost, 2 drawn, 3 won for
+the side to move. `checkers-N.len` has a byte per position: how many moves that side still makes with best play by both;
+0 if drawn. The package has both for four pieces, compressed.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ from ludus.engines.checkers.endgames.layout import Bytes
 from ludus.games.checkers.position import Position
 
 NO_PIECES: Final = 0
-"""Tables of so many pieces know nothing: they are for players who are not to know endgames."""
+"""Tables of so many pieces are empty: for players without endgame knowledge."""
 PACKAGED: Final = 4
 PACKAGED_FILES: Final = ("four.wld.z", "four.len.z")
 FOLDER: Final = "LUDUS_ENDGAMES"
-"""The variable of the environment that names the folder of larger tables."""
+"""Environment variable naming the folder of larger tables."""
 
 
 class WrongTables(LudusError):
-    """Tables that are damaged or cut short, or not what is known of these endgames."""
+    """Tables that are damaged, truncated, or contradict published counts."""
 
     code: ClassVar[str] = "wrong_tables"
 
 
-class Verdict(NamedTuple):
-    """`kernel.WIN`, `DRAW` or `LOSS` for the side to move, and after how many moves of both sides the game ends."""
+class TableValue(NamedTuple):
+    """`kernel.WIN`, `DRAW` or `LOSS` for the side to move, and the plies until the game ends."""
 
     value: int
     plies: int
 
 
 @dataclass(frozen=True)
-class Tables:
-    """All positions of up to `pieces` pieces; `wld` and `layout` are what `kernel.probe` takes."""
+class EndgameTables:
+    """All positions of up to `pieces` pieces; `kernel.probe_wld` takes `wld` and `layout`."""
 
     pieces: int
     folder: Path | None = None
 
     @cached_property
     def layout(self) -> Words:
-        return layout.words(self.pieces)
+        return layout.kernel_layout(self.pieces)
 
     @cached_property
     def wld(self) -> Bytes:
@@ -63,81 +63,79 @@ class Tables:
     def lengths(self) -> Bytes:
         return self._bytes(1, layout.total(self.pieces))
 
-    def _bytes(self, number: int, size: int) -> Bytes:
+    def _bytes(self, file: int, size: int) -> Bytes:
         if self.pieces == NO_PIECES:
             return np.zeros(size, np.uint8)
         if self.folder is None:
-            packed = files(__package__).joinpath(PACKAGED_FILES[number]).read_bytes()
-            return np.frombuffer(bytearray(zlib.decompress(packed)), np.uint8)
-        return mapped(paths(self.folder, self.pieces)[number], size)
+            compressed = files(__package__).joinpath(PACKAGED_FILES[file]).read_bytes()
+            return np.frombuffer(bytearray(zlib.decompress(compressed)), np.uint8)
+        return _map_file(paths(self.folder, self.pieces)[file], size)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Another process reads or maps the files itself."""
-        return Tables, (self.pieces, self.folder)
+        return EndgameTables, (self.pieces, self.folder)
 
-    def verdict(self, own: int, other: int, kings: int, side: int) -> Verdict | None:
-        """What a position is, in the kernel's words; None where there is no table for it."""
-        value = int(kernel.probe(self.wld, self.layout, own, other, kings, side))
+    def probe(self, position: Position) -> TableValue | None:
+        """None if the tables don't have the position."""
+        own, other, kings, side = position.own, position.other, position.kings, position.mover.value
+        value = int(kernel.probe_wld(self.wld, self.layout, own, other, kings, side))
         if value == kernel.UNKNOWN:
             return None
         if value == kernel.DRAW or own == 0:
-            return Verdict(value, 0)
+            return TableValue(value, 0)
         if side == 1:
             own, other, kings = reverse(own), reverse(other), reverse(kings)
-        moves = int(self.lengths[kernel.number(self.layout, own, other, kings)])
-        return Verdict(value, 2 * moves - (value == kernel.WIN))
-
-    def of(self, position: Position) -> Verdict | None:
-        return self.verdict(position.own, position.other, position.kings, position.mover.value)
+        moves = int(self.lengths[kernel.index_of(self.layout, own, other, kings)])
+        return TableValue(value, 2 * moves - (value == kernel.WIN))
 
 
 def paths(folder: Path, pieces: int) -> tuple[Path, Path]:
     return folder / f"checkers-{pieces}.wld", folder / f"checkers-{pieces}.len"
 
 
-def mapped(path: Path, size: int) -> Bytes:
-    """A file's bytes, read as they are needed; writable in memory alone, as all arrays that compiled code is given."""
+def _map_file(path: Path, size: int) -> Bytes:
+    """Copy-on-write, because compiled code takes writable arrays."""
     try:
         found = path.stat().st_size
     except OSError as error:
         raise WrongTables(f"cannot read {path}: {error.strerror}") from error
     if found != size:
-        raise WrongTables(f"{path} has {found:,} bytes instead of {size:,}; build it again")
+        raise WrongTables(f"{path} has {found:,} bytes instead of {size:,}; rebuild it")
     return np.asarray(np.memmap(path, np.uint8, mode="c"))
 
 
-def load(most: int = layout.MOST_PIECES, folder: Path | None = None) -> Tables:
-    """The largest tables there are of up to `most` pieces, in the folder or in the package; the same ones each time."""
-    return _load(most, folder or home())
+def load(max_pieces: int = layout.MAX_PIECES, folder: Path | None = None) -> EndgameTables:
+    """The largest tables of up to `max_pieces` pieces, from the folder or the package; cached."""
+    return _load(max_pieces, folder or default_folder())
 
 
 @cache
-def _load(most: int, folder: Path) -> Tables:
-    for pieces in range(most, PACKAGED, -1):
+def _load(max_pieces: int, folder: Path) -> EndgameTables:
+    for pieces in range(max_pieces, PACKAGED, -1):
         if all(path.exists() for path in paths(folder, pieces)):
-            return Tables(pieces, folder)
-    return Tables(PACKAGED)
+            return EndgameTables(pieces, folder)
+    return EndgameTables(PACKAGED)
 
 
-def inside(folder: Path) -> Tables:
-    """The largest tables of this very folder, however few pieces they are of; the package's do not stand in for them.
+def load_folder(folder: Path) -> EndgameTables:
+    """The largest tables in this folder, never the package's.
 
-    One file of the two is enough to be taken: that the other is missing is told when it is read.
+    One of the two files is enough; if the other is missing, reading it raises.
     """
-    for pieces in range(layout.MOST_PIECES, layout.FEWEST_PIECES - 1, -1):
+    for pieces in range(layout.MAX_PIECES, layout.MIN_PIECES - 1, -1):
         if any(path.exists() for path in paths(folder, pieces)):
-            return Tables(pieces, folder)
-    raise BadInput(f"there are no finished tables in {folder}: ludus endgames build makes them, or goes on with them")
+            return EndgameTables(pieces, folder)
+    raise BadInput(f"no finished tables in {folder}: ludus endgames build makes or resumes them")
 
 
-def home() -> Path:
-    """Where larger tables are kept: $LUDUS_ENDGAMES, or a folder of the user's own."""
+def default_folder() -> Path:
+    """Where larger tables are kept: $LUDUS_ENDGAMES, or the user's data folder."""
     if named := os.environ.get(FOLDER):
         return Path(named)
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "ludus" / "endgames"
 
 
-def packed(wld: Bytes, lengths: Bytes) -> dict[str, bytes]:
-    """The package's files, to be written anew from tables of four pieces."""
+def pack(wld: Bytes, lengths: Bytes) -> dict[str, bytes]:
+    """The package's files, made from tables of four pieces."""
     return {name: zlib.compress(array.tobytes(), 9) for name, array in zip(PACKAGED_FILES, (wld, lengths), strict=True)}

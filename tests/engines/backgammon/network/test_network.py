@@ -72,7 +72,7 @@ def test_plays_are_worth_what_they_leave_the_other_side_turned_round(positions: 
     words: Any = np.zeros(kernel.MOST_PLAYS * kernel.WORDS, np.int64)
     for low, high, other_low, other_high in positions(30, 7):
         number = kernel.write_plays(words, 0, low, high, other_low, other_high, 6, 4)
-        for value, play in zip(NETWORK.values(words, number), words.reshape(-1, kernel.WORDS).tolist(), strict=False):
+        for value, play in zip(NETWORK.equities(words, number), words.reshape(-1, kernel.WORDS).tolist(), strict=False):
             after = play[2], play[3], play[0], play[1]
             assert value == pytest.approx(-NETWORK.chances(*after).equity, abs=1e-5)
 
@@ -80,7 +80,7 @@ def test_plays_are_worth_what_they_leave_the_other_side_turned_round(positions: 
 def test_the_play_that_ends_the_game_is_worth_its_points() -> None:
     words: Any = np.zeros(kernel.MOST_PLAYS * kernel.WORDS, np.int64)
     number = kernel.write_plays(words, 0, *men({1: 2, 0: 13}), *men({13: 15}), 6, 5)
-    assert NETWORK.values(words, number).tolist() == [2]
+    assert NETWORK.equities(words, number).tolist() == [2]
 
 
 def test_a_finished_game_is_worth_what_it_pays() -> None:
@@ -108,12 +108,12 @@ def test_the_chances_of_short_races_are_near_the_exact_ones() -> None:
 
 
 def test_the_weights_are_small() -> None:
-    folder = Path(__file__).parents[3] / "src/ludus/engines/backgammon/network"
+    folder = Path(__file__).parents[4] / "src/ludus/engines/backgammon/network"
     assert (folder / "weights.npz").stat().st_size < 2_000_000
 
 
 def test_a_file_of_weights_is_read_as_it_was_written(tmp_path: Path, positions: Positions) -> None:
-    parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
+    parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     np.savez(tmp_path / "own.npz", **parts)
     planes = positions(1, 1)[0]
     assert Network.load(tmp_path / "own.npz").chances(*planes) == NETWORK.chances(*planes)
@@ -121,7 +121,7 @@ def test_a_file_of_weights_is_read_as_it_was_written(tmp_path: Path, positions: 
 
 @pytest.mark.parametrize("name", ["format", *NAMES])
 def test_a_file_that_lacks_a_part_is_refused(name: str, tmp_path: Path) -> None:
-    parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
+    parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     del parts[name]
     np.savez(tmp_path / "bad.npz", **parts)
     with pytest.raises(MalformedNetwork):
@@ -129,7 +129,7 @@ def test_a_file_that_lacks_a_part_is_refused(name: str, tmp_path: Path) -> None:
 
 
 def test_arrays_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
+    parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     for change in ({"bias_0": parts["bias_0"][:-1]}, {"weight_2": parts["weight_2"] * np.nan}, {"format": np.int64(3)}):
         np.savez(tmp_path / "bad.npz", **(parts | change))
         with pytest.raises(MalformedNetwork):
@@ -147,7 +147,7 @@ def test_what_is_no_file_of_weights_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_the_first_format_says_the_same_as_one_with_a_layer_that_changes_nothing(
     tmp_path: Path, positions: Positions
 ) -> None:
-    parts = dict(np.load(Path(__file__).parents[3] / "src/ludus/engines/backgammon/network/weights.npz"))
+    parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     layer = {"weight_2": np.tile(np.eye(parts["bias_1"].shape[1]), (11, 1, 1)), "bias_2": 0 * parts["bias_2"]}
     np.savez(tmp_path / "new.npz", **(parts | layer))
     old = {name: part for name, part in parts.items() if name not in ("weight_3", "bias_3")}

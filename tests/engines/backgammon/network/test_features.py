@@ -6,7 +6,7 @@ import numpy as np
 
 from ludus.core.kernel import compiled
 from ludus.engines.backgammon.network import features
-from ludus.engines.backgammon.network.features import Sign
+from ludus.engines.backgammon.network.features import Feature
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import VARIANTS, men
 
@@ -20,7 +20,7 @@ def words(*planes: int) -> list[int]:
     return out
 
 
-def sign(planes: tuple[int, ...], which: Sign, side: int = 0) -> int:
+def feature(planes: tuple[int, ...], which: Feature, side: int = 0) -> int:
     return words(*planes)[8 + 2 * side + which // 6] >> 8 * (which % 6) & 255
 
 
@@ -62,24 +62,24 @@ def test_escapes_are_rolls_that_a_man_can_play_in_full(positions: Positions) -> 
 def test_pips_are_those_of_the_men() -> None:
     start = VARIANTS["standard"]
     assert features.pips(*start.white) == start.white.pips == 167
-    assert sign((*start.white, *start.black), Sign.PIPS) == 167
+    assert feature((*start.white, *start.black), Feature.PIPS) == 167
 
 
 def test_a_blot_six_away_is_hit_by_seventeen_rolls() -> None:
     """Eleven with a six, five combinations of two dice, and 3-3 and 2-2 in several steps."""
     planes = place({24: 1}, {7: 1})
-    assert sign(planes, Sign.HITS) == 17
-    assert sign(planes, Sign.HIT_PIPS) == 17 * (25 - 7) >> 3
+    assert feature(planes, Feature.HITS) == 17
+    assert feature(planes, Feature.HIT_PIPS) == 17 * (25 - 7) >> 3
 
 
 def test_a_man_on_the_bar_enters_first() -> None:
-    assert sign(place({25: 2, 12: 1}, {19: 2, 20: 2, 21: 2, 22: 2, 23: 2, 24: 2, 10: 1}), Sign.HITS) == 0
+    assert feature(place({25: 2, 12: 1}, {19: 2, 20: 2, 21: 2, 22: 2, 23: 2, 24: 2, 10: 1}), Feature.HITS) == 0
 
 
 def test_a_full_prime_lets_nobody_out() -> None:
     planes = place({24: 1}, {7: 2, 6: 2, 5: 2, 4: 2, 3: 2, 2: 2})
-    assert sign(planes, Sign.ESCAPES) == 0
-    assert sign(planes, Sign.PRIME, side=1) == 6
+    assert feature(planes, Feature.ESCAPES) == 0
+    assert feature(planes, Feature.PRIME, side=1) == 6
 
 
 def test_who_has_passed_is_in_a_race_and_who_is_home_bears_off() -> None:

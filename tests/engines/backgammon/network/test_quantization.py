@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ludus.engines.backgammon.network import Network
 from ludus.engines.backgammon.network.features import INPUTS, KIND_BIT, SCALES, WORDS, write_features
-from ludus.engines.backgammon.network.integers import in_integers, to_integers
+from ludus.engines.backgammon.network.quantization import quantize_inputs, quantize_layer
 from ludus.engines.backgammon.network.weights import load_arrays
 from ludus.games.backgammon.position import Men, men
 
@@ -41,8 +41,8 @@ def inputs_of(planes: tuple[int, ...]) -> Any:
     words = words_of(planes)
     men_bits = [words[4 * side + i // 50] >> i % 50 & 1 for side in range(2) for i in range(189)]
     kinds = [words[8] >> KIND_BIT + kind & 1 for kind in range(11)]
-    signs = [(words[8 + sign // 6] >> 8 * (sign % 6) & 255) / SCALES[sign % 12] for sign in range(24)]
-    return np.array([*men_bits, *kinds, *signs])
+    features_ = [(words[8 + feature // 6] >> 8 * (feature % 6) & 255) / SCALES[feature % 12] for feature in range(24)]
+    return np.array([*men_bits, *kinds, *features_])
 
 
 def exact(planes: tuple[int, ...]) -> Any:
@@ -68,7 +68,7 @@ def test_whole_numbers_say_what_the_network_was_trained_to_say(positions: Positi
 @given(sides(), sides())
 @settings(max_examples=200, deadline=None)
 def test_a_sum_fits_into_sixteen_bits_whatever_the_position(own: Men, other: Men) -> None:
-    whole = in_integers(ARRAYS["weight_0"], ARRAYS["bias_0"])
+    whole = quantize_inputs(ARRAYS["weight_0"], ARRAYS["bias_0"])
     sums = bits_of((*own, *other)) @ whole.rows[:-1].astype(np.int64) + whole.bias
     assert np.abs(sums).max() < 1 << 15
 
@@ -77,13 +77,13 @@ def test_a_position_that_a_unit_is_made_for_uses_most_of_the_sixteen_bits() -> N
     """Fifteen men on one place, for a unit that likes nothing but the most men there."""
     weight, bias = np.zeros((INPUTS, 1), np.float32), np.zeros(1, np.float32)
     weight[6 * 25 + 4] = 5.0
-    whole = in_integers(weight, bias)
+    whole = quantize_inputs(weight, bias)
     total = bits_of((*men({21: 15}), *men({1: 15}))) @ whole.rows[:-1].astype(np.int64)
     assert 32_000 < int(total[0]) < 32_768
 
 
 def test_sums_of_products_fit_into_thirty_two_bits() -> None:
     weight = np.random.default_rng(1).normal(size=(3, 4, 700)).astype(np.float32)
-    whole, factor = to_integers(weight, 4096)
+    whole, factor = quantize_layer(weight, 4096)
     assert np.abs(whole.astype(np.int64)).sum(-1).max() * 4096 < 1 << 31
     assert np.abs(whole * factor[..., None] * 4096 - weight).max() < 0.002

@@ -1,4 +1,4 @@
-"""Words that will be read soon are asked for early: one in no cache takes as long as a list of moves. Kernel code."""
+"""Prefetching: a cache miss on the transposition table costs as much as generating the moves. Kernel code."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from ludus.core.bits import Words
 
 
-class Hint:
-    """`hint(words, place)`: nothing to the interpreter, in compiled code one instruction that brings a word nearer."""
+class PrefetchInstruction:
+    """`prefetch_word(words, place)`: a no-op in the interpreter, `llvm.prefetch` in compiled code."""
 
     def __call__(self, words: Words, place: int) -> None:
-        """Reads nothing and changes nothing."""
+        """Does nothing."""
 
     @cached_property
     def _numba_type_(self) -> Any:
-        """What Numba takes the name for where it meets it in code that it compiles."""
+        """How Numba types the name when it compiles code that uses it."""
         from numba.core.registry import cpu_target
         from numba.extending import intrinsic
 
@@ -28,7 +28,7 @@ class Hint:
     def _declare(_context: Any, words: Any, _place: Any) -> Any:
         from numba.core import types
 
-        return types.void(words, types.int64), Hint._emit
+        return types.void(words, types.int64), PrefetchInstruction._emit
 
     @staticmethod
     def _emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -43,9 +43,9 @@ class Hint:
         return target.get_dummy_value()
 
 
-hint = Hint()
+prefetch_word = PrefetchInstruction()
 
 
-def foresee(words: Words, place: int) -> None:
-    """A function of a module is part of the fingerprint of those that call it; a `hint` alone would not be."""
-    hint(words, place)
+def prefetch(words: Words, place: int) -> None:
+    """A wrapper, because only functions are part of the fingerprint of the code that calls them."""
+    prefetch_word(words, place)
