@@ -25,7 +25,7 @@ def test_ctrl_c_is_one_line_and_a_training_keeps_what_it_learned(
         main()
     said = capsys.readouterr()
     assert end.value.code == 130
-    assert said.out == "stopped after generation 0 of 8; --resume goes on\n"
+    assert said.out == "stopped after generation 0 of 8; --resume continues\n"
     begun = "checkers: generations 1 to 8; Ctrl-C stops and keeps what was learned"
     assert said.err.splitlines() == [begun, "ludus: stopped"]
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.npz", "weights.npz"}

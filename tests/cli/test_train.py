@@ -23,13 +23,13 @@ def policy(tmp_path: Path) -> Path:
 def test_only_weights_of_the_game_can_be_begun_with(tmp_path: Path, policy: Path, game: str) -> None:
     (text := tmp_path / "notes.txt").write_text("no weights")
     for file in (policy, text):
-        with pytest.raises(BadInput, match=rf"{file.name} is no file of weights for {game}$"):
+        with pytest.raises(BadInput, match=rf"{file.name} is not a weights file for {game}$"):
             train(game, out=tmp_path / "run", start=file)
     assert not (tmp_path / "run").exists()
 
 
 def test_a_training_that_is_resumed_is_not_changed(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="a training goes on as it began: --games is for a new one"):
+    with pytest.raises(BadInput, match="--games is for a new training"):
         train("checkers", out=tmp_path, resume=True, games=8)
-    with pytest.raises(BadInput, match="a training goes on as it began: --width is for a new one"):
+    with pytest.raises(BadInput, match="--width is for a new training"):
         train("backgammon", out=tmp_path, resume=True, width=64)

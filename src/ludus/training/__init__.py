@@ -1,5 +1,11 @@
-"""How the engines' networks are made: self-play on the games' kernels, learned from in torch.
+"""Training of the engines' networks and weights: self-play on the games' kernels.
 
-Above engines and environments, below the command line. Nothing in here is needed to play; torch is imported by these
-modules alone, and only when a training begins.
+Above engines and environments, below the command line. Nothing here is needed to play. Only these modules import torch,
+and only when a training starts.
+
+A game can be trained if it has an adapter, the module `ludus.games.layer(game, "training")`, with
+- `CHECKPOINT`, `WEIGHTS`: file names in the training's folder;
+- `OPTIONS`: the fields of `run.Options` it takes besides `seed`, `generations` and `start`;
+- `MEASURE_EVERY`: generations between two measurements, by default;
+- `new_learner(options, device)`, `load_learner(checkpoint, device, generations)`: a `run.Learner`.
 """

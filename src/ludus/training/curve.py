@@ -1,4 +1,4 @@
-"""Lines over an axis, drawn as a PNG."""
+"""A line chart, drawn as a PNG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLOURS: Final = ("#1f5fa8", "#b5542a", "#3b8a4c", "#7d4aa0")
 TICKS: Final = 6
 
 
-class Line(NamedTuple):
+class Series(NamedTuple):
     name: str
     points: Sequence[tuple[float, float]]
 
@@ -32,13 +32,13 @@ class Scale(NamedTuple):
         return [self.low + (self.high - self.low) * k / (TICKS - 1) for k in range(TICKS)]
 
 
-def draw(path: Path, title: str, across: str, up: str, lines: Sequence[Line]) -> None:
+def draw(path: Path, title: str, across: str, up: str, series: Sequence[Series]) -> None:
     """Writes the picture; needs Pillow and at least one point."""
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.new("RGB", (WIDTH, HEIGHT), "white")
     sheet, font = ImageDraw.Draw(image), ImageFont.load_default(14)
-    points = [point for line in lines for point in line.points]
+    points = [point for line in series for point in line.points]
     x = _scale([point[0] for point in points], LEFT, WIDTH - RIGHT)
     y = _scale([point[1] for point in points], HEIGHT - BOTTOM, TOP)
     for value in x.ticks:
@@ -46,10 +46,10 @@ def draw(path: Path, title: str, across: str, up: str, lines: Sequence[Line]) ->
     for value in y.ticks:
         sheet.line([(LEFT, y.at(value)), (WIDTH - RIGHT, y.at(value))], GRID)
         sheet.text((LEFT - 8, y.at(value)), f"{value:.3g}", INK, font, anchor="rm")
-    for colour, line in zip(COLOURS, lines, strict=False):
+    for colour, line in zip(COLOURS, series, strict=False):
         sheet.line([(x.at(a), y.at(b)) for a, b in line.points], colour, 3, joint="curve")
-    for number, (colour, line) in enumerate(zip(COLOURS, lines, strict=False)):
-        sheet.text((WIDTH - RIGHT, HEIGHT - BOTTOM - 20 * (len(lines) - number)), line.name, colour, font, anchor="ra")
+    for number, (colour, line) in enumerate(zip(COLOURS, series, strict=False)):
+        sheet.text((WIDTH - RIGHT, HEIGHT - BOTTOM - 20 * (len(series) - number)), line.name, colour, font, anchor="ra")
     sheet.text((LEFT, 8), title, INK, font)
     sheet.text(((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 24), across, INK, font, anchor="ma")
     sheet.text((LEFT, TOP - 6), up, INK, font, anchor="lb")

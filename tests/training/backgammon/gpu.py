@@ -1,6 +1,6 @@
 """The kernels of a training turn on a GPU and in the interpreter, over the same few games.
 
-NUMBA_ENABLE_CUDASIM=1 python tests/training/gpu.py    # without a GPU, in Numba's simulator
+NUMBA_ENABLE_CUDASIM=1 python tests/training/backgammon/gpu.py    # without a GPU, in Numba's simulator
 """
 
 from __future__ import annotations

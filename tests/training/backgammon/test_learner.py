@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -14,16 +15,17 @@ from ludus.core.errors import BadInput, NoDevice, UnknownOption  # noqa: E402
 from ludus.engines.backgammon.network import Network  # noqa: E402
 from ludus.engines.backgammon.network.weights import load_arrays  # noqa: E402
 from ludus.games.backgammon.position import VARIANTS  # noqa: E402
-from ludus.training.backgammon import net, session  # noqa: E402
-from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner  # noqa: E402
-from ludus.training.backgammon.machine import Cores, machine  # noqa: E402
+from ludus.training.backgammon import CHECKPOINT, WEIGHTS, load_learner, net  # noqa: E402
+from ludus.training.backgammon.backend import Cpu, backend  # noqa: E402
+from ludus.training.backgammon.evaluator import LinearEvaluator, RandomEvaluator  # noqa: E402
+from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, plan_for  # noqa: E402
 from ludus.training.backgammon.match import match, matches  # noqa: E402
-from ludus.training.backgammon.opponents import Linear, Random  # noqa: E402
+from ludus.training.run import CURVE, Options, Run  # noqa: E402
 
 TINY = SMALL_PLAN._replace(
-    generations=6, games=8, turns=4, steps=2, batch=64, room=4096, hidden=16, narrow=4, judged_games=4
+    generations=6, games=8, turns=4, steps=2, batch=64, capacity=4096, hidden=16, narrow=4, match_games=4
 )
-CORES = Cores(2)
+CPU = Cpu(2)
 
 
 def weights(learner: Learner) -> Any:
@@ -31,7 +33,7 @@ def weights(learner: Learner) -> Any:
 
 
 def test_the_same_seed_learns_the_same() -> None:
-    one, two, other = (Learner(TINY._replace(seed=seed), CORES) for seed in (1, 1, 2))
+    one, two, other = (Learner(TINY._replace(seed=seed), CPU) for seed in (1, 1, 2))
     for learner in (one, other):
         torch.manual_seed(learner.plan.seed)
         learner.learn()
@@ -42,96 +44,95 @@ def test_the_same_seed_learns_the_same() -> None:
 
 
 def test_learning_the_same_lessons_again_lowers_the_loss() -> None:
-    learner = Learner(TINY._replace(steps=30), CORES)
+    learner = Learner(TINY._replace(steps=30), CPU)
     learner.learn()
     first = learner.loss
     for _ in range(5):
-        learner._study()
+        learner._fit()
     assert learner.loss < first
 
 
 def test_a_saved_training_goes_on_where_it_was(tmp_path: Path) -> None:
-    learner = Learner(TINY, CORES)
+    learner = Learner(TINY, CPU)
     learner.learn()
-    learner.score()
+    learner.measure()
     learner.save(tmp_path / "checkpoint.pt")
-    again = Learner.load(tmp_path / "checkpoint.pt", CORES)
-    assert (again.generation, again.plan, again.scores) == (1, TINY, learner.scores)
+    again = Learner.load(tmp_path / "checkpoint.pt", CPU)
+    assert (again.generation, again.plan, again.measurements) == (1, TINY, learner.measurements)
     assert torch.equal(weights(again), weights(learner))
     again.learn()
     assert again.generation == 2
 
 
 def test_a_session_leaves_checkpoint_weights_and_curve_and_can_be_resumed(tmp_path: Path) -> None:
-    said: list[str] = []
-    learner = Learner(TINY._replace(generations=2), CORES)
-    session.train(learner, tmp_path, 600, 100, lambda now: None, said.append)
-    assert {path.name for path in tmp_path.iterdir()} == {session.CHECKPOINT, session.WEIGHTS, session.CURVE}
+    learner = Learner(TINY._replace(generations=2), CPU)
+    said = train(learner, tmp_path, 600, time.monotonic)
+    assert {path.name for path in tmp_path.iterdir()} == {CHECKPOINT, WEIGHTS, CURVE}
     assert len(said) == 2
     start = VARIANTS["standard"]
-    assert -1 < Network.load(tmp_path / session.WEIGHTS).chances(*start.white, *start.black).equity < 1
-    longer = session.open_learner(tmp_path, "cpu", session.Wish(generations=3), resume=True)
-    assert (longer.generation, longer.plan.generations) == (2, 3)
+    assert -1 < Network.load(tmp_path / WEIGHTS).chances(*start.white, *start.black).equity < 1
+    longer = Run.open("backgammon", tmp_path, "cpu", Options(generations=3), resume=True).learner
+    assert (longer.generation, longer.generations) == (2, 3)
 
 
-def sit(learner: Learner, out: Path, seconds: float, now: Any) -> list[str]:
+def train(learner: Learner, out: Path, seconds: float, now: Any) -> list[str]:
     said: list[str] = []
-    session.train(learner, out, seconds, 100, lambda _: None, said.append, now)
+    Run("backgammon", learner, out).train(seconds, 100, lambda _: None, said.append, now)
     return said
 
 
 def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
-    looks = count()
-    learner = Learner(TINY._replace(turns=4), CORES)
-    said = sit(learner, tmp_path, 7, lambda: next(looks))
+    checks = count()
+    learner = Learner(TINY._replace(turns=4), CPU)
+    said = train(learner, tmp_path, 7, lambda: next(checks))
     assert (learner.generation, learner.positions) == (1, 32)
-    assert said[1:] == ["the time is over after generation 1 of 6"]
-    assert Learner.load(tmp_path / session.CHECKPOINT, CORES).generation == 1
+    assert said[1:] == ["time is up after generation 1 of 6"]
+    assert Learner.load(tmp_path / CHECKPOINT, CPU).generation == 1
 
 
 def test_a_measurement_ends_with_the_time_and_tells_of_the_games_it_had(tmp_path: Path) -> None:
-    looks = count()
-    learner = Learner(TINY._replace(judged_games=12, judged_at_once=4), CORES)
-    said = sit(learner, tmp_path, TINY.turns + 2, lambda: next(looks))
-    (score,) = learner.scores
-    assert {result.games for result in (score.before, score.linear, score.random)} == {8}
-    assert said == [str(score), "the time is over after generation 1 of 6"]
+    checks = count()
+    learner = Learner(TINY._replace(match_games=12, match_round=4), CPU)
+    said = train(learner, tmp_path, TINY.turns + 2, lambda: next(checks))
+    (found,) = learner.measurements
+    assert {result.games for result in (found.previous, found.linear, found.random)} == {8}
+    assert said == [str(found), "time is up after generation 1 of 6"]
     assert said[0].endswith("(8 games each)")
 
 
 def test_whatever_was_learned_is_measured_when_the_time_is_over(tmp_path: Path) -> None:
-    looks = count()
-    learner = Learner(TINY._replace(generations=9, judged_games=12, judged_at_once=4), CORES)
+    checks = count()
+    learner = Learner(TINY._replace(generations=9, match_games=12, match_round=4), CPU)
     learner.generation = 2  # the next measurement is due after the fourth
-    said = sit(learner, tmp_path, TINY.turns + 1, lambda: next(looks))
-    assert said[0] == "the time is over after generation 3 of 9"
-    assert (learner.scores[0].generation, learner.scores[0].linear.games) == (3, 4)
+    said = train(learner, tmp_path, TINY.turns + 1, lambda: next(checks))
+    assert said[0] == "time is up after generation 3 of 9"
+    assert (learner.measurements[0].generation, learner.measurements[0].linear.games) == (3, 4)
 
 
 def test_rounds_of_a_match_have_other_dice_and_come_out_the_same_each_time() -> None:
-    linear, rivals = Linear(), (Linear(), Random(1, "cpu"))
-    one, two = (matches(CORES, linear, (Linear(), Random(1, "cpu")), 24, 8, 1) for _ in "ab")
+    linear, rivals = LinearEvaluator(), (LinearEvaluator(), RandomEvaluator(1, "cpu"))
+    one, two = (matches(CPU, linear, (LinearEvaluator(), RandomEvaluator(1, "cpu")), 24, 8, 1) for _ in "ab")
     assert one == two
     assert [found.games for found in one] == [24, 24]
-    assert one != matches(CORES, linear, rivals, 24, 24, 1)
+    assert one != matches(CPU, linear, rivals, 24, 24, 1)
     assert one[1].points > 0
 
 
 def test_a_resumed_training_plays_games_to_learn_from_in_its_time_and_says_so(tmp_path: Path) -> None:
-    looks = count()
-    learner = Learner(TINY, CORES)
+    checks = count()
+    learner = Learner(TINY, CPU)
     learner.generation = 3
-    learner.save(tmp_path / session.CHECKPOINT)
-    resumed = session.open_learner(tmp_path, "cpu", session.Wish(), resume=True)
+    learner.save(tmp_path / CHECKPOINT)
+    resumed = load_learner(tmp_path / CHECKPOINT, "cpu")
     assert (resumed.positions, resumed.missing) == (0, 3)
-    said = sit(resumed, tmp_path, 2 * TINY.turns + 2, lambda: next(looks))
-    assert said[0].startswith("playing 3 generations of games to learn from")
-    assert said[1:] == ["the time is over after generation 3 of 6"]
+    said = train(resumed, tmp_path, 2 * TINY.turns + 2, lambda: next(checks))
+    assert said[0] == "refilling the replay buffer with 3 generations of games"
+    assert said[1:] == ["time is up after generation 3 of 6"]
     assert (resumed.positions, resumed.missing) == (2 * TINY.turns * TINY.games, 1)
 
 
 def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
-    learner = Learner(TINY, CORES)
+    learner = Learner(TINY, CPU)
     learner.learn()
     said: list[str] = []
 
@@ -139,11 +140,11 @@ def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        session.train(learner, tmp_path, 600, 100, interrupt, said.append)
-    assert said == ["stopped after generation 1 of 6; --resume goes on"]
-    again = Learner.load(tmp_path / session.CHECKPOINT, CORES)
+        Run("backgammon", learner, tmp_path).train(600, 100, interrupt, said.append)
+    assert said == ["stopped after generation 1 of 6; --resume continues"]
+    again = Learner.load(tmp_path / CHECKPOINT, CPU)
     assert again.generation == 1 and torch.equal(weights(again), weights(learner))
-    assert (tmp_path / session.WEIGHTS).is_file()
+    assert (tmp_path / WEIGHTS).is_file()
 
 
 def cut_short(path: Path) -> None:
@@ -165,85 +166,82 @@ def take_a_part(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [Path.unlink, cut_short, make_something_else, make_text, take_a_part])
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Callable[[Path], None]) -> None:
-    path = tmp_path / session.CHECKPOINT
-    Learner(TINY, CORES).save(path)
+    path = tmp_path / CHECKPOINT
+    Learner(TINY, CPU).save(path)
     damage(path)
-    with pytest.raises(BadInput, match="is damaged, cut short or no checkpoint"):
-        Learner.load(path, CORES)
+    with pytest.raises(BadInput, match="is damaged, truncated or not a checkpoint"):
+        Learner.load(path, CPU)
 
 
 def test_a_training_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / session.CHECKPOINT).touch()
+    (tmp_path / CHECKPOINT).touch()
     with pytest.raises(BadInput, match="--resume"):
-        session.open_learner(tmp_path, "cpu", session.Wish(), resume=False)
+        Run.open("backgammon", tmp_path, "cpu", Options(), resume=False)
 
 
 def test_there_must_be_a_training_to_resume(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="go on from"):
-        session.open_learner(tmp_path, "cpu", session.Wish(), resume=True)
+    with pytest.raises(BadInput, match="to resume from"):
+        Run.open("backgammon", tmp_path, "cpu", Options(), resume=True)
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
     with pytest.raises(UnknownOption):
-        machine("tpu")
+        backend("tpu")
     if not torch.cuda.is_available():
         with pytest.raises(NoDevice):
-            machine("cuda")
+            backend("cuda")
 
 
 def test_equal_players_win_what_they_lose_with_the_same_dice() -> None:
-    assert match(CORES, Linear(), Linear(), 12, 1).points == 0
+    assert match(CPU, LinearEvaluator(), LinearEvaluator(), 12, 1).points == 0
 
 
 def test_the_linear_player_beats_random_play() -> None:
-    result = match(CORES, Linear(), Random(1, "cpu"), 40, 1)
+    result = match(CPU, LinearEvaluator(), RandomEvaluator(1, "cpu"), 40, 1)
     assert result.points > 4 * result.error
 
 
-def test_measuring_comes_often_at_first() -> None:
-    due = [generation for generation in range(1, 301) if session.is_due(generation, 100)]
-    assert due == [1, 2, 4, 8, 16, 32, 64, 100, 200, 300]
-
-
 def test_weights_are_kept_in_half_precision(tmp_path: Path) -> None:
-    Learner(TINY, CORES).export(tmp_path / "own.npz")
+    Learner(TINY, CPU).export(tmp_path / "own.npz")
     parts = np.load(tmp_path / "own.npz")
     assert {parts[name].dtype for name in parts if name != "format"} == {np.dtype(np.float16)}
 
 
 def test_a_wider_network_begins_with_what_the_narrower_one_says(tmp_path: Path) -> None:
-    first = Learner(TINY, CORES)
+    first = Learner(TINY, CPU)
     first.learn()
     first.export(tmp_path / "first.npz")
-    wider = session.begin(session.Wish(start=tmp_path / "first.npz", width=40), CORES)
+    wider = Learner.new(Options(start=tmp_path / "first.npz", width=40), CPU)
     assert (wider.net.hidden, wider.net.narrow) == (40, TINY.narrow)
     packed = first._games.pack()
-    before, after = (judge.judge(packed, TINY.games).chances for judge in (first._judge, wider._judge))
+    before, after = (
+        evaluator.evaluate(packed, TINY.games).chances for evaluator in (first._evaluator, wider._evaluator)
+    )
     assert torch.allclose(before, after, atol=1e-3)
 
 
 def test_units_that_were_added_learn(tmp_path: Path) -> None:
-    Learner(TINY, CORES).export(tmp_path / "first.npz")
-    wider = Learner(TINY._replace(hidden=24), CORES)
-    wider.begin_with(load_arrays(tmp_path / "first.npz"))
+    Learner(TINY, CPU).export(tmp_path / "first.npz")
+    wider = Learner(TINY._replace(hidden=24), CPU)
+    wider.start_from(load_arrays(tmp_path / "first.npz"))
     assert not wider.net.second.weight[:, TINY.hidden :].any()
     wider.learn()
     assert wider.net.second.weight[:, TINY.hidden :].any()
 
 
 def test_a_network_is_not_made_narrower(tmp_path: Path) -> None:
-    Learner(TINY, CORES).export(tmp_path / "first.npz")
+    Learner(TINY, CPU).export(tmp_path / "first.npz")
     with pytest.raises(BadInput, match="do not fit"):
-        session.begin(session.Wish(start=tmp_path / "first.npz", width=8), CORES)
+        Learner.new(Options(start=tmp_path / "first.npz", width=8), CPU)
 
 
 def test_a_wish_changes_the_plan_that_suits_the_device() -> None:
-    plan = session.plan_for(session.Wish(seed=5, rate=0.01, width=100), "cpu")
+    plan = plan_for(Options(seed=5, rate=0.01, width=100), "cpu")
     assert (plan.seed, plan.rate, plan.hidden, plan.games) == (5, 0.01, 100, SMALL_PLAN.games)
-    assert session.plan_for(session.Wish(start=Path("a")), "cuda") == FURTHER_PLAN
+    assert plan_for(Options(start=Path("a")), "cuda") == FURTHER_PLAN
 
 
 def test_an_error_of_the_equity_counts_as_much_as_it_is_stressed() -> None:
     logits, target = torch.zeros((1, 6)), torch.tensor([[1.0, 0, 0, 0, 0, 0]])
-    plain, stressed = (float(net.loss(logits, target, stress)) for stress in (1.0, 4.0))
+    plain, stressed = (float(net.loss(logits, target, equity_weight)) for equity_weight in (1.0, 4.0))
     assert stressed - plain == pytest.approx(3.0)

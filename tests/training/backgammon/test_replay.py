@@ -7,14 +7,14 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 from ludus.engines.backgammon.network.features import WORDS  # noqa: E402
-from ludus.training.backgammon.games import Seen  # noqa: E402
-from ludus.training.backgammon.lessons import Lessons, targets  # noqa: E402
+from ludus.training.backgammon.replay import ReplayBuffer, targets  # noqa: E402
+from ludus.training.backgammon.selfplay import Turn  # noqa: E402
 
 
-def turn(value: float, backed: float, follows: int) -> Seen:
+def turn(value: float, backup: float, is_greedy: int) -> Turn:
     """One game in which only the plain win and the plain loss have a chance."""
-    before, after = (torch.tensor([[win, 0.0, 0.0, 1 - win, 0.0, 0.0]]) for win in (value, backed))
-    return Seen(torch.zeros((WORDS, 1), dtype=torch.int64), before, after, torch.tensor([follows]))
+    before, after = (torch.tensor([[win, 0.0, 0.0, 1 - win, 0.0, 0.0]]) for win in (value, backup))
+    return Turn(torch.zeros((WORDS, 1), dtype=torch.int64), before, after, torch.tensor([is_greedy]))
 
 
 def test_the_last_turn_is_worth_what_its_answers_are() -> None:
@@ -22,7 +22,7 @@ def test_the_last_turn_is_worth_what_its_answers_are() -> None:
 
 
 def test_what_the_next_turn_finds_out_counts_against_this_one() -> None:
-    """The next mover's chances rose by 0.2, so this one's fall, by half of it with a trace of a half."""
+    """The next mover's chances rose by 0.2, so this one's fall, by half of it with a lambda of a half."""
     found = targets([turn(0.5, 0.6, 1), turn(0.4, 0.6, 1)], 0.5)
     assert found[0, 0].tolist() == pytest.approx([0.5, 0, 0, 0.5, 0, 0])
 
@@ -36,11 +36,11 @@ def test_chances_still_add_up_to_one() -> None:
     assert found.sum(2).flatten().tolist() == pytest.approx([1] * 8)
 
 
-def test_the_store_keeps_the_newest() -> None:
-    lessons = Lessons(10, "cpu")
+def test_the_buffer_keeps_the_newest() -> None:
+    buffer = ReplayBuffer(10, "cpu")
     for first in (0, 6, 12):
         packed = torch.arange(first, first + 6).expand(WORDS, 6)
-        lessons.add(packed, torch.zeros((6, 6)))
-    assert lessons.number == 10
-    assert set(lessons.draw(400, 100)[0][0].tolist()) == set(range(8, 18))
-    assert set(lessons.draw(400, 3)[0][0].tolist()) == {15, 16, 17}
+        buffer.add(packed, torch.zeros((6, 6)))
+    assert buffer.size == 10
+    assert set(buffer.sample(400, 100)[0][0].tolist()) == set(range(8, 18))
+    assert set(buffer.sample(400, 3)[0][0].tolist()) == {15, 16, 17}

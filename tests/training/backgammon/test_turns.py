@@ -15,17 +15,17 @@ from ludus.engines.backgammon.network import Network  # noqa: E402
 from ludus.engines.backgammon.network.weights import FORMAT  # noqa: E402
 from ludus.games.backgammon import kernel  # noqa: E402
 from ludus.training.backgammon import turns  # noqa: E402
-from ludus.training.backgammon.games import Games  # noqa: E402
-from ludus.training.backgammon.judge import NetJudge  # noqa: E402
-from ludus.training.backgammon.machine import Cores  # noqa: E402
+from ludus.training.backgammon.backend import Cpu  # noqa: E402
+from ludus.training.backgammon.evaluator import NetEvaluator  # noqa: E402
 from ludus.training.backgammon.net import Net, arrays  # noqa: E402
+from ludus.training.backgammon.selfplay import Games  # noqa: E402
 
 GAMES = 6
 
 
 @pytest.fixture(scope="module")
-def machine() -> Cores:
-    return Cores(2)
+def backend() -> Cpu:
+    return Cpu(2)
 
 
 @pytest.fixture(scope="module")
@@ -46,37 +46,41 @@ def plays_of(planes: list[int], die: int, then: int) -> list[list[int]]:
     return [words[5 * i : 5 * i + 4] for i in range(end)]
 
 
-def best_outcomes(judge: Network, planes: list[int], die: int, then: int) -> Any:
+def best_outcomes(evaluator: Network, planes: list[int], die: int, then: int) -> Any:
     """What the best play is worth to who makes it, worked out one play at a time."""
     points, found = np.array([1, 2, 3, -1, -2, -3]), []
     for low, high, other_low, other_high in plays_of(planes, die, then):
-        theirs = judge.outcomes(other_low, other_high, low, high)
+        theirs = evaluator.outcomes(other_low, other_high, low, high)
         found.append(np.roll(theirs, 3))
     return max(found, key=lambda outcomes: float(outcomes @ points))
 
 
-def test_looking_one_roll_ahead_is_the_mean_of_the_best_answers(machine: Cores, net: Net, tmp_path: Path) -> None:
-    games, judge, plain = Games(machine, GAMES, 3, every=True), NetJudge(net, machine, 4096), network(net, tmp_path)
+def test_looking_one_roll_ahead_is_the_mean_of_the_best_answers(backend: Cpu, net: Net, tmp_path: Path) -> None:
+    games, evaluator, plain = (
+        Games(backend, GAMES, 3, all_rolls=True),
+        NetEvaluator(net, backend, 4096),
+        network(net, tmp_path),
+    )
     for _ in range(12):
         before = games.state[:4].clone()
-        seen = games.play_turn(judge, 0.5, 0.1)
+        seen = games.play_turn(evaluator, 0.5, 0.1)
     for game in range(GAMES):
         planes = before[:, game].tolist()
         rolls = [(a, b) for a in range(1, 7) for b in range(1, 7)]
         mean = np.mean([best_outcomes(plain, planes, *roll) for roll in rolls], axis=0)
-        assert seen.backed[game].numpy() == pytest.approx(mean, abs=1e-4)
+        assert seen.backup[game].numpy() == pytest.approx(mean, abs=1e-4)
         assert seen.value[game].numpy() == pytest.approx(plain.outcomes(*planes), abs=1e-5)
 
 
-def test_every_turn_is_a_legal_play_of_its_roll(machine: Cores, net: Net) -> None:
-    games, judge = Games(machine, GAMES, 4, every=False), NetJudge(net, machine, 4096)
+def test_every_turn_is_a_legal_play_of_its_roll(backend: Cpu, net: Net) -> None:
+    games, evaluator = Games(backend, GAMES, 4, all_rolls=False), NetEvaluator(net, backend, 4096)
     for _ in range(60):
         before = games.state.clone()
         starts, packed = games.list_plays()
-        plays = games.choose(starts, judge.judge(packed, packed.shape[1]))
+        plays = games.choose(starts, evaluator.evaluate(packed, packed.shape[1]))
         _, points = games.advance(plays, 0.5, 0.1)
         for game in range(GAMES):
-            roll = turns.rolled(before.numpy(), game)
+            roll = turns.roll_of(before.numpy(), game)
             legal = plays_of(before[:4, game].tolist(), turns.DICE[roll], turns.THENS[roll])
             after = games.state[:4, game].tolist()
             if points[game]:
@@ -89,18 +93,18 @@ def test_every_turn_is_a_legal_play_of_its_roll(machine: Cores, net: Net) -> Non
 def test_the_first_roll_of_a_game_is_no_double_and_all_rolls_fall_as_often_as_they_should() -> None:
     state = np.zeros((turns.STATE, 36_000), np.int64)
     state[turns.KEY] = np.arange(36_000) * 7919
-    assert max(turns.rolled(state, i) for i in range(3000)) < turns.PAIRS
+    assert max(turns.roll_of(state, i) for i in range(3000)) < turns.PAIRS
     state[turns.LENGTH] = 1
-    counts = np.bincount([turns.rolled(state, i) for i in range(36_000)], minlength=turns.ROLLS)
+    counts = np.bincount([turns.roll_of(state, i) for i in range(36_000)], minlength=turns.ROLLS)
     assert counts == pytest.approx([2000] * turns.PAIRS + [1000] * 6, rel=0.15)
 
 
 def test_the_same_seed_plays_the_same_games(net: Net) -> None:
     states = []
     for threads in (1, 2):
-        games, judge = Games(Cores(threads), GAMES, 5, every=True), NetJudge(net, Cores(threads), 4096)
+        games, evaluator = Games(Cpu(threads), GAMES, 5, all_rolls=True), NetEvaluator(net, Cpu(threads), 4096)
         for _ in range(8):
-            games.play_turn(judge, 0.3, 0.1)
+            games.play_turn(evaluator, 0.3, 0.1)
         states.append(games.state)
     assert torch.equal(*states)
 

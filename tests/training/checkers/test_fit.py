@@ -9,41 +9,41 @@ from ludus.core.kernel import compiled
 from ludus.engines.checkers import evaluation
 from ludus.games.checkers.position import bit_of
 from ludus.training.checkers import fit
-from ludus.training.checkers.folding import first_weights, fold
-from ludus.training.checkers.games import ZERO
+from ludus.training.checkers.folding import fold, initial_weights
+from ludus.training.checkers.selfplay import ZERO
 
-WORDS = fold(first_weights())
+WORDS = fold(initial_weights())
 MEN = sum(map(bit_of, (1, 2, 6, 9)))
 OTHERS = sum(map(bit_of, (21, 22, 30)))
 
 
-def lesson(points: int, result: int) -> int:
+def label(points: int, result: int) -> int:
     return points + ZERO | result << 16
 
 
 def test_a_target_is_between_result_and_opinion() -> None:
-    assert fit.target_of(lesson(0, 2), 0.0) == 1.0
-    assert fit.target_of(lesson(0, 2), 1.0) == 0.5
-    assert fit.target_of(lesson(100, 1), 0.5) == pytest.approx(0.25 + 0.5 / (1 + 2.718281828**-1))
+    assert fit.target_of(label(0, 2), 0.0) == 1.0
+    assert fit.target_of(label(0, 2), 1.0) == 0.5
+    assert fit.target_of(label(100, 1), 0.5) == pytest.approx(0.25 + 0.5 / (1 + 2.718281828**-1))
 
 
 def test_a_position_that_is_always_won_is_learned_to_be_won() -> None:
-    rows = np.array([MEN, OTHERS, 0, lesson(0, 2)], np.int64)
-    theta, order = first_weights().reshape(-1) * 0, np.zeros(200, np.int64)
-    sums, cells = np.ones_like(theta), np.zeros(fit.MOST_WEIGHTS, np.int64)
+    rows = np.array([MEN, OTHERS, 0, label(0, 2)], np.int64)
+    theta, order = initial_weights().reshape(-1) * 0, np.zeros(200, np.int64)
+    gradients, cells = np.ones_like(theta), np.zeros(fit.MOST_WEIGHTS, np.int64)
     code = compiled(fit)
-    assert code.measure(WORDS, theta, rows, 0, 1, 0.0, cells) == pytest.approx(log(2), abs=1e-6)
-    code.learn(WORDS, theta, sums, rows, order, 0, 200, 0.1, 0.0, cells)
-    assert code.measure(WORDS, theta, rows, 0, 1, 0.0, cells) < 0.05
+    assert code.loss_of(WORDS, theta, rows, 0, 1, 0.0, cells) == pytest.approx(log(2), abs=1e-6)
+    code.fit(WORDS, theta, gradients, rows, order, 0, 200, 0.1, 0.0, cells)
+    assert code.loss_of(WORDS, theta, rows, 0, 1, 0.0, cells) < 0.05
 
 
 def test_what_is_guessed_is_what_the_engine_evaluates_once_folded() -> None:
-    theta = first_weights() + np.random.default_rng(1).normal(0, 0.1, (fit.WEIGHTS, 2)).astype(np.float32)
+    theta = initial_weights() + np.random.default_rng(1).normal(0, 0.1, (fit.WEIGHTS, 2)).astype(np.float32)
     made, cells = fold(theta).tolist(), [0] * fit.MOST_WEIGHTS
     for kings in (0, bit_of(6) | bit_of(30)):
         number = fit.write_weights(made, MEN, OTHERS, kings, cells)
-        guessed = fit.SCALE * fit.guess(theta.reshape(-1).tolist(), cells, number, 7 / evaluation.ALL_PIECES)
-        assert evaluation.evaluate(made, MEN, OTHERS, kings, 0) == pytest.approx(guessed, abs=2)
+        predicted = fit.SCALE * fit.predict(theta.reshape(-1).tolist(), cells, number, 7 / evaluation.ALL_PIECES)
+        assert evaluation.evaluate(made, MEN, OTHERS, kings, 0) == pytest.approx(predicted, abs=2)
 
 
 def test_each_piece_has_a_weight_of_its_own() -> None:

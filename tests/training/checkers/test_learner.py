@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -11,36 +13,36 @@ from typer.testing import CliRunner
 from ludus.cli.train import train as command
 from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines.checkers import weights
-from ludus.training.checkers import session
-from ludus.training.checkers.folding import first_weights, fold
+from ludus.training.checkers import CHECKPOINT, WEIGHTS, load_learner, new_learner
+from ludus.training.checkers.folding import fold, initial_weights
 from ludus.training.checkers.learner import Learner, Plan
-from ludus.training.checkers.session import Wish
 from ludus.training.checkers.workers import Workers
+from ludus.training.run import CURVE, Options, Run
 
 TINY = Plan(generations=2, games=32, nodes=40, more_nodes=10, match_games=4, match_nodes=40)
 
 
-def sit(learner: Learner, out: Path, seconds: float = 1e9) -> list[str]:
+def train_in(learner: Learner, out: Path, seconds: float = 1e9, now: Callable[[], float] = time.monotonic) -> list[str]:
     said: list[str] = []
-    session.train(learner, out, seconds, 1, lambda _: None, said.append)
+    Run("checkers", learner, out).train(seconds, 1, lambda _: None, said.append, now)
     return said
 
 
 def test_a_training_leaves_weights_checkpoint_and_curve(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     learner = Learner(TINY, Workers(1))
-    said = sit(learner, tmp_path)
+    said = train_in(learner, tmp_path)
     assert learner.is_done and len(said) == 2
     assert said[0].startswith("generation 1: 32 games")
-    assert np.array_equal(weights.load(tmp_path / session.WEIGHTS), learner.weights)
-    assert (tmp_path / session.CURVE).read_bytes().startswith(b"\x89PNG")
+    assert np.array_equal(weights.load(tmp_path / WEIGHTS), learner.weights)
+    assert (tmp_path / CURVE).read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_checkpoint_resumes_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     learner = Learner(TINY._replace(generations=1), Workers(1))
-    sit(learner, tmp_path)
-    again = session.open_learner(tmp_path, "cpu", Wish(seed=9, generations=2), resume=True)
+    train_in(learner, tmp_path)
+    again = load_learner(tmp_path / CHECKPOINT, "cpu", 2)
     assert again.generation == 1 and again.games == 32 and not again.is_done
     assert again.plan.seed == TINY.seed
     assert np.array_equal(again.theta, learner.theta)
@@ -59,13 +61,13 @@ def test_the_weights_move(tmp_path: Path) -> None:
 def test_a_training_begins_with_weights_that_are_given(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     weights.save(tmp_path / "given.npz", weights.packaged())
-    wish = Wish(start=tmp_path / "given.npz", nodes=50, games=16, generations=1)
-    learner = session.open_learner(tmp_path / "run", "cpu", wish, resume=False)
+    options = Options(start=tmp_path / "given.npz", nodes=50, games=16, generations=1)
+    learner = new_learner(options, "cpu")
     assert np.array_equal(learner.weights, weights.packaged())
     assert learner.plan[:4] == (1, 1, 16, 50)
     assert learner.plan.window == 3
-    learner.save(tmp_path / session.CHECKPOINT)
-    again = session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+    learner.save(tmp_path / CHECKPOINT)
+    again = load_learner(tmp_path / CHECKPOINT, "cpu")
     assert again.plan.is_started and np.array_equal(again.weights, weights.packaged())
 
 
@@ -73,7 +75,7 @@ def test_weights_that_are_no_weights_are_refused(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     (tmp_path / "given.npz").write_bytes(b"no archive")
     with pytest.raises(weights.MalformedWeights):
-        session.open_learner(tmp_path / "run", "cpu", Wish(start=tmp_path / "given.npz"), resume=False)
+        Run.open("checkers", tmp_path / "run", "cpu", Options(start=tmp_path / "given.npz"), resume=False)
 
 
 @pytest.mark.parametrize("option", [["checkers", "--width", "8"], ["backgammon", "--nodes", "8"]])
@@ -87,29 +89,28 @@ def test_an_option_of_the_other_game_is_refused(option: list[str], tmp_path: Pat
 
 def test_no_time_is_no_generation(tmp_path: Path) -> None:
     learner = Learner(TINY, Workers(1))
-    sit(learner, tmp_path, seconds=0)
+    train_in(learner, tmp_path, seconds=0)
     assert learner.generation == 0
-    assert (tmp_path / session.CHECKPOINT).is_file()
+    assert (tmp_path / CHECKPOINT).is_file()
 
 
 def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
-    looks = count()
-    learner, said = Learner(TINY, Workers(1)), list[str]()
-    session.train(learner, tmp_path, 3, 1, lambda _: None, said.append, lambda: next(looks))
-    assert said == ["the time is over after generation 0 of 2"]
+    checks = count()
+    learner = Learner(TINY, Workers(1))
+    assert train_in(learner, tmp_path, 3, lambda: next(checks)) == ["time is up after generation 0 of 2"]
     assert (learner.generation, learner.games, learner.positions) == (0, 0, 0)
 
 
 def test_a_generation_for_whose_matches_there_is_no_time_is_measured_by_a_few_games(tmp_path: Path) -> None:
-    looks = count()
-    learner, said = Learner(TINY._replace(match_games=40), Workers(1)), list[str]()
-    session.train(learner, tmp_path, 4, 1, lambda _: None, said.append, lambda: next(looks))
+    checks = count()
+    learner = Learner(TINY._replace(match_games=40), Workers(1))
+    train_in(learner, tmp_path, 4, lambda: next(checks))
     assert learner.generation == 1
     assert [score.games for score in (learner.reports[0].first, learner.reports[0].last)] == [16, 16]
 
 
 def test_a_match_in_rounds_has_all_its_games() -> None:
-    made = Workers(2).match(weights.packaged(), fold(first_weights()), 1, 72, 20)
+    made = Workers(2).match(weights.packaged(), fold(initial_weights()), 1, 72, 20)
     assert made.games == 72
 
 
@@ -122,33 +123,33 @@ def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        session.train(learner, tmp_path, 600, 1, interrupt, said.append)
-    assert said == ["stopped after generation 1 of 2; --resume goes on"]
-    again = session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+        Run("checkers", learner, tmp_path).train(600, 1, interrupt, said.append)
+    assert said == ["stopped after generation 1 of 2; --resume continues"]
+    again = load_learner(tmp_path / CHECKPOINT, "cpu")
     assert (again.generation, again.games) == (1, 32)
     assert np.array_equal(again.theta, theta)
 
 
 def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
-    sit(Learner(TINY, Workers(1)), tmp_path, seconds=0)
+    train_in(Learner(TINY, Workers(1)), tmp_path, seconds=0)
     with pytest.raises(BadInput, match="has a training already"):
-        session.open_learner(tmp_path, "cpu", Wish(), resume=False)
+        Run.open("checkers", tmp_path, "cpu", Options(), resume=False)
 
 
 def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="to go on from"):
-        session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+    with pytest.raises(BadInput, match="to resume from"):
+        Run.open("checkers", tmp_path, "cpu", Options(), resume=True)
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
-    (tmp_path / session.CHECKPOINT).write_bytes(b"no archive")
-    with pytest.raises(BadInput, match="no checkpoint"):
-        session.open_learner(tmp_path, "cpu", Wish(), resume=True)
+    (tmp_path / CHECKPOINT).write_bytes(b"no archive")
+    with pytest.raises(BadInput, match="not a checkpoint"):
+        Run.open("checkers", tmp_path, "cpu", Options(), resume=True)
 
 
 def test_checkers_is_not_trained_on_a_gpu(tmp_path: Path) -> None:
     with pytest.raises(UnknownOption, match="--device cpu"):
-        session.open_learner(tmp_path, "cuda", Wish(), resume=False)
+        Run.open("checkers", tmp_path, "cuda", Options(), resume=False)
 
 
 def test_the_command_opens_a_training(tmp_path: Path) -> None:
@@ -159,3 +160,14 @@ def test_the_command_opens_a_training(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "checkers: 0 of 3 generations" in result.output
     assert (tmp_path / "weights.npz").is_file()
+
+
+def test_a_checkpoint_with_older_names_is_read(tmp_path: Path) -> None:
+    learner = Learner(TINY._replace(random_every=30, search_weight=0.7, initial_gradient=2.0), Workers(1))
+    learner.save(path := tmp_path / CHECKPOINT)
+    parts = dict(np.load(path))
+    story = str(parts["story"])
+    for new, old in (("random_every", "whims"), ("search_weight", "trust"), ("initial_gradient", "caution")):
+        story = story.replace(new, old)
+    np.savez_compressed(path, theta=parts["theta"], story=np.array(story))
+    assert load_learner(path, "cpu").plan == learner.plan

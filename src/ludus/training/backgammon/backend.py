@@ -1,4 +1,4 @@
-"""Runs the functions of `turns` for many indices: on the cores of this machine, or elsewhere."""
+"""Runs the functions of `turns` for many indices: on the CPU's cores or on a GPU."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ludus.core.kernel import compiled
 from ludus.training.backgammon import turns
 
 
-class Machine(Protocol):
+class Backend(Protocol):
     device: str
 
     def run(self, name: str, number: int, *given: Any) -> None:
-        """Calls the function of this name for 0 to `number` - 1; tensors are given as they are."""
+        """Calls the function of this name for 0 to `number` - 1; takes tensors as they are."""
         ...
 
 
-class Cores:
-    """Slices of the indices on a few threads."""
+class Cpu:
+    """A slice of the indices for each thread."""
 
     device = "cpu"
 
@@ -39,14 +39,15 @@ class Cores:
         list(self._pool.map(lambda part: _loop(name)(*part, arguments), slices))
 
 
-def machine(device: str) -> Machine:
-    if device not in ("cpu", "cuda"):
-        raise UnknownOption(f"there is no device {device!r}; there are cpu, cuda")
+def backend(device: str) -> Backend:
+    torch.set_float32_matmul_precision("high")
     if device == "cpu":
-        return Cores()
-    from ludus.training.backgammon.gpu import Gpu
+        return Cpu()
+    if device == "cuda":
+        from ludus.training.backgammon.gpu import Gpu
 
-    return Gpu()
+        return Gpu()
+    raise UnknownOption(f"unknown device {device!r}; choose cpu or cuda")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The functions of `turns` as CUDA kernels, one thread for each index."""
+"""Runs the functions of `turns` as CUDA kernels, one thread for each index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludus.core.errors import NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.training.backgammon import turns
 
-if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x asks for it, NumPy 2.5 has dropped it
+if not hasattr(np, "row_stack"):  # used by numba-cuda up to 0.2x, removed in NumPy 2.5
     np.row_stack = np.vstack
 from numba import cuda as untyped_cuda
 
@@ -25,7 +25,7 @@ class Gpu:
 
     def __init__(self) -> None:
         if not torch.cuda.is_available():
-            raise NoDevice("torch finds no CUDA device on this machine; --device cpu runs everywhere")
+            raise NoDevice("torch finds no CUDA device; --device cpu works everywhere")
 
     def run(self, name: str, number: int, *given: Any) -> None:
         if number:
@@ -34,7 +34,7 @@ class Gpu:
 
 
 def launch(name: str, number: int, given: tuple[Any, ...]) -> None:
-    """Arrays are on the device already."""
+    """The arrays must be on the device."""
     _kernel(name)[(number + BLOCK - 1) // BLOCK, BLOCK](number, given)
 
 

@@ -1,37 +1,43 @@
-"""The training itself: play, work out targets, learn, generation after generation; and what is kept on disk of it."""
+"""Trains the network: self-play, TD(λ) targets, gradient steps, generation by generation; and its checkpoints."""
 
 from __future__ import annotations
 
 import copy
 import math
+import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ludus.engines.backgammon.network.weights import FORMAT
-from ludus.training.backgammon import checkpoint, lessons, net
-from ludus.training.backgammon.games import Games, Seen
-from ludus.training.backgammon.judge import Inputs, NetJudge, logits_of
-from ludus.training.backgammon.machine import Machine
+from ludus.core.errors import BadInput
+from ludus.engines.backgammon.network.weights import BAD_FILE, FORMAT, load_arrays
+from ludus.training.backgammon import net
+from ludus.training.backgammon.backend import Backend
+from ludus.training.backgammon.evaluator import Inputs, LinearEvaluator, NetEvaluator, RandomEvaluator, logits_of
 from ludus.training.backgammon.match import Result, matches
 from ludus.training.backgammon.net import Net
-from ludus.training.backgammon.opponents import Linear, Random
-from ludus.training.clock import Look, never
+from ludus.training.backgammon.replay import ReplayBuffer, targets
+from ludus.training.backgammon.selfplay import Games, Turn
+from ludus.training.curve import Series
+from ludus.training.run import CheckTime, Options, no_limit
 
-HELD_OUT = 1 << 40
-"""Games to be judged by have this seed; games to learn from have smaller ones."""
-
-REFILL = 8
-"""Generations of games, at most, that a resumed training plays before it learns again."""
+HELD_OUT: Final = 1 << 40
+"""Seed of the games it is measured by; self-play has smaller ones."""
+REFILL: Final = 8
+"""Generations of self-play, at most, that fill the replay buffer of a resumed training."""
+STATES: Final = {"net": "net", "steady": "averaged", "_before": "_previous", "_optimiser": "_optimizer"}
+"""Keys of a checkpoint, and the attributes whose state they hold."""
+BAD_CHECKPOINT: Final = (*BAD_FILE, RuntimeError, AttributeError, pickle.UnpicklingError)
 
 
 class Plan(NamedTuple):
-    """How a training goes; the defaults are those of a large GPU."""
+    """The training's parameters; the defaults are for a large GPU. Checkpoints store a tuple: keep the order."""
 
     seed: int = 1
     generations: int = 1200
@@ -39,42 +45,55 @@ class Plan(NamedTuple):
     turns: int = 32
     steps: int = 64
     batch: int = 16384
-    room: int = 1 << 25
+    capacity: int = 1 << 25
+    """Positions in the replay buffer."""
     hidden: int = 512
     narrow: int = 32
     rate: float = 2e-3
     last_rate: float = 1e-5
-    first_trace: float = 0.98
-    trace: float = 0.75
-    settled: int = 300
+    first_lambda: float = 0.98
+    last_lambda: float = 0.75
+    lambda_generations: int = 300
+    """Until λ reaches `last_lambda`."""
     explore: float = 0.08
     noise: float = 0.04
-    average: float = 0.9995
+    ema_decay: float = 0.9995
+    """Of the averaged weights, at most."""
     chunk: int = 1 << 20
-    judged_games: int = 8192
-    stress: float = 1.0
-    """How much the error of the equity counts beside the entropy of the chances."""
-    calm: int = 10
-    """How many steps the running mean of the weights reaches back at the beginning; one more with each generation."""
-    judged_at_once: int = 8192
-    """Games of a measurement's matches between two looks at the clock."""
+    match_games: int = 8192
+    equity_weight: float = 1.0
+    """Of the squared error of the equity in the loss, relative to the cross entropy."""
+    ema_steps: int = 10
+    """Horizon of the averaged weights at first; one more with each generation."""
+    match_round: int = 8192
+    """Games of a match between two time checks."""
 
 
-SMALL_PLAN = Plan(
-    generations=300, games=128, turns=16, steps=16, batch=1024, room=1 << 20, hidden=64, narrow=8, chunk=1 << 15,
-    judged_games=64, judged_at_once=32,
+SMALL_PLAN: Final = Plan(
+    generations=300, games=128, turns=16, steps=16, batch=1024, capacity=1 << 20, hidden=64, narrow=8, chunk=1 << 15,
+    match_games=64, match_round=32,
 )  # fmt: skip
-"""For a few cores: a network that plays decently after some minutes."""
+"""For a few CPU cores: a network that plays decently after some minutes."""
+FURTHER_PLAN: Final = Plan(
+    generations=400, steps=96, rate=8e-4, first_lambda=0.75, equity_weight=4.0, ema_steps=1000
+)  # fmt: skip
+"""For a network that already plays well."""
 
 
-FURTHER_PLAN = Plan(generations=400, steps=96, rate=8e-4, first_trace=0.75, stress=4.0, calm=1000)
-"""For a network that can play already."""
+def plan_for(options: Options, device: str) -> Plan:
+    plan = SMALL_PLAN if device == "cpu" else FURTHER_PLAN if options.start else Plan()
+    return plan._replace(
+        seed=options.seed,
+        generations=options.generations or plan.generations,
+        hidden=options.width or plan.hidden,
+        rate=options.rate or plan.rate,
+    )
 
 
-class Score(NamedTuple):
-    """How the network stood: against what it was at the last score, the linear player and random play.
+class Measurement(NamedTuple):
+    """Matches against the network of the last measurement, the linear player and random play.
 
-    `surprise` is how far, in points, the network's word on a position is from what it says one roll later.
+    `surprise` is the root mean square change of a position's equity one roll later, in points.
     """
 
     generation: int
@@ -82,12 +101,12 @@ class Score(NamedTuple):
     seconds: float
     loss: float
     surprise: float
-    before: Result
+    previous: Result
     linear: Result
     random: Result
 
     def __str__(self) -> str:
-        results = {"itself before": self.before, "linear": self.linear, "random": self.random}
+        results = {"itself before": self.previous, "linear": self.linear, "random": self.random}
         against = ", ".join(f"{name} {it.points:+.3f} ± {it.error:.3f}" for name, it in results.items())
         played = f"generation {self.generation}, {self.positions:,} positions, {self.seconds:.0f} s"
         games = f"{self.linear.games:,} games each"
@@ -95,153 +114,199 @@ class Score(NamedTuple):
 
 
 class Learner:
-    def __init__(self, plan: Plan, machine: Machine) -> None:
-        self.plan, self.machine = plan, machine
+    def __init__(self, plan: Plan, backend: Backend) -> None:
+        self.plan, self.backend = plan, backend
         self.generation, self.positions, self.seconds = 0, 0, 0.0
-        self.part = 0.0
-        """How much of the generation at hand has been played."""
+        self.progress = 0.0
         self.missing = 0
-        """Generations of games still to play before anything is learned, since a checkpoint has none."""
-        self.scores: list[Score] = []
+        """Generations of self-play to refill the replay buffer with, which checkpoints don't hold."""
+        self.measurements: list[Measurement] = []
         self.loss = self.surprise = math.nan
         torch.manual_seed(plan.seed)
-        self.net = Net(plan.hidden, plan.narrow).to(machine.device)
-        self.steady = copy.deepcopy(self.net)
-        self._before = copy.deepcopy(self.net)
-        self._judge = NetJudge(self.steady, machine, plan.chunk)
-        self._inputs = Inputs(machine)
-        self._optimiser = torch.optim.AdamW(
-            self.net.parameters(), plan.rate, weight_decay=0.0, fused=machine.device == "cuda"
+        self.net = Net(plan.hidden, plan.narrow).to(backend.device)
+        self.averaged = copy.deepcopy(self.net)
+        """Exponential moving average of the weights."""
+        self._previous = copy.deepcopy(self.net)
+        self._evaluator = NetEvaluator(self.averaged, backend, plan.chunk)
+        self._inputs = Inputs(backend)
+        self._optimizer = torch.optim.AdamW(
+            self.net.parameters(), plan.rate, weight_decay=0.0, fused=backend.device == "cuda"
         )
-        self._games = Games(machine, plan.games, plan.seed, every=True)
-        self._lessons = lessons.Lessons(plan.room, machine.device)
+        self._games = Games(backend, plan.games, plan.seed, all_rolls=True)
+        self._buffer = ReplayBuffer(plan.capacity, backend.device)
 
-    def begin_with(self, parts: dict[str, Any]) -> None:
-        """Goes on from the weights of another network, which may be less wide."""
-        for other in (self.net, self.steady, self._before):
-            net.take_arrays(other, parts)
-        self._judge.take(self.steady)
+    @classmethod
+    def new(cls, options: Options, backend: Backend) -> Learner:
+        plan = plan_for(options, backend.device)
+        if options.start is None:
+            return cls(plan, backend)
+        parts = load_arrays(options.start)
+        hidden, narrow = parts["weight_1"].shape[1:]
+        learner = cls(plan._replace(hidden=options.width or hidden, narrow=narrow), backend)
+        learner.start_from(parts)
+        return learner
+
+    def start_from(self, parts: dict[str, Any]) -> None:
+        """Takes the weights of another network, which may be less wide."""
+        for other in (self.net, self.averaged, self._previous):
+            net.load_arrays(other, parts)
+        self._evaluator.load(self.averaged)
+
+    @property
+    def generations(self) -> int:
+        return self.plan.generations
 
     @property
     def is_done(self) -> bool:
         return self.generation >= self.plan.generations
 
-    def learn(self, look: Look = never) -> None:
-        """One generation; nothing has been learned of it if a look at the clock, one before each turn, ends it."""
+    @property
+    def notice(self) -> str:
+        return f"refilling the replay buffer with {self.missing} generations of games" if self.missing else ""
+
+    def learn(self, check_time: CheckTime = no_limit) -> None:
+        """One generation; time is checked before each turn."""
         began = time.perf_counter()
         while self.missing:
-            self._play(look)
+            self._play(check_time)
             self.missing -= 1
-        self._play(look)
+        self._play(check_time)
         self._set_rate()
-        self._study()
-        self._judge.take(self.steady)
+        self._fit()
+        self._evaluator.load(self.averaged)
         self.generation += 1
-        self.part = 0.0
+        self.progress = 0.0
         self.seconds += time.perf_counter() - began
 
-    def _play(self, look: Look) -> None:
+    def _play(self, check_time: CheckTime) -> None:
         plan = self.plan
-        seen = []
+        played = []
         for turn in range(plan.turns):
-            self.part = turn / plan.turns
-            look()
-            seen.append(self._games.play_turn(self._judge, plan.explore, plan.noise))
-        self.surprise = surprise(seen)
-        target = lessons.targets(seen, self._trace())
-        self._lessons.add(torch.cat([turn.packed for turn in seen], 1), target.flatten(0, 1))
+            self.progress = turn / plan.turns
+            check_time()
+            played.append(self._games.play_turn(self._evaluator, plan.explore, plan.noise))
+        self.surprise = surprise(played)
+        target = targets(played, self._lambda())
+        self._buffer.add(torch.cat([turn.packed for turn in played], 1), target.flatten(0, 1))
         self.positions += plan.turns * plan.games
 
-    def _trace(self) -> float:
-        """Far-reaching at first, when every end of a game is news; shorter once the network knows better."""
+    def _lambda(self) -> float:
+        """High at first, when results are all there is to learn from; lower once the network knows better."""
         plan = self.plan
-        done = min(1.0, self.generation / plan.settled)
-        return plan.first_trace + (plan.trace - plan.first_trace) * done
+        done = min(1.0, self.generation / plan.lambda_generations)
+        return plan.first_lambda + (plan.last_lambda - plan.first_lambda) * done
 
     def _set_rate(self) -> None:
-        """A quarter of a cosine wave down, after a short start."""
+        """Cosine decay after a short warm-up."""
         plan, done = self.plan, self.generation / self.plan.generations
         rate = plan.last_rate + (plan.rate - plan.last_rate) * (1 + math.cos(math.pi * done)) / 2
-        for group in self._optimiser.param_groups:
+        for group in self._optimizer.param_groups:
             group["lr"] = rate * min(1.0, (self.generation + 1) / 5)
 
-    def _study(self) -> None:
-        """Learns from positions of the newest quarter of all games."""
+    def _fit(self) -> None:
+        """Samples positions of the newest quarter of all games."""
         plan = self.plan
         newest = max(self.positions // 4, 4 * plan.turns * plan.games)
-        packed, target = self._lessons.draw(plan.steps * plan.batch, newest)
+        packed, target = self._buffer.sample(plan.steps * plan.batch, newest)
         matrix, losses = self._inputs.expand(packed, 0, len(target)), []
         for first in range(0, len(target), plan.batch):
             some = slice(first, first + plan.batch)
-            losses.append(self._improve(matrix[some].float(), packed[:, some], target[some]))
+            losses.append(self._step(matrix[some].float(), packed[:, some], target[some]))
         self.loss = float(torch.stack(losses).mean())
 
-    def _improve(self, matrix: Tensor, packed: Tensor, target: Tensor) -> Any:
-        loss: Any = net.loss(logits_of(self.net, matrix, packed), target, self.plan.stress)
-        self._optimiser.zero_grad()
+    def _step(self, matrix: Tensor, packed: Tensor, target: Tensor) -> Any:
+        loss: Any = net.loss(logits_of(self.net, matrix, packed), target, self.plan.equity_weight)
+        self._optimizer.zero_grad()
         loss.backward()
-        self._optimiser.step()
+        self._optimizer.step()
         with torch.no_grad():
-            keep = min(self.plan.average, 1 - 1 / (self.plan.calm + self.generation))
-            torch._foreach_lerp_(list(self.steady.parameters()), list(self.net.parameters()), 1 - keep)
+            decay = min(self.plan.ema_decay, 1 - 1 / (self.plan.ema_steps + self.generation))
+            torch._foreach_lerp_(list(self.averaged.parameters()), list(self.net.parameters()), 1 - decay)
         return loss.detach()
 
-    def score(self, look: Look = never) -> Score:
-        """Measures the network by matches, and remembers it as the one to beat.
+    def measure(self, check_time: CheckTime = no_limit) -> Measurement:
+        """Plays matches, and takes the current network as the next measurement's opponent.
 
-        The matches are shorter if a look at the clock, one after each round of theirs, ends them.
+        Time is checked after each round of games; out of time, the matches are shorter.
         """
         plan, seed = self.plan, HELD_OUT + self.generation
         began = time.perf_counter()
-        before = NetJudge(self._before, self.machine, plan.chunk)
-        opponents = before, Linear(), Random(seed, self.machine.device)
+        previous = NetEvaluator(self._previous, self.backend, plan.chunk)
+        opponents = previous, LinearEvaluator(), RandomEvaluator(seed, self.backend.device)
         results = matches(
-            self.machine, self._judge, opponents, plan.judged_games, plan.judged_at_once, seed, look
+            self.backend, self._evaluator, opponents, plan.match_games, plan.match_round, seed, check_time
         )  # fmt: skip
-        self._before.load_state_dict(self.steady.state_dict())
+        self._previous.load_state_dict(self.averaged.state_dict())
         self.seconds += time.perf_counter() - began
-        self.scores.append(Score(self.generation, self.positions, self.seconds, self.loss, self.surprise, *results))
-        return self.scores[-1]
+        found = Measurement(self.generation, self.positions, self.seconds, self.loss, self.surprise, *results)
+        self.measurements.append(found)
+        return found
+
+    def curve(self) -> list[Series]:
+        if not self.measurements:
+            return []
+        minutes = [found.seconds / 60 for found in self.measurements]
+        values = {
+            "against linear": [found.linear.points for found in self.measurements],
+            "against random": [found.random.points for found in self.measurements],
+            "surprise": [found.surprise for found in self.measurements],
+        }
+        return [Series(name, list(zip(minutes, points, strict=True))) for name, points in values.items()]
 
     def save(self, path: Path) -> None:
-        """All but the games in progress and the store of lessons, which a resumed training makes anew."""
-        parts = {name: getattr(self, name).state_dict() for name in ("net", "steady", "_before", "_optimiser")}
-        told = {"generation": self.generation, "positions": self.positions, "seconds": self.seconds, "loss": self.loss}
-        scores = [[*score[:5], *map(tuple, score[5:])] for score in self.scores]
+        """Everything except the games in progress and the replay buffer, which a resumed training refills."""
+        states = {key: getattr(self, name).state_dict() for key, name in STATES.items()}
+        counts = {
+            "generation": self.generation,
+            "positions": self.positions,
+            "seconds": self.seconds,
+            "loss": self.loss,
+        }
+        scores = [[*found[:5], *map(tuple, found[5:])] for found in self.measurements]
         unfinished = path.with_suffix(".part")
-        torch.save(parts | told | {"plan": tuple(self.plan), "scores": scores}, unfinished)
+        torch.save(states | counts | {"plan": tuple(self.plan), "scores": scores}, unfinished)
         unfinished.replace(path)
 
     @classmethod
-    def load(cls, path: Path, machine: Machine, generations: int | None = None) -> Learner:
-        """Goes on with new games, others than those before; the training can be made longer or shorter."""
-        parts = checkpoint.read(path, machine.device)
-        with checkpoint.reading(path):
+    def load(cls, path: Path, backend: Backend, generations: int | None = None) -> Learner:
+        """Continues with new games; `generations` makes the training longer or shorter."""
+        with _reading(path):
+            parts = dict(torch.load(path, map_location=backend.device, weights_only=True))
             plan = Plan(*parts["plan"])
         plan = plan._replace(generations=generations or plan.generations)
-        learner = cls(plan, machine)
-        with checkpoint.reading(path):
-            learner._take(parts)
-        learner._judge.take(learner.steady)
+        learner = cls(plan, backend)
+        with _reading(path):
+            learner._restore(parts)
+        learner._evaluator.load(learner.averaged)
         torch.manual_seed(plan.seed + learner.generation)
-        learner._games = Games(machine, plan.games, plan.seed + (learner.generation << 20), every=True)
+        learner._games = Games(backend, plan.games, plan.seed + (learner.generation << 20), all_rolls=True)
         learner.missing = min(REFILL, learner.generation)
         return learner
 
-    def _take(self, parts: dict[str, Any]) -> None:
-        """What `save` has kept."""
-        for name in ("net", "steady", "_before", "_optimiser"):
-            getattr(self, name).load_state_dict(parts[name])
+    def _restore(self, parts: dict[str, Any]) -> None:
+        for key, name in STATES.items():
+            getattr(self, name).load_state_dict(parts[key])
         for name in ("generation", "positions", "seconds", "loss"):
             setattr(self, name, parts[name])
-        self.scores = [Score(*score[:5], *(Result(*result) for result in score[5:])) for score in parts["scores"]]
+        self.measurements = [
+            Measurement(*score[:5], *(Result(*result) for result in score[5:])) for score in parts["scores"]
+        ]
 
     def export(self, path: Path) -> None:
         """The averaged weights in half precision, as `ludus.engines.backgammon.network` reads them."""
-        halves = {name: array.astype(np.float16) for name, array in net.arrays(self.steady).items()}
+        halves = {name: array.astype(np.float16) for name, array in net.arrays(self.averaged).items()}
         np.savez_compressed(path, format=np.int64(FORMAT), **halves)
 
 
-def surprise(seen: Sequence[Seen]) -> float:
-    changes = torch.stack([net.equity(turn.backed - turn.value) for turn in seen])
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turns any error into one line; torch's run over many."""
+    try:
+        yield
+    except BAD_CHECKPOINT as error:
+        raise BadInput(f"{path} is damaged, truncated or not a checkpoint of this training") from error
+
+
+def surprise(turns: Sequence[Turn]) -> float:
+    changes = torch.stack([net.equity(turn.backup - turn.value) for turn in turns])
     return float(changes.square().mean().sqrt())

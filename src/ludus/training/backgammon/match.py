@@ -1,4 +1,4 @@
-"""Games between two judges, each pair of games with the same dice and the sides changed."""
+"""Matches between two evaluators, in pairs of games with the same dice and sides swapped."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import torch
 from torch import Tensor
 
 from ludus.training.backgammon import turns
-from ludus.training.backgammon.games import Games
-from ludus.training.backgammon.judge import Judge, Verdict
-from ludus.training.backgammon.machine import Machine
-from ludus.training.clock import Look, TimeIsOver, never
+from ludus.training.backgammon.backend import Backend
+from ludus.training.backgammon.evaluator import Evaluation, Evaluator
+from ludus.training.backgammon.selfplay import Games
+from ludus.training.run import CheckTime, OutOfTime, no_limit
 
-LONGEST = 500
-"""Turns of a game; one that is not over by then, as happens to players who know nothing, counts nothing."""
+MAX_TURNS = 500
+"""A longer game, as untrained players have, counts as no points."""
 ROUND_BITS = 20
-"""Seeds of rounds are so far apart that those of later measurements lie between them."""
+"""Rounds' seeds are far enough apart for those of later measurements to fit between them."""
 
 
 class Result(NamedTuple):
@@ -32,25 +32,26 @@ class Result(NamedTuple):
         return f"{self.points:+.3f} ± {self.error:.3f} points a game ({self.games:,} games)"
 
 
-def match(machine: Machine, first: Judge, second: Judge, games: int, seed: int) -> Result:
-    return result([play_pairs(machine, first, second, games, seed)])
+def match(backend: Backend, first: Evaluator, second: Evaluator, games: int, seed: int) -> Result:
+    return result([play_pairs(backend, first, second, games, seed)])
 
 
 def matches(
-    machine: Machine, first: Judge, others: Sequence[Judge], games: int, most: int, seed: int, look: Look = never
-) -> list[Result]:
-    """The first player's match with each of the others, in rounds of `most` games at most, a look before the next one.
+    backend: Backend, first: Evaluator, others: Sequence[Evaluator], games: int, most: int, seed: int,
+    check_time: CheckTime = no_limit,
+) -> list[Result]:  # fmt: skip
+    """The first player's match with each of the others, in rounds of at most `most` games.
 
-    If a look ends it, the rounds that were played count, one at least. All of their games are played to the end: those
-    that a clock finds finished would be the short ones.
+    Time is checked between rounds; out of time, the rounds played count, at least one. Their games are always finished:
+    dropping unfinished ones would favor short games.
     """
     pairs: list[list[Tensor]] = [[] for _ in others]
-    with suppress(TimeIsOver):
+    with suppress(OutOfTime):
         for start in range(0, games, most):
             if start:
-                look()
+                check_time()
             for other, played in zip(others, pairs, strict=True):
-                played.append(play_pairs(machine, first, other, min(most, games - start), seed + (start << ROUND_BITS)))
+                played.append(play_pairs(backend, first, other, min(most, games - start), seed + (start << ROUND_BITS)))
     return [result(played) for played in pairs]
 
 
@@ -59,21 +60,21 @@ def result(parts: Sequence[Tensor]) -> Result:
     return Result(float(pair.mean()), float(pair.std() / len(pair) ** 0.5), 2 * len(pair))
 
 
-def play_pairs(machine: Machine, first: Judge, second: Judge, games: int, seed: int) -> Tensor:
-    """What the first player wins in each pair, a game. Only the first game at each place counts. `games` is even."""
-    table, pairs = Games(machine, games, seed, every=False), games // 2
-    table.state[turns.KEY, pairs:] = table.state[turns.KEY, :pairs].clone()
-    is_first = torch.arange(games, device=machine.device) < pairs
-    score = torch.zeros(games, device=machine.device)
+def play_pairs(backend: Backend, first: Evaluator, second: Evaluator, games: int, seed: int) -> Tensor:
+    """The first player's points a game in each pair. Only the first game in each slot counts. `games` must be even."""
+    played, pairs = Games(backend, games, seed, all_rolls=False), games // 2
+    played.state[turns.KEY, pairs:] = played.state[turns.KEY, :pairs].clone()
+    is_first = torch.arange(games, device=backend.device) < pairs
+    score = torch.zeros(games, device=backend.device)
     is_open = torch.ones_like(is_first)
-    for _ in range(LONGEST):
+    for _ in range(MAX_TURNS):
         if not is_open.any():
             break
-        starts, packed = table.list_plays()
-        one, two = first.judge(packed, packed.shape[1]), second.judge(packed, packed.shape[1])
-        owner = torch.repeat_interleave(table.counts, output_size=packed.shape[1])
+        starts, packed = played.list_plays()
+        one, two = first.evaluate(packed, packed.shape[1]), second.evaluate(packed, packed.shape[1])
+        owner = torch.repeat_interleave(played.counts, output_size=packed.shape[1])
         equity = torch.where(is_first[owner], one.equity, two.equity)
-        _, points = table.advance(table.choose(starts, Verdict(one.chances, equity)))
+        _, points = played.advance(played.choose(starts, Evaluation(one.chances, equity)))
         score += torch.where(is_first, points, -points) * is_open
         is_open &= points == 0
         is_first = ~is_first

@@ -1,6 +1,6 @@
-"""The network as torch trains it: a wide layer, two narrow ones for each kind of position, six chances.
+"""The network in torch: a wide input layer, two narrow hidden ones for each kind of position, six chances.
 
-What comes out of the wide layer is kept between 0 and 1 and squared, so that the next layer sees products of inputs.
+The input layer's activation is a squared clipped ReLU, so that the next layer sees products of inputs.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ludus.training.backgammon.turns import OUTCOMES
 
 POINTS: Final = (1.0, 2.0, 3.0, -1.0, -2.0, -3.0)
 
-USUAL: Final = (0.36, 0.13, 0.01) * 2
-"""Chances to begin with."""
+BASE_RATES: Final = (0.36, 0.13, 0.01) * 2
+"""Initial chances."""
 
 
 class Net(nn.Module):
@@ -31,7 +31,7 @@ class Net(nn.Module):
         self.third = nn.Linear(narrow, KINDS * narrow)
         self.last = nn.Linear(narrow, KINDS * OUTCOMES)
         with torch.no_grad():
-            self.last.bias.copy_(torch.tensor(USUAL).log().repeat(KINDS))
+            self.last.bias.copy_(torch.tensor(BASE_RATES).log().repeat(KINDS))
 
     def forward(self, inputs: Tensor, kinds: Tensor) -> Tensor:
         """Logits of the six outcomes."""
@@ -42,30 +42,30 @@ class Net(nn.Module):
 
 
 def _of_kind(all_kinds: Tensor, kinds: Tensor, width: int) -> Tensor:
-    """From the outputs for every kind of position those for its own."""
+    """Selects the outputs for each position's kind."""
     index = kinds.view(-1, 1, 1).expand(-1, 1, width)
     return all_kinds.view(len(kinds), KINDS, width).gather(1, index).squeeze(1)
 
 
 def equity(chances: Tensor) -> Tensor:
-    """The points to be expected by the side to roll."""
+    """Expected points of the side to roll."""
     return chances @ torch.tensor(POINTS, device=chances.device, dtype=chances.dtype)
 
 
-def loss(logits: Tensor, target: Tensor, stress: float = 1.0) -> Tensor:
-    """Cross entropy of the outcomes, and how far off the equity is, squared, `stress` times."""
+def loss(logits: Tensor, target: Tensor, equity_weight: float = 1.0) -> Tensor:
+    """Cross entropy of the outcomes, plus `equity_weight` times the squared error of the equity."""
     log_chances = functional.log_softmax(logits, 1)
     entropy = -(target * log_chances).sum(1).mean()
-    return entropy + stress * (equity(log_chances.exp()) - equity(target)).square().mean()
+    return entropy + equity_weight * (equity(log_chances.exp()) - equity(target)).square().mean()
 
 
 def flip(chances: Tensor) -> Tensor:
-    """The same outcomes from the other side."""
+    """The outcomes as the other side sees them."""
     return chances.roll(3, -1)
 
 
 def arrays(net: Net) -> dict[str, Any]:
-    """The weights, inputs first, without those of inputs that are always zero."""
+    """The weights in the file's format, without the padding columns."""
     hidden, narrow = net.hidden, net.narrow
     parts = {name: part.detach().float().cpu().numpy() for name, part in net.state_dict().items()}
     return {
@@ -80,14 +80,14 @@ def arrays(net: Net) -> dict[str, Any]:
     }
 
 
-def take_arrays(net: Net, parts: dict[str, Any]) -> None:
-    """From now on says what a network with these weights does, which may have been less wide.
+def load_arrays(net: Net, parts: dict[str, Any]) -> None:
+    """Loads the weights of a network that may be less wide.
 
-    Units that it lacked begin with no say in what follows, but can learn to have one.
+    Added units start with zero output weights, but can learn.
     """
     old, narrow = parts["weight_1"].shape[1:]
     if old > net.hidden or narrow != net.narrow:
-        raise BadInput(f"weights of {old} wide and {narrow} narrow do not fit into {net.hidden} and {net.narrow}")
+        raise BadInput(f"weights of width {old} and {narrow} do not fit into {net.hidden} and {net.narrow}")
     given = {name: torch.from_numpy(part).to(net.first.weight) for name, part in parts.items()}
     with torch.no_grad():
         net.first.weight[:old].zero_()

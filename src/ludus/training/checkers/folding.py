@@ -1,4 +1,4 @@
-"""What was learned, as the engine takes it: weights of single pieces are added to their blocks' cells."""
+"""Converts between learned weights and the engine's: weights of single pieces are folded into their blocks' cells."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from ludus.engines.checkers.evaluation import (
     SMALL_BLOCKS,
     UNIT,
 )
-from ludus.engines.checkers.weights import Words, words
+from ludus.engines.checkers.weights import PackedWeights, pack
 from ludus.training.checkers.fit import KINDS, SCALE, WEIGHTS
 
-FIRST_GUESS: Final = (1.0, -1.0, 1.5, -1.5)
-"""What a piece is worth before anything is learned."""
+MATERIAL: Final = (1.0, -1.0, 1.5, -1.5)
+"""Initial piece values, before anything is learned."""
 
 Floats = NDArray[np.float32]
 
 
-def first_weights() -> Floats:
+def initial_weights() -> Floats:
     theta = np.zeros((WEIGHTS, 2), np.float32)
-    theta[ALL_CELLS:] = np.repeat(FIRST_GUESS, 32)[:, None]
+    theta[ALL_CELLS:] = np.repeat(MATERIAL, 32)[:, None]
     return theta
 
 
-def fold(theta: Floats) -> Words:
-    """In the engine's units, rounded."""
+def fold(theta: Floats) -> PackedWeights:
+    """The engine's weights, rounded."""
     cells, pieces = theta[:ALL_CELLS].astype(np.float64), theta[ALL_CELLS:].reshape(KINDS, 32, 2)
     men = [_squares(2 * k + 3 * (2 * k // 5), BLOCK) for k in range(BLOCKS)]
     crowned = [_small(k) for k in range(SMALL_BLOCKS)]
     _add(cells[:MEN_CELLS].reshape(BLOCKS, 3**8, 2), men, 3, {1: pieces[0], 2: pieces[1]})
     kings = cells[MEN_CELLS : MEN_CELLS + SMALL_BLOCKS * 5**6].reshape(SMALL_BLOCKS, 5**6, 2)
     _add(kings, crowned, 5, {3: pieces[2], 4: pieces[3]})
-    return words(np.clip(np.round(cells * (SCALE * UNIT)), -32767, 32767).astype(np.int16))
+    return pack(np.clip(np.round(cells * (SCALE * UNIT)), -32767, 32767).astype(np.int16))
 
 
-def unfold(made: Words) -> Floats:
-    """What `fold` would make these weights of: all in the cells, nothing in single pieces."""
+def unfold(made: PackedWeights) -> Floats:
+    """Learned weights that `fold` turns into these: all in the cells, none in single pieces."""
     theta = np.zeros((WEIGHTS, 2), np.float32)
     theta[:ALL_CELLS] = made[CELLS:].reshape(-1, 2) / np.float32(SCALE * UNIT)
     return theta
@@ -62,7 +62,7 @@ def _squares(place: int, block: int) -> list[int]:
 
 
 def _add(cells: NDArray[Any], blocks: list[list[int]], base: int, kinds: dict[int, Floats]) -> None:
-    """A piece's weight goes to the blocks it is in, in equal parts."""
+    """Splits a piece's weight equally among its blocks."""
     shares = 1 / np.bincount(np.concatenate([np.array(block) for block in blocks]), minlength=32)
     numbers = np.arange(cells.shape[1])
     for block, squares in enumerate(blocks):

@@ -1,4 +1,4 @@
-"""A training: games against itself, weights fitted to them, stronger games, generation after generation."""
+"""Trains the evaluation: self-play, weights fitted to it, stronger self-play, generation by generation."""
 
 from __future__ import annotations
 
@@ -11,46 +11,62 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ludus.core.errors import BadInput
-from ludus.engines.checkers.weights import BAD_FILE, Words, save
-from ludus.training.checkers.folding import Floats, first_weights, fold, unfold
-from ludus.training.checkers.games import ROW
+from ludus.engines.checkers.weights import BAD_FILE, PackedWeights, save
+from ludus.training.checkers.folding import Floats, fold, initial_weights, unfold
+from ludus.training.checkers.selfplay import ROW
 from ludus.training.checkers.workers import ROUND, Rows, Score, Workers
-from ludus.training.clock import Look, never
+from ludus.training.curve import Series
+from ludus.training.run import CheckTime, Options, no_limit
 
 RATES: Final = (0.1, 0.05, 0.02, 0.01)
-"""Of the passes over the positions of a generation."""
-KEPT_FOR_TEST: Final = 50
-"""One position in so many is not learned from, but tells the loss."""
+"""Learning rates of the passes over a generation's positions."""
+TEST_SHARE: Final = 50
+"""One position in so many is held out to measure the loss."""
 MATCH_SEED: Final = 1_000_000_000
-"""Openings of matches are others than those of the games to learn from."""
+"""Openings of matches differ from those of self-play."""
+GAMES_PER_THREAD: Final = 4_096
+"""In a generation; about a quarter of a minute."""
+RENAMED: Final = {"whims": "random_every", "trust": "search_weight", "caution": "initial_gradient"}
+"""Fields of `Plan` in older checkpoints."""
 
 
 class Plan(NamedTuple):
-    """What a training is, but for the machine it runs on."""
+    """The training's parameters."""
 
     seed: int = 1
     generations: int = 8
     games: int = 65_536
     nodes: int = 400
     more_nodes: int = 150
-    """So many more positions are looked at for a move in each generation than in the one before."""
-    whims: int = 40
-    """One move in so many is made at random."""
+    """Added to `nodes` with every generation."""
+    random_every: int = 40
+    """One move in so many is random."""
     window: int = 2
-    """Generations that are learned from."""
-    trust: float = 0.5
-    """How much of what is taught is the search's opinion; the rest is how the game ended. The opinion of material alone
-    is not trusted."""
-    caution: float = 1.0
-    """What the sums of squares begin with: a weight hardly moves until they are much larger."""
+    """Generations of games to learn from."""
+    search_weight: float = 0.5
+    """Weight of the search's score in the targets, against the game's result; 0 while weights are material alone."""
+    initial_gradient: float = 1.0
+    """Initial sums of squared gradients (AdaGrad): a weight hardly moves until its sum is much larger."""
     is_started: bool = False
-    """Whether it began with weights that somebody gave, not with material alone."""
+    """Whether it started from given weights, not from material alone."""
     match_games: int = 800
     match_nodes: int = 1_000
 
 
+def plan_for(options: Options, threads: int) -> Plan:
+    """Given weights have seen more games than this training will play: they learn from more of them, more slowly."""
+    plan = Plan(seed=options.seed, games=GAMES_PER_THREAD * threads)
+    if options.start:
+        plan = plan._replace(window=3, initial_gradient=1_000.0, search_weight=0.8)
+    return plan._replace(
+        generations=options.generations or plan.generations,
+        nodes=options.nodes or plan.nodes,
+        games=options.games or plan.games,
+    )
+
+
 class Report(NamedTuple):
-    """How strong a generation is: points a game against the first guess and against the generation before."""
+    """A generation's strength: points a game against the initial weights and against the previous generation."""
 
     generation: int
     seconds: float
@@ -63,105 +79,124 @@ class Report(NamedTuple):
     def __str__(self) -> str:
         return (
             f"generation {self.generation}: {self.games:,} games, {self.positions:,} positions, {self.seconds:.0f} s, "
-            f"loss {self.loss:.4f}; against the first guess {self.first}, the generation before {self.last}"
+            f"loss {self.loss:.4f}; against the initial weights {self.first}, the previous generation {self.last}"
         )
 
 
 class Learner:
-    def __init__(self, plan: Plan, workers: Workers, start: Words | None = None) -> None:
+    def __init__(self, plan: Plan, workers: Workers, start: PackedWeights | None = None) -> None:
         self.plan, self._workers = plan._replace(is_started=plan.is_started or start is not None), workers
-        self.theta: Floats = first_weights() if start is None else unfold(start)
+        self.theta: Floats = initial_weights() if start is None else unfold(start)
         self.generation = self.games = self.positions = 0
         self.seconds = 0.0
-        self.part = 0.0
-        """How much of the generation at hand has been played."""
+        self.progress = 0.0
+        self.notice = ""
         self.reports: list[Report] = []
         self._window: deque[Rows] = deque(maxlen=plan.window)
+
+    @property
+    def generations(self) -> int:
+        return self.plan.generations
 
     @property
     def is_done(self) -> bool:
         return self.generation >= self.plan.generations
 
     @property
-    def weights(self) -> Words:
+    def weights(self) -> PackedWeights:
         return fold(self.theta)
 
-    def learn(self, look: Look = never) -> Report:
-        """One generation: plays, fits, and is measured against its forebears.
+    def learn(self, check_time: CheckTime = no_limit) -> None:
+        """One generation: plays, fits, and is measured against its predecessors.
 
-        A look at the clock follows every round of games; if one ends the generation, it never was. Only the games that
-        measure it may be fewer.
+        Time is checked at the start and after each round of games. Out of time, the generation is dropped; once the
+        weights are fitted, only the matches are cut short.
         """
+        self.progress = 0.0
+        check_time()
         begin, before = time.monotonic(), self.weights
-        rows = self._play(before, look)
+        rows = self._play(before, check_time)
         window = deque([*self._window, rows], self.plan.window)
         theta, loss = self._fit(np.concatenate(window))
         made = fold(theta)
-        first, last = self._match(made, fold(first_weights()), 0, look), self._match(made, before, 1, look)
+        first = self._match(made, fold(initial_weights()), 0, check_time)
+        last = self._match(made, before, 1, check_time)
         self.theta, self._window = theta, window
-        self.generation, self.part = self.generation + 1, 0.0
+        self.generation, self.progress = self.generation + 1, 0.0
         self.games, self.positions = self.games + self._rounds * ROUND, self.positions + len(rows) // ROW
         self.seconds += time.monotonic() - begin
-        self.reports.append(
-            Report(self.generation, self.seconds, self.games, self.positions, loss, first, last)
-        )  # fmt: skip
+        self.reports.append(Report(self.generation, self.seconds, self.games, self.positions, loss, first, last))
+
+    def measure(self, check_time: CheckTime = no_limit) -> Report:
+        """The last generation's report: every generation is measured as it ends."""
         return self.reports[-1]
 
     @property
     def _rounds(self) -> int:
         return -(-self.plan.games // ROUND)
 
-    def _play(self, weights: Words, look: Look) -> Rows:
+    def _play(self, weights: PackedWeights, check_time: CheckTime) -> Rows:
         plan = self.plan
         nodes = plan.nodes + plan.more_nodes * self.generation
-        self.part = 0.0
 
-        def look_after_a_round() -> None:
-            self.part += 1 / self._rounds
-            look()
+        def after_round() -> None:
+            self.progress += 1 / self._rounds
+            check_time()
 
         seed = plan.seed * 10_000_000 + self.games
-        return self._workers.play(weights, seed, self._rounds, nodes, plan.whims, look_after_a_round)
+        return self._workers.play(weights, seed, self._rounds, nodes, plan.random_every, after_round)
 
     def _fit(self, rows: Rows) -> tuple[Floats, float]:
-        """Other weights than before, and their loss on positions that were not learned from."""
-        words, made = self.weights, self.theta.copy()
+        """New weights, and their loss on held-out positions."""
+        packed, made = self.weights, self.theta.copy()
         theta = made.reshape(-1)
         rng = np.random.default_rng([self.plan.seed, self.generation])
         number = len(rows) // ROW
-        learned = number - number // KEPT_FOR_TEST
-        sums = np.full(theta.size, self.plan.caution, np.float32)
-        trust = self.plan.trust if self.generation or self.plan.is_started else 0.0
+        learned = number - number // TEST_SHARE
+        gradients = np.full(theta.size, self.plan.initial_gradient, np.float32)
+        search_weight = self.plan.search_weight if self.generation or self.plan.is_started else 0.0
         for rate in RATES:
-            self._workers.learn(words, theta, sums, rows, rng.permutation(learned), rate, trust)
-        return made, self._workers.measure(words, theta, rows[learned * ROW :], trust)
+            self._workers.fit(packed, theta, gradients, rows, rng.permutation(learned), rate, search_weight)
+        return made, self._workers.loss(packed, theta, rows[learned * ROW :], search_weight)
 
-    def _match(self, weights: Words, rival: Words, number: int, look: Look) -> Score:
+    def _match(self, weights: PackedWeights, rival: PackedWeights, number: int, check_time: CheckTime) -> Score:
         plan, seed = self.plan, MATCH_SEED * (1 + number)
-        return self._workers.match(weights, rival, seed, plan.match_games, plan.match_nodes, look)
+        return self._workers.match(weights, rival, seed, plan.match_games, plan.match_nodes, check_time)
+
+    def curve(self) -> list[Series]:
+        if not self.reports:
+            return []
+        minutes = [report.seconds / 60 for report in self.reports]
+        values = {
+            "against the initial weights": [report.first.mean for report in self.reports],
+            "against the previous generation": [report.last.mean for report in self.reports],
+            "loss": [report.loss for report in self.reports],
+        }
+        return [Series(name, list(zip(minutes, points, strict=True))) for name, points in values.items()]
 
     def export(self, path: Path) -> None:
         save(path, self.weights)
 
     def save(self, path: Path) -> None:
-        """All but the games: a training that goes on plays new ones."""
+        """Everything except the games: a resumed training plays new ones."""
         story = {"plan": self.plan._asdict(), "reports": self.reports, "games": self.games, "positions": self.positions}
-        fresh = path.with_name(path.name + ".part")
-        with fresh.open("wb") as file:
+        unfinished = path.with_name(path.name + ".part")
+        with unfinished.open("wb") as file:
             np.savez_compressed(file, theta=self.theta, story=np.array(json.dumps(story)))
-        fresh.replace(path)
+        unfinished.replace(path)
 
     @classmethod
     def load(cls, path: Path, workers: Workers, generations: int | None = None) -> Self:
         try:
             with np.load(path, allow_pickle=False) as parts:
                 theta, story = parts["theta"], json.loads(str(parts["story"]))
-            plan, reports = Plan(**story["plan"]), [_report(fields) for fields in story["reports"]]
+            plan = Plan(**{RENAMED.get(name, name): value for name, value in story["plan"].items()})
+            reports = [_report(fields) for fields in story["reports"]]
         except BAD_FILE as error:
-            raise BadInput(f"{path} is no checkpoint of this training: {error}") from error
+            raise BadInput(f"{path} is not a checkpoint of this training: {error}") from error
         learner = cls(plan if generations is None else plan._replace(generations=generations), workers)
         if theta.shape != learner.theta.shape:
-            raise BadInput(f"{path} has other weights than this version learns")
+            raise BadInput(f"{path} has weights of another shape than this version's")
         learner.theta, learner.reports = np.ascontiguousarray(theta, np.float32), reports
         learner.generation, learner.seconds = len(reports), reports[-1].seconds if reports else 0.0
         learner.games, learner.positions = story["games"], story["positions"]

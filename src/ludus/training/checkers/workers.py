@@ -1,4 +1,4 @@
-"""Plays and fits on all cores: threads that run compiled code, which needs no lock of the interpreter."""
+"""Plays and fits on all cores: threads that run compiled code, which releases the GIL."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.kernel import compiled
-from ludus.engines.checkers.endgames.tables import PACKAGED, Tables
-from ludus.engines.checkers.memory import new_memory
-from ludus.engines.checkers.weights import Words
-from ludus.training.checkers import fit, games
-from ludus.training.clock import Look, TimeIsOver, never
+from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables
+from ludus.engines.checkers.state import new_state
+from ludus.engines.checkers.weights import PackedWeights
+from ludus.training.checkers import fit, selfplay
+from ludus.training.run import CheckTime, OutOfTime, no_limit
 
 ENTRY_BITS: Final = 15
-"""A small transposition table stays in the cache, and short searches need no more."""
+"""A small transposition table stays in the CPU's cache, and is enough for short searches."""
 ROUND: Final = 16
-"""Games of one thread between two looks at the clock."""
+"""Games of one thread between two time checks."""
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -46,7 +46,7 @@ class Score(NamedTuple):
 
     @property
     def error(self) -> float:
-        """One standard error of the mean; pairs of games are taken as apart, which is on the safe side."""
+        """One standard error of the mean; treats paired games as independent, which overestimates it."""
         spread = self.wins * (1 - self.mean) ** 2 + self.draws * (0.5 - self.mean) ** 2 + self.losses * self.mean**2
         return float((spread / self.games / self.games) ** 0.5)
 
@@ -58,14 +58,14 @@ class Workers:
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or len(os.sched_getaffinity(0))
         self._pool = ThreadPoolExecutor(self.threads, "ludus-train")
-        self._tables = Tables(PACKAGED)
+        self._tables = EndgameTables(PACKAGED)
 
-    def _memory(self) -> Any:
-        return new_memory(ENTRY_BITS, self._tables.layout)
+    def _new_state(self) -> Any:
+        return new_state(ENTRY_BITS, self._tables.layout)
 
-    def _each(self, deed: Callable[..., Rows], tasks: Sequence[tuple[Any, ...]]) -> Generator[Rows, None, None]:
-        """What comes of the tasks, one after the other; once it is closed, no further one is begun."""
-        running = [self._pool.submit(deed, *task) for task in tasks]
+    def _each(self, function: Callable[..., Rows], tasks: Sequence[tuple[Any, ...]]) -> Generator[Rows, None, None]:
+        """The tasks' results in order; closing it cancels the tasks that have not started."""
+        running = [self._pool.submit(function, *task) for task in tasks]
         try:
             for task in running:
                 yield task.result()
@@ -73,27 +73,33 @@ class Workers:
             for task in running:
                 task.cancel()
 
-    def play(self, weights: Words, seed: int, rounds: int, nodes: int, whims: int, look: Look = never) -> Rows:
-        """Games against itself, `ROUND` by each of `rounds` tasks, seeds counting up from `seed`."""
-        tasks, made = [(weights, seed + ROUND * k, nodes, whims) for k in range(rounds)], []
+    def play(
+        self, weights: PackedWeights, seed: int, rounds: int, nodes: int, random_every: int,
+        check_time: CheckTime = no_limit,
+    ) -> Rows:  # fmt: skip
+        """Self-play: `ROUND` games in each of `rounds` tasks, with seeds counting up from `seed`."""
+        tasks, made = [(weights, seed + ROUND * k, nodes, random_every) for k in range(rounds)], []
         with closing(self._each(self._play, tasks)) as parts:
             for rows in parts:
                 made.append(rows)
-                look()
+                check_time()
         return np.concatenate(made)
 
-    def _play(self, weights: Words, seed: int, nodes: int, whims: int) -> Rows:
-        out = np.empty(ROUND * games.MOST_PLIES * games.ROW, np.int64)
-        random, path = np.zeros(2, np.int64), np.zeros(games.MOST_PLIES + 1, np.int64)
-        number = compiled(games).play_games(
-            self._memory(), weights, self._tables.wld, random, path, seed, ROUND, nodes, whims, out
+    def _play(self, weights: PackedWeights, seed: int, nodes: int, random_every: int) -> Rows:
+        out = np.empty(ROUND * selfplay.MAX_GAME_PLIES * selfplay.ROW, np.int64)
+        random, path = np.zeros(2, np.int64), np.zeros(selfplay.MAX_GAME_PLIES + 1, np.int64)
+        number = compiled(selfplay).play_games(
+            self._new_state(), weights, self._tables.wld, random, path, seed, ROUND, nodes, random_every, out
         )
-        return out[: number * games.ROW].copy()
+        return out[: number * selfplay.ROW].copy()
 
-    def match(self, weights: Words, rival: Words, seed: int, number: int, nodes: int, look: Look = never) -> Score:
-        """Pairs of games from openings at random, sides changed; both look at so many positions for a move.
+    def match(
+        self, weights: PackedWeights, rival: PackedWeights, seed: int, number: int, nodes: int,
+        check_time: CheckTime = no_limit,
+    ) -> Score:  # fmt: skip
+        """Pairs of games from random openings with sides swapped, at so many nodes a move.
 
-        It has fewer games, one round at least, if the time is over before.
+        Fewer games, but at least one round, if `check_time` ends it.
         """
         each, made = -(-number // (2 * self.threads)) * 2, []
         tasks = [
@@ -101,39 +107,41 @@ class Workers:
             for first in range(0, each, ROUND)
             for k in range(self.threads)
         ]
-        with suppress(TimeIsOver), closing(self._each(self._match, tasks)) as rounds:
+        with suppress(OutOfTime), closing(self._each(self._match, tasks)) as rounds:
             for scores in rounds:
                 made.append(scores)
-                look()
+                check_time()
         return Score(*np.stack(made).sum(axis=0).tolist())
 
-    def _match(self, weights: Words, rival: Words, seed: int, number: int, nodes: int) -> Rows:
-        out, scores = np.empty(games.MOST_PLIES * games.ROW, np.int64), np.zeros(3, np.int64)
-        random, path = np.zeros(2, np.int64), np.zeros(games.MOST_PLIES + 1, np.int64)
-        compiled(games).play_match(
-            self._memory(), weights, self._memory(), rival, self._tables.wld, random, path, seed, number, nodes, out,
-            scores,
+    def _match(self, weights: PackedWeights, rival: PackedWeights, seed: int, number: int, nodes: int) -> Rows:
+        out, scores = np.empty(selfplay.MAX_GAME_PLIES * selfplay.ROW, np.int64), np.zeros(3, np.int64)
+        random, path = np.zeros(2, np.int64), np.zeros(selfplay.MAX_GAME_PLIES + 1, np.int64)
+        compiled(selfplay).play_match(
+            self._new_state(), weights, self._new_state(), rival, self._tables.wld, random, path, seed, number, nodes,
+            out, scores,
         )  # fmt: skip
         return scores
 
-    def learn(
-        self, words: Words, theta: Floats, sums: Floats, rows: Rows, order: Rows, rate: float, trust: float
-    ) -> float:
-        """One pass over the rows in this order; the threads share the weights and rarely touch the same at once."""
+    def fit(
+        self, packed: PackedWeights, theta: Floats, squared_gradients: Floats, rows: Rows, order: Rows, rate: float,
+        search_weight: float,
+    ) -> float:  # fmt: skip
+        """One pass over the rows in this order; threads update the shared weights without locks (Hogwild)."""
         code = compiled(fit)
         losses = self._pool.map(
-            lambda cut: code.learn(
-                words, theta, sums, rows, order, *cut, rate, trust, np.zeros(fit.MOST_WEIGHTS, np.int64)
+            lambda cut: code.fit(
+                packed, theta, squared_gradients, rows, order, *cut, rate, search_weight,
+                np.zeros(fit.MOST_WEIGHTS, np.int64),
             ),
             self._cuts(len(order)),
         )  # fmt: skip
         return float(np.mean(list(losses)))
 
-    def measure(self, words: Words, theta: Floats, rows: Rows, trust: float) -> float:
+    def loss(self, packed: PackedWeights, theta: Floats, rows: Rows, search_weight: float) -> float:
         code = compiled(fit)
         losses = self._pool.map(
-            lambda cut: code.measure(words, theta, rows, *cut, trust, np.zeros(fit.MOST_WEIGHTS, np.int64)),
-            self._cuts(len(rows) // games.ROW),
+            lambda cut: code.loss_of(packed, theta, rows, *cut, search_weight, np.zeros(fit.MOST_WEIGHTS, np.int64)),
+            self._cuts(len(rows) // selfplay.ROW),
         )
         return float(np.mean(list(losses)))
 
