@@ -119,7 +119,7 @@ def test_ctrl_c_keeps_what_was_learned_and_says_so(tmp_path: Path) -> None:
     learner.learn()
     theta = learner.theta.copy()
 
-    def interrupt(_: Learner) -> None:
+    def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ludus.selfplay.checkers import kernel
 
 from ludus.core.kernel import compiled
 from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables
 from ludus.engines.checkers.state import new_state
+from ludus.games.checkers import kernel
 from ludus.training.checkers import selfplay
 from ludus.training.checkers.folding import fold, initial_weights
 from ludus.training.checkers.workers import Rows, Score, Workers
