@@ -1,11 +1,12 @@
-"""What cannot even be imported without torch, which the test install leaves out, is not looked at for doctests."""
+"""Skips doctests of modules that import torch, which the test install leaves out."""
 
 import signal
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("torch") else ["src/ludus/training/backgammon/*.py", "tests/training/gpu.py"]
+TORCH = ["src/ludus/training/backgammon/*.py", "tests/training/backgammon/gpu.py"]
+collect_ignore_glob = [] if find_spec("torch") else TORCH
 
 
 def pytest_configure() -> None:
-    """Where tests run in the background Ctrl-C is ignored, and whoever they start would ignore it too."""
+    """Restores Ctrl-C, which background processes ignore and their children would inherit."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

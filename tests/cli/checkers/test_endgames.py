@@ -71,7 +71,7 @@ def test_check_refuses_tables_with_other_counts(tmp_path: Path) -> None:
     endgames("build", "--pieces", "2", "--out", str(tmp_path))
     path = tmp_path / "checkers-2.wld"
     path.write_bytes(bytes(path.stat().st_size))
-    with pytest.raises(WrongTables, match="remove the files and build them again"):
+    with pytest.raises(WrongTables, match="remove the files and rebuild them"):
         endgames("check", "--out", str(tmp_path))
 
 
