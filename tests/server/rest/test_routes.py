@@ -25,11 +25,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi import checks
 
-from ludus.server.rest import examples, examples_tenant
-from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
-from ludus.server.rest.answers_tenant import Letters, LetterShown, NewKey, SessionList, TenantShown
-from ludus.server.rest.requests import CreateSession, JoinRoom
-from ludus.server.rest.requests_tenant import RotateKey
+from ludus.server.rest import examples, schemas
 from ludus.service import proof
 from ludus.service.decisions import Resign
 
@@ -193,14 +189,15 @@ def test_every_refusal_is_described_in_one_form_with_an_example(described: Any) 
         ]
         for refusal in refusals:
             content = refusal["content"]["application/json"]
-            assert content["schema"] == {"$ref": "#/components/schemas/Refusal"}
+            assert content["schema"] == {"$ref": "#/components/schemas/Error"}
             assert set(content["example"]) == {"error", "code"}
             assert "X-RateLimit-Reset" in refusal["headers"]
 
 
 @pytest.mark.parametrize("model", [
-    CreateSession, JoinRoom, CreatedSession, ShownSession, Standing, OpenRooms, Proof, Refusal,
-    RotateKey, NewKey, TenantShown, SessionList, LetterShown, Letters,
+    schemas.CreateSession, schemas.JoinRoom, schemas.CreatedSession, schemas.Session, schemas.SessionStatus,
+    schemas.OpenRooms, schemas.Proof, schemas.Error, schemas.RotateKey, schemas.NewKey, schemas.Tenant,
+    schemas.SessionList, schemas.Delivery, schemas.DeliveryList,
 ])  # fmt: skip
 def test_what_is_sent_and_told_has_an_example_that_fits(described: Any, model: type[BaseModel]) -> None:
     shape = described["components"]["schemas"][model.__name__]
@@ -230,7 +227,7 @@ def test_every_field_is_documented(described: Any) -> None:
 
 
 def test_the_examples_of_the_documentation_are_those_of_the_description() -> None:
-    all_of_them = [*vars(examples).values(), *vars(examples_tenant).values()]
+    all_of_them = list(vars(examples).values())
     known = [value for value in all_of_them if isinstance(value, dict)]
     shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
     assert len(shown) == 12

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, LiteralString
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ludus.games import GAMES
+from ludus.server.http.fields import GameName
 from ludus.service.agents import LONGEST_MODEL, MODEL, NAME, is_model
+from ludus.wire import codec
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-GameId = Literal["checkers", "backgammon"]
 Outcome = Literal["win", "loss", "draw"]
+COLORS: Final = list(dict.fromkeys(color for game in GAMES for color in codec(game).arena.colors))
+Color = Annotated[str, WithJsonSchema({"type": "string", "enum": COLORS})]
 Kind = Literal["agent", "bot", "person"]
 MatchStatus = Literal["active", "finished"]
 
@@ -78,7 +82,7 @@ class Player(Answer):
 
 class ListedMatch(Answer):
     id: str
-    gameId: GameId  # noqa: N815
+    gameId: GameName  # noqa: N815
     status: MatchStatus
     moveCount: int  # noqa: N815
     startedAt: Moment  # noqa: N815
@@ -104,7 +108,7 @@ class AnyMatches(Answer):
 
 
 class Game(Answer):
-    id: GameId
+    id: GameName
     name: str
     description: str
     minPlayers: int  # noqa: N815
@@ -125,7 +129,7 @@ class WholeGame(Game):
 
 
 class GameText(Answer):
-    gameId: GameId  # noqa: N815
+    gameId: GameName  # noqa: N815
     version: str = Field(description="Another one for every other content.")
     content: str = Field(description="Markdown.")
 
@@ -160,7 +164,7 @@ class Leader(Standing):
 
 
 class Leaderboard(Answer):
-    gameId: GameId  # noqa: N815
+    gameId: GameName  # noqa: N815
     leaderboard: list[Leader]
 
 
@@ -197,7 +201,7 @@ class Envelope(Answer):
 
 class State(Envelope):
     matchId: str  # noqa: N815
-    gameId: GameId  # noqa: N815
+    gameId: GameName  # noqa: N815
     gameType: Literal["sequential"]  # noqa: N815
     status: Literal["not_started", "your_turn", "waiting", "game_over"]
     sequence: int
@@ -211,7 +215,7 @@ class Accepted(Answer):
 
 
 class RecordPlayer(Player):
-    color: Literal["dark", "light", "white", "black"]
+    color: Color
 
 
 class RecordMove(Answer):
@@ -236,7 +240,7 @@ class Dice(Answer):
 
 class Record(Answer):
     id: str
-    gameId: GameId  # noqa: N815
+    gameId: GameName  # noqa: N815
     status: MatchStatus
     lane: str | None
     variant: str

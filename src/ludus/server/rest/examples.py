@@ -1,11 +1,11 @@
-"""One of everything, for the description of the API."""
+"""An example of everything, for the OpenAPI document."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-SESSION: Final = "7d9f3a52-0c1e-4b7a-9a64-2f1f0f6d7c11"
-ROOM: Final = "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35"
+SESSION_ID: Final = "7d9f3a52-0c1e-4b7a-9a64-2f1f0f6d7c11"
+ROOM_ID: Final = "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35"
 TOKEN: Final = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzZXNzaW9uSWQiOiI3ZDlmM2E1MiJ9.c2lnbmF0dXJl"
 ANN: Final = {"id": "user_42", "displayName": "Ann"}
 BEN: Final = {"id": "user_43", "displayName": "Ben"}
@@ -28,7 +28,7 @@ CREATE_SESSION: Final[dict[str, Any]] = {
 }
 JOIN_ROOM: Final[dict[str, Any]] = {"roomCode": "KX7P2M", "game": "checkers", "player": BEN}
 CREATED_SESSION: Final[dict[str, Any]] = {
-    "sessionId": SESSION,
+    "sessionId": SESSION_ID,
     "sessionToken": TOKEN,
     "expiresIn": 300,
     "expiresAt": "2026-01-31T12:05:00.000Z",
@@ -40,19 +40,19 @@ CREATED_SESSION: Final[dict[str, Any]] = {
     "theme": THEME,
     "webhooksEnabled": True,
 }
-STANDING: Final[dict[str, Any]] = {"status": "ended", "result": RESULT}
-SHOWN_SESSION: Final[dict[str, Any]] = {
-    "id": SESSION,
+SESSION_STATUS: Final[dict[str, Any]] = {"status": "ended", "result": RESULT}
+SESSION: Final[dict[str, Any]] = {
+    "id": SESSION_ID,
     "game": "checkers",
     "mode": "live",
     "matchType": "private",
     "players": [ANN, BEN],
-    **STANDING,
+    **SESSION_STATUS,
 }
 OPEN_ROOMS: Final[dict[str, Any]] = {
     "rooms": [
         {
-            "roomId": ROOM,
+            "roomId": ROOM_ID,
             "players": [{"id": "user_42", "username": "Ann"}, {"id": "user_43", "username": "Ben"}],
             "moveCount": 17,
         }
@@ -60,7 +60,7 @@ OPEN_ROOMS: Final[dict[str, Any]] = {
 }
 PROOF: Final[dict[str, Any]] = {
     "ludus": "proof 1",
-    "table": ROOM,
+    "table": ROOM_ID,
     "game": "backgammon",
     "variant": "standard",
     "seed": "73300871f44c168e7c949de2c750e60c2c9bb8ff530017c5a267234e9cb4db8e",
@@ -68,9 +68,54 @@ PROOF: Final[dict[str, Any]] = {
     "moves": ["63", "24/21 24/18", "53"],
     "outcome": {"winner": "white", "reason": "resignation", "points": 1},
 }
-REFUSAL: Final = {"error": "game is required", "code": "malformed"}
-
-
-def shown(example: dict[str, Any]) -> dict[str, Any]:
-    """What a model adds to its description."""
-    return {"examples": [example]}
+ERROR: Final = {"error": "game is required", "code": "malformed"}
+ROTATE_KEY: Final[dict[str, Any]] = {"kind": "live", "keep": False}
+NEW_KEY: Final[dict[str, Any]] = {"kind": "live", "key": "ludus_live_4ZpUq1vJ0aFz8m3nQeX2c7Yb5tGkRdWsLhTiNoPxVuE"}
+TENANT: Final[dict[str, Any]] = {
+    "id": "tenant_0d6a2f1be4c8a973",
+    "name": "My app",
+    "kind": "live",
+    "createdAt": "2026-01-31T12:00:00.000Z",
+    "webhookUrl": "https://app.example/hooks",
+    "keys": [
+        {
+            "kind": "live",
+            "hint": "ludus_live_4ZpUq1",
+            "origins": ["https://app.example"],
+            "createdAt": "2026-01-31T12:00:00.000Z",
+            "revokedAt": "2026-02-01T09:30:00.000Z",
+            "isThis": False,
+        }
+    ],
+    "usage": {"pending": 1, "active": 2, "ended": 40, "lastDay": 12, "isCut": False},
+}
+SESSIONS: Final[dict[str, Any]] = {
+    "sessions": [
+        {
+            "id": SESSION_ID,
+            "game": "checkers",
+            "mode": "live",
+            "matchType": "private",
+            "status": "ended",
+            "players": [ANN, BEN],
+            "roomCode": "KX7P2M",
+            "roomId": ROOM_ID,
+            "createdAt": "2026-01-31T12:00:00.000Z",
+            "winner": "user_42",
+            "reason": "resignation",
+        }
+    ]
+}
+DELIVERY: Final[dict[str, Any]] = {
+    "id": "018bcfe5-687b-7000-8000-06462265b1f5",
+    "sessionId": SESSION_ID,
+    "event": "game.ended",
+    "url": "https://app.example/hooks",
+    "state": "waiting",
+    "attempts": 1,
+    "dueAt": "2026-01-31T12:07:05.000Z",
+    "createdAt": "2026-01-31T12:07:00.000Z",
+    "problem": "status 503",
+    "body": '{"event": "game.ended"}',
+}
+DELIVERIES: Final[dict[str, Any]] = {"deliveries": [DELIVERY]}

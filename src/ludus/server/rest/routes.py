@@ -1,4 +1,4 @@
-"""The table of contents: every address, who may use it and what it can answer."""
+"""Every address of the API, who may use it and what it can answer."""
 
 from __future__ import annotations
 
@@ -8,94 +8,85 @@ from typing import Any, Final, NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from ludus.server.http import request as http
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Authenticate, Pipeline
-from ludus.server.rest.answers import CreatedSession, OpenRooms, Proof, Refusal, ShownSession, Standing
-from ludus.server.rest.answers_tenant import Letters, LetterShown, NewKey, SessionList, TenantShown
+from ludus.server.rest import schemas
 from ludus.server.rest.auth import KeyAuth, allow_anyone, refuse_origin
 from ludus.server.rest.errors import of_fastapi, of_starlette, render_error
-from ludus.server.rest.rooms import Rooms
-from ludus.server.rest.sessions import Sessions
-from ludus.server.rest.tenant import OwnAffairs
+from ludus.server.rest.handlers.rooms import Rooms
+from ludus.server.rest.handlers.sessions import Sessions
+from ludus.server.rest.handlers.tenant import TenantAccount
 from ludus.service.platform import Platform
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
 from ludus.service.webhooks.outbox import WebhookOutbox
 
-REFUSALS: Final = {
+ERRORS: Final = {
     400: ("Something in the request is missing or wrong.", "game is required", "malformed"),
-    401: ("No key or token, or one that is not good.", "Invalid or inactive API key", "unauthorized"),
+    401: ("No key or token, or an invalid one.", "Invalid or inactive API key", "unauthorized"),
     403: ("Not with this key, or not from this origin.", "Test API key cannot create live sessions", "forbidden"),
     404: ("There is no such session or room.", "there is no such session", "not_found"),
-    409: ("It is taken, or done, already.", "two players are in this room already", "room_full"),
+    409: ("Already taken, or already done.", "two players are in this room already", "room_full"),
     429: ("Too many requests.", "Too many requests; try again in 12 s", "too_fast"),
     500: ("Our fault.", "Something went wrong on our side.", "internal"),
 }
-COUNTS: Final = {
+QUOTA: Final = {
     "X-RateLimit-Limit": "Requests a minute.",
     "X-RateLimit-Remaining": "Requests left.",
-    "X-RateLimit-Reset": "When the count starts again, in seconds since 1970.",
+    "X-RateLimit-Reset": "When the count starts over, in seconds since 1970.",
 }
-WAIT: Final = {"Retry-After": "Seconds to wait."}
+RETRY: Final = {"Retry-After": "Seconds to wait."}
 
 
-class Entry(NamedTuple):
-    """A line of the table: `refusals` are the statuses, besides those that every address has."""
-
+class Operation(NamedTuple):
     method: str
     path: str
-    endpoint: Callable[..., Any]
+    handler: Callable[..., Any]
     authenticate: Authenticate
-    answer: type[BaseModel]
     summary: str
-    refusals: tuple[int, ...]
+    errors: tuple[int, ...]
+    """Statuses besides those that every operation has."""
     status: int = 200
 
 
 def router(
-    platform: Platform, tenants: Tenants, limit: RequestLimit, herald: WebhookOutbox, courier: WebhookDispatcher
+    platform: Platform, tenants: Tenants, limit: RequestLimit, outbox: WebhookOutbox, dispatcher: WebhookDispatcher
 ) -> APIRouter:
-    pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, herald), Rooms(platform)
-    own = OwnAffairs(platform, tenants, courier)
+    pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, outbox), Rooms(platform)
+    account = TenantAccount(platform, tenants, dispatcher)
     replay = "/v1/tenant/deliveries/{id}/replay"
-    key, free = KeyAuth(tenants), allow_anyone
+    key, anyone = KeyAuth(tenants), allow_anyone
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
     routes = APIRouter(strict_content_type=False)
-    for entry in (
-        Entry("POST", "/v1/sessions", sessions.create, key, CreatedSession, "Create a session", made, 201),
-        Entry("POST", "/v1/sessions/join", sessions.join, key, CreatedSession, "Join a friend's room", (*seen, 409)),
-        Entry("GET", "/v1/sessions/validate", sessions.validate, free, Standing, "Ask with a token", (400, 401, 404)),
-        Entry("GET", "/v1/sessions/{id}", sessions.show, key, ShownSession, "Look at a session", seen),
-        Entry("GET", "/v1/sessions/{id}/proof", sessions.prove, key, Proof, "Get the proof of a game", (401, 403, 404)),
-        Entry("GET", "/v1/rooms", rooms.list, free, OpenRooms, "List the games to watch", (400,)),
-        Entry("GET", "/v1/tenant", own.show, key, TenantShown, "Look at yourself", (401, 403)),
-        Entry("GET", "/v1/tenant/sessions", own.sessions, key, SessionList, "List your sessions", made),
-        Entry("GET", "/v1/tenant/deliveries", own.letters, key, Letters, "List your webhooks", made),
-        Entry("POST", replay, own.replay, key, LetterShown, "Send a webhook again", gone),
-        Entry("POST", "/v1/tenant/keys", own.rotate, key, NewKey, "Make a new key", made, 201),
+    for operation in (
+        Operation("POST", "/v1/sessions", sessions.create, key, "Create a session", made, 201),
+        Operation("POST", "/v1/sessions/join", sessions.join, key, "Join a friend's room", (*seen, 409)),
+        Operation("GET", "/v1/sessions/validate", sessions.validate, anyone, "Ask with a token", (400, 401, 404)),
+        Operation("GET", "/v1/sessions/{id}", sessions.show, key, "Look at a session", seen),
+        Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "Get the proof of a game", (401, 403, 404)),
+        Operation("GET", "/v1/rooms", rooms.list, anyone, "List the games to watch", (400,)),
+        Operation("GET", "/v1/tenant", account.show, key, "Look at yourself", (401, 403)),
+        Operation("GET", "/v1/tenant/sessions", account.sessions, key, "List your sessions", made),
+        Operation("GET", "/v1/tenant/deliveries", account.deliveries, key, "List your webhooks", made),
+        Operation("POST", replay, account.replay, key, "Send a webhook again", gone),
+        Operation("POST", "/v1/tenant/keys", account.rotate, key, "Make a new key", made, 201),
     ):
-        _add(routes, entry, pipeline)
+        routes.add_api_route(
+            operation.path,
+            operation.handler,
+            methods=[operation.method],
+            status_code=operation.status,
+            summary=operation.summary,
+            tags=[operation.path.split("/")[2]],
+            responses=_responses(operation.status, *operation.errors),
+            route_class_override=route_class(pipeline, operation.authenticate),
+        )
     known = [route for route in routes.routes if isinstance(route, APIRoute)]
-    routes.routes.extend(pipeline.not_found(path, known, free) for path in ("/v1", "/v1/{path:path}"))
+    routes.routes.extend(pipeline.not_found(path, known, anyone) for path in ("/v1", "/v1/{path:path}"))
     return routes
-
-
-def _add(routes: APIRouter, entry: Entry, pipeline: Pipeline) -> None:
-    routes.add_api_route(
-        entry.path,
-        entry.endpoint,
-        methods=[entry.method],
-        status_code=entry.status,
-        summary=entry.summary,
-        tags=[entry.path.split("/")[2]],
-        response_model=entry.answer,
-        responses=_answers(entry.status, *entry.refusals),
-        route_class_override=route_class(pipeline, entry.authenticate),
-    )
 
 
 def route_class(pipeline: Pipeline, authenticate: Authenticate) -> type[APIRoute]:
@@ -122,18 +113,17 @@ def route_class(pipeline: Pipeline, authenticate: Authenticate) -> type[APIRoute
     return PipelineRoute
 
 
-def _answers(good: int, *refused: int) -> dict[int | str, dict[str, Any]]:
-    """What a route can answer; every one counts requests, and may fail or refuse to go on."""
-    refusals: dict[int | str, dict[str, Any]] = {status: _refusal(status) for status in (*refused, 429, 500)}
-    other = {"model": Refusal, "description": "Any other refusal: a body that is too long, a server that stops."}
-    return {good: {"headers": _headers(COUNTS)}, **refusals, "default": other}
+def _responses(good: int, *bad: int) -> dict[int | str, dict[str, Any]]:
+    errors: dict[int | str, dict[str, Any]] = {status: _error(status) for status in (*bad, 429, 500)}
+    other = {"model": schemas.Error, "description": "Any other error: the body is too long, the server is stopping."}
+    return {good: {"headers": _headers(QUOTA)}, **errors, "default": other}
 
 
-def _refusal(status: int) -> dict[str, Any]:
-    description, text, code = REFUSALS[status]
-    headers = _headers(COUNTS | WAIT if status == 429 else COUNTS)
+def _error(status: int) -> dict[str, Any]:
+    description, text, code = ERRORS[status]
+    headers = _headers(QUOTA | RETRY if status == 429 else QUOTA)
     example = {"application/json": {"example": {"error": text, "code": code}}}
-    return {"model": Refusal, "description": description, "headers": headers, "content": example}
+    return {"model": schemas.Error, "description": description, "headers": headers, "content": example}
 
 
 def _headers(named: dict[str, str]) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.games import GAMES
-from ludus.server.http.fields import GuestName
+from ludus.server.http.fields import GameName, GuestName, RoomCode
 from ludus.server.http.request import Pipeline, Request, json_response
-from ludus.server.rest.requests import Code, GameName
 from ludus.service.platform import Platform
 from ludus.service.ports import Clock, PutKey, PutTenant
 from ludus.service.records import Key, Tenant
@@ -40,7 +39,7 @@ class NewRoom(Body):
 
 
 class JoinRoom(Body):
-    code: Code
+    code: RoomCode
     name: GuestName = ""
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import PlainTextResponse, Response
 
 from ludus.core.errors import InvalidInput
-from ludus.games import GAMES
+from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
 from ludus.server.http.request import NO_STORE, Request, json_response
 from ludus.service.matches import LANES, check_game, pool_of
@@ -22,29 +22,6 @@ DAY: Final = 24 * 60 * 60 * 1000
 """In milliseconds."""
 HOME: Final = "http://127.0.0.1:8000"
 """Our address in the guide's examples when the request has no valid host."""
-
-
-class About(NamedTuple):
-    name: str
-    description: str
-    minutes: int
-    tags: tuple[str, ...]
-
-
-ABOUT: Final = {
-    "backgammon": About(
-        "Backgammon",
-        "A race of fifteen men against fifteen with dice: run, block, hit, bear off. Gammons count double.",
-        10,
-        ("perfect-info", "sequential", "2-player", "classic", "stochastic"),
-    ),
-    "checkers": About(
-        "Checkers",
-        "English draughts on 32 squares: men forward, short kings, captures forced, free choice among them.",
-        10,
-        ("perfect-info", "deterministic", "sequential", "2-player", "classic"),
-    ),
-}
 
 
 async def games(arena: Arena, request: Request) -> Response:
@@ -121,7 +98,7 @@ def _game(id: str) -> dict[str, Any]:
     about = ABOUT[id]
     return {
         "id": id,
-        "name": about.name,
+        "name": about.title,
         "description": about.description,
         "minPlayers": 2,
         "maxPlayers": 2,

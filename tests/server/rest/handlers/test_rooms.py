@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.server.rest.office import Office
 
-from ludus.server.rest import rooms
+from ludus.server.rest.handlers import rooms
 from ludus.service.decisions import Resign
-
-from .office import Office
 
 pytestmark = pytest.mark.anyio
 

@@ -1,18 +1,22 @@
-"""The rooms that anybody may watch."""
+"""The rooms anyone may watch."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
-from ludus.server.rest.answers import OpenRoom, OpenRooms, RoomPlayer
-from ludus.server.rest.params import Game
+from fastapi import Query
+
+from ludus.server.http.fields import GameName
+from ludus.server.rest.schemas import OpenRoom, OpenRooms, RoomPlayer
 from ludus.service.platform import Platform
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind
 
 SHOWN: Final = 100
 LOOKED_AT: Final = 1000
-"""Tables among which those are sought: most of them may have a bot."""
+"""Tables to look through: most of them may have a bot."""
+
+Game = Annotated[GameName, Query(description="Which game.")]
 
 
 class Rooms:

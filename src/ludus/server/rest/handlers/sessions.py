@@ -1,23 +1,17 @@
-"""Sessions over REST: made, joined and looked at."""
+"""Creating, joining and looking up sessions."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
+
+from fastapi import Path, Query
 
 from ludus.server.http.errors import Malformed
-from ludus.server.rest.answers import (
-    AnyResult,
-    BackgammonResult,
-    CheckersResult,
-    CreatedSession,
-    Proof,
-    ShownSession,
-    Standing,
-)
+from ludus.server.http.fields import GameName
+from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
-from ludus.server.rest.params import OfGame, SessionId, Token
-from ludus.server.rest.requests import CreateSession, JoinRoom, Player
+from ludus.server.rest.schemas import CreatedSession, CreateSession, JoinRoom, Player, Proof, SessionStatus
 from ludus.service import proof
 from ludus.service.clock import iso
 from ludus.service.platform import Platform
@@ -25,28 +19,35 @@ from ludus.service.public import record_file
 from ludus.service.records import Key, Session
 from ludus.service.sessions import Forbidden, NewSession, Ticket, public_result
 from ludus.service.tables import NotFound
+from ludus.service.tokens import MAX_LENGTH
 from ludus.service.webhooks.outbox import WebhookOutbox
+from ludus.wire import record_format
 
 ANONYMOUS: Final = "Player"
 MODES: Final = {"live": ("live", "training"), "test": ("test",)}
-"""What each kind of key is good for."""
+"""The modes of sessions by the kind of key that may create them."""
 NO_ROOM: Final = "there is no open room with this code"
+UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+
+SessionGame = Annotated[GameName | None, Query(description="The session's game; another one's is not found.")]
+SessionId = Annotated[str, Path(description="The `sessionId` of a session.", pattern=UUID)]
+Token = Annotated[str, Query(description="A session's token.", max_length=MAX_LENGTH)]
 
 
 class Sessions:
-    def __init__(self, platform: Platform, herald: WebhookOutbox) -> None:
+    def __init__(self, platform: Platform, outbox: WebhookOutbox) -> None:
         self._platform = platform
-        self._herald = herald
+        self._outbox = outbox
 
     async def create(self, wanted: CreateSession, key: CurrentKey) -> CreatedSession:
         """Makes a session, and a token with which the player's client comes in over Socket.IO."""
         if wanted.mode not in MODES[key.kind]:
             raise Forbidden(f"{key.kind.capitalize()} API key cannot create {wanted.mode} sessions")
-        tenant = await self._herald.tenant(key.tenant)
+        tenant = await self._outbox.tenant(key.tenant)
         ticket = await self._platform.sessions.create(
-            self._new_session(wanted, key), partial(self._herald.created, tenant=tenant)
+            self._new_session(wanted, key), partial(self._outbox.created, tenant=tenant)
         )
-        return await self._told(ticket)
+        return await self._response(ticket)
 
     async def join(self, wanted: JoinRoom, key: CurrentKey) -> CreatedSession:
         """Takes the second place in a private room, and gives that player's own token; asking again gives it again."""
@@ -57,20 +58,20 @@ class Sessions:
         if wanted.player is None and session.mode != "training":
             raise Malformed("player is required")
         player = wanted.player if wanted.player and session.mode != "training" else self._anonymous()
-        return await self._told(await self._platform.sessions.join(key.tenant, wanted.game, code, player.to_data()))
+        return await self._response(await self._platform.sessions.join(key.tenant, wanted.game, code, player.to_data()))
 
-    async def validate(self, token: Token) -> Standing:
+    async def validate(self, token: Token) -> SessionStatus:
         """How the session of a token stands, for whoever has the token; 401 where it lets nobody in any more."""
         session, _ = await self._platform.sessions.admit(token)
-        return Standing.model_validate({"status": session.status, "result": await self._result(session)})
+        return SessionStatus.model_validate({"status": session.status, "result": await self._result(session)})
 
-    async def show(self, id: SessionId, key: CurrentKey, game: OfGame = None) -> ShownSession:
+    async def show(self, id: SessionId, key: CurrentKey, game: SessionGame = None) -> schemas.Session:
         """A session with the result and the record of its game, once that has ended."""
         session = await self._own(id, key)
         if game not in (None, session.game):
             raise NotFound("there is no such session")
-        told = session._asdict() | {"result": await self._result(session)}
-        return ShownSession.model_validate(told)
+        content = session._asdict() | {"result": await self._result(session)}
+        return schemas.Session.model_validate(content)
 
     async def prove(self, id: SessionId, key: CurrentKey) -> Proof:
         """What is needed to check a game that has ended, its dice above all: save it, and `ludus verify` it."""
@@ -107,11 +108,11 @@ class Sessions:
     def _anonymous(self) -> Player:
         return Player(id=self._platform.tables.new_id(), display_name=ANONYMOUS)
 
-    async def _told(self, ticket: Ticket) -> CreatedSession:
+    async def _response(self, ticket: Ticket) -> CreatedSession:
         session, token, claims = ticket
-        tenant = await self._herald.tenant(session.tenant)
+        tenant = await self._outbox.tenant(session.tenant)
         players = sorted(session.players, key=lambda player: player["id"] != claims.player)
-        told = session._asdict() | {
+        content = session._asdict() | {
             "session_id": session.id,
             "session_token": token,
             "expires_in": self._platform.timeouts.session // 1000,
@@ -119,14 +120,12 @@ class Sessions:
             "players": players,
             "webhooks_enabled": session.mode == "live" and tenant is not None and tenant.webhook_url is not None,
         }
-        return CreatedSession.model_validate(told)
+        return CreatedSession.model_validate(content)
 
-    async def _result(self, session: Session) -> AnyResult | None:
+    async def _result(self, session: Session) -> schemas.Result | None:
         if session.result is None or session.table is None:
             return None
-        told = public_result(session.game, session.result)
+        content = public_result(session.game, session.result)
         table = (await self._platform.tables.load(session.table)).table
         text = record_file(table, [seat.name for seat in table.seats])
-        if session.game == "backgammon":
-            return BackgammonResult.model_validate(told | {"mat": text})
-        return CheckersResult.model_validate(told | {"pdn": text})
+        return schemas.RESULTS[session.game].model_validate(content | {record_format(session.game): text})

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.server.rest.office import ANN, BEN, HOOK, Office, opened
 
 from ludus.service.ports import PutDelivery
-
-from .office import ANN, BEN, HOOK, Office, opened
 
 pytestmark = pytest.mark.anyio
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import jwt
 import pytest
+from tests.server.rest.office import ANN, BEN, NOW, Office
 
 from ludus.games import GAMES
 from ludus.service import proof
 from ludus.service.decisions import AcceptDraw, OfferDraw, Resign
-
-from .office import ANN, BEN, NOW, Office
 
 pytestmark = pytest.mark.anyio
 

@@ -7,19 +7,10 @@ from typing import Annotated, Final, Literal
 from fastapi import Path, Query
 
 from ludus.core.errors import LudusError
-from ludus.server.rest.answers_tenant import (
-    KeyShown,
-    Letters,
-    LetterShown,
-    NewKey,
-    SessionLine,
-    SessionList,
-    TenantShown,
-    Usage,
-)
+from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
-from ludus.server.rest.requests_tenant import RotateKey
-from ludus.server.rest.sessions import MODES
+from ludus.server.rest.handlers.sessions import MODES
+from ludus.server.rest.schemas import DeliveryList, NewKey, RotateKey, SessionList, SessionSummary, Usage
 from ludus.service.clock import iso
 from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery
@@ -38,64 +29,64 @@ STATES: Final = ("waiting", "dead", "delivered")
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the newest first.")]
 State = Annotated[Literal["waiting", "delivered", "dead"] | None, Query(description="Only those in this state.")]
-LetterId = Annotated[str, Path(description="The `deliveryId`.", max_length=LONGEST_ID)]
+DeliveryId = Annotated[str, Path(description="The `deliveryId`.", max_length=LONGEST_ID)]
 
 
 class NotDead(LudusError):
-    """A letter that is on its way, or has arrived, is not sent again."""
+    """A delivery that is on its way, or has arrived, is not sent again."""
 
     code = "conflict"
 
 
-class OwnAffairs:
-    def __init__(self, platform: Platform, tenants: Tenants, courier: WebhookDispatcher) -> None:
+class TenantAccount:
+    def __init__(self, platform: Platform, tenants: Tenants, dispatcher: WebhookDispatcher) -> None:
         self._platform = platform
         self._tenants = tenants
-        self._courier = courier
+        self._dispatcher = dispatcher
 
-    async def show(self, key: CurrentKey) -> TenantShown:
+    async def show(self, key: CurrentKey) -> schemas.Tenant:
         """The tenant of the key: name, webhook, keys by their first characters, and usage."""
         tenant = await self._tenants.find(key.tenant)
         keys = await self._tenants.keys(tenant)
-        told = tenant._asdict() | {
+        content = tenant._asdict() | {
             "kind": key.kind,
             "created_at": iso(tenant.created_at),
             "keys": [_key(each, key) for each in keys],
             "usage": await self._usage(key),
         }
-        return TenantShown.model_validate(told)
+        return schemas.Tenant.model_validate(content)
 
     async def sessions(self, key: CurrentKey, limit: Limit = 50) -> SessionList:
         """The newest sessions made with keys of this kind."""
         return SessionList(sessions=[_session(each) for each in await self._sessions(key, limit)])
 
-    async def letters(self, key: CurrentKey, state: State = None, limit: Limit = 50) -> Letters:
+    async def deliveries(self, key: CurrentKey, state: State = None, limit: Limit = 50) -> DeliveryList:
         """Webhooks: those on their way, those that arrived, and those given up."""
-        _refuse_test(key)
+        _require_live_key(key)
         wanted = (state,) if state else STATES
         found = [each for name in wanted for each in await self._platform.store.deliveries(name, key.tenant, limit)]
         newest = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
-        return Letters(deliveries=[_letter(each) for each in newest])
+        return DeliveryList(deliveries=[_delivery(each) for each in newest])
 
-    async def replay(self, id: LetterId, key: CurrentKey) -> LetterShown:
-        """Sends a letter that was given up again, to where the tenant hears now."""
-        _refuse_test(key)
-        letter = await self._platform.store.delivery(id)
-        if letter is None or letter.tenant != key.tenant:
+    async def replay(self, id: DeliveryId, key: CurrentKey) -> schemas.Delivery:
+        """Sends a delivery that was given up again, to where the tenant hears now."""
+        _require_live_key(key)
+        delivery = await self._platform.store.delivery(id)
+        if delivery is None or delivery.tenant != key.tenant:
             raise NotFound("there is no such delivery")
         tenant = await self._tenants.find(key.tenant)
-        if letter.state != "dead":
-            raise NotDead(f"this delivery is {letter.state}")
+        if delivery.state != "dead":
+            raise NotDead(f"this delivery is {delivery.state}")
         if tenant.webhook_url is None:
             raise NotDead("there is no webhook URL any more")
-        again = replayed(letter, self._platform.clock.moment().at)._replace(url=tenant.webhook_url)
+        again = replayed(delivery, self._platform.clock.moment().at)._replace(url=tenant.webhook_url)
         await self._platform.store.commit(PutDelivery(again))
-        self._courier.wake()
-        return _letter(again)
+        self._dispatcher.wake()
+        return _delivery(again)
 
     async def rotate(self, wanted: RotateKey, key: CurrentKey) -> NewKey:
         """A new key, shown this once; the old ones of its kind end unless they are kept."""
-        _refuse_test(key)
+        _require_live_key(key)
         text = await self._tenants.rotate(key.tenant, wanted.kind, keep=wanted.keep)
         return NewKey(kind=wanted.kind, key=text)
 
@@ -110,25 +101,25 @@ class OwnAffairs:
         return Usage(**count, last_day=today, is_cut=len(found) == COUNTED)
 
 
-def _refuse_test(key: Key) -> None:
+def _require_live_key(key: Key) -> None:
     if key.kind != "live":
         raise Forbidden("Test API key cannot do this; use the live key")
 
 
-def _key(each: Key, used: Key) -> KeyShown:
+def _key(each: Key, used: Key) -> schemas.ApiKey:
     revoked_at = None if each.revoked_at is None else iso(each.revoked_at)
     times = {"created_at": iso(each.created_at), "revoked_at": revoked_at}
-    return KeyShown.model_validate(each._asdict() | times | {"is_this": each.hash == used.hash})
+    return schemas.ApiKey.model_validate(each._asdict() | times | {"is_this": each.hash == used.hash})
 
 
-def _session(each: Session) -> SessionLine:
-    told = each._asdict() | {"created_at": iso(each.created_at), "room_id": each.table}
+def _session(each: Session) -> SessionSummary:
+    content = each._asdict() | {"created_at": iso(each.created_at), "room_id": each.table}
     result = each.result
-    return SessionLine.model_validate(
-        told | {"winner": result and result["winner"], "reason": result and result["reason"]}
+    return SessionSummary.model_validate(
+        content | {"winner": result and result["winner"], "reason": result and result["reason"]}
     )
 
 
-def _letter(each: Delivery) -> LetterShown:
-    told = each._asdict() | {"session_id": each.session, "created_at": iso(each.created_at)}
-    return LetterShown.model_validate(told | {"due_at": None if each.due is None else iso(each.due)})
+def _delivery(each: Delivery) -> schemas.Delivery:
+    content = each._asdict() | {"session_id": each.session, "created_at": iso(each.created_at)}
+    return schemas.Delivery.model_validate(content | {"due_at": None if each.due is None else iso(each.due)})

@@ -1,0 +1,1 @@
+"""The request handlers, one module a topic."""

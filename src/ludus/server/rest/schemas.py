@@ -1,0 +1,340 @@
+"""The JSON of requests and responses. Names are the contract's; unknown keys in requests are ignored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, Union
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+from ludus.games import ABOUT, GAMES
+from ludus.server.http.fields import GameName, Level, RoomCode
+from ludus.server.rest import examples
+from ludus.server.rest.errors import OWN
+from ludus.service.names import HIDDEN_CHARACTER
+from ludus.wire import record_format
+
+NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
+MOST_THEME: Final = 2048
+"""Bytes of a theme as ASCII JSON: it goes into the token."""
+MOST_PLAYER: Final = 1024
+"""The same for a player; only names made of rare characters come near it."""
+DEEPEST: Final = 5
+
+Mode = Literal["live", "test", "training"]
+MatchType = Literal["matchmaking", "bot", "private", "agent"]
+PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
+Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect"]
+Status = Literal["pending", "active", "ended"]
+KeyKind = Literal["live", "test"]
+
+NEEDED: Final = "players[] required for live and test sessions"
+
+
+def example(value: dict[str, Any]) -> dict[str, Any]:
+    return {"examples": [value]}
+
+
+def invalid(text: str) -> PydanticCustomError:
+    return PydanticCustomError(OWN, "{text}", {"text": text})
+
+
+def _check_theme(theme: dict[str, Any]) -> dict[str, Any]:
+    if not _is_storable(theme, DEEPEST):
+        raise invalid(f"theme: plain values, at most {DEEPEST} levels deep")
+    if len(json.dumps(theme)) > MOST_THEME:
+        raise invalid(f"theme: at most {MOST_THEME} bytes")
+    return theme
+
+
+def _is_storable(value: object, depth: int) -> bool:
+    """Databases store no NUL, and JSON has no infinity."""
+    if isinstance(value, str):
+        return "\0" not in value
+    if isinstance(value, Mapping):
+        return depth > 0 and all("\0" not in key and _is_storable(each, depth - 1) for key, each in value.items())
+    if isinstance(value, list):
+        return depth > 0 and all(_is_storable(each, depth - 1) for each in value)
+    return not isinstance(value, float) or isfinite(value)
+
+
+Theme = Annotated[dict[str, Any], AfterValidator(_check_theme)]
+
+
+def _visible(name: str) -> str:
+    """Stripped, not refused: sessions stored by earlier versions may have such names."""
+    if not (plain := HIDDEN_CHARACTER.sub("", name)):
+        raise invalid("displayName: nothing of it can be seen")
+    return plain
+
+
+DisplayName = Annotated[
+    str, StringConstraints(min_length=1, max_length=64, pattern=NO_CONTROLS), AfterValidator(_visible)
+]
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True, alias_generator=to_camel)
+
+
+class Player(Request):
+    """A person, as the tenant identifies them."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, json_schema_extra=example(examples.ANN))
+
+    id: PlayerId = Field(
+        description="The tenant's own id of the user; it comes back as `winner`.",
+    )
+    display_name: DisplayName = Field(
+        description="What the others at the table see; characters that turn a line are left out."
+    )
+
+    @model_validator(mode="after")
+    def _fits_token(self) -> Self:
+        if len(json.dumps(self.to_data())) > MOST_PLAYER:
+            raise invalid(f"a player has at most {MOST_PLAYER} bytes as JSON")
+        return self
+
+    def to_data(self) -> dict[str, str]:
+        return {"id": self.id, "displayName": self.display_name}
+
+
+class CreateSession(Request):
+    model_config = ConfigDict(json_schema_extra=example(examples.CREATE_SESSION))
+
+    game: GameName
+    mode: Mode = Field("live", description="A live key makes `live` and `training`, a test key `test`.")
+    match_type: MatchType = Field(
+        "matchmaking", description="Who to meet: somebody in line, a bot, a friend, an agent."
+    )
+    players: Annotated[list[Player], Field(max_length=2)] | None = Field(
+        None, description="One, or with `private` one or two. Ignored in training, where players are anonymous."
+    )
+    bot_difficulty: Level = Field(
+        "medium",
+        description="`easy`, `medium`, `hard` or a bot of the operator's own; with `bot`, or for a player in line.",
+    )
+    afk_timeout_enabled: bool = Field(True, description="Whether who does not move in time loses.")
+    theme: Theme | None = Field(
+        None,
+        description=f"Colours and the like: returned, put into the token, and not looked at. At most {MOST_THEME} bytes"
+        f" and {DEEPEST} levels.",
+    )
+    player_count: int = Field(1, ge=1, le=2, description="In training only: 2 makes a private room for two.")
+
+    @model_validator(mode="after")
+    def _is_sensible(self) -> Self:
+        if self.mode == "training":
+            if self.player_count == 2 and self.match_type == "bot":
+                raise invalid("playerCount: a bot has one opponent")
+            return self
+        if not self.players:
+            raise invalid(NEEDED)
+        if len(self.players) > 1 and self.match_type != "private":
+            raise invalid(f"players: {self.match_type} takes one player")
+        if len({player.id for player in self.players}) < len(self.players):
+            raise invalid("players: each has an id of their own")
+        return self
+
+
+class JoinRoom(Request):
+    model_config = ConfigDict(json_schema_extra=example(examples.JOIN_ROOM))
+
+    room_code: RoomCode = Field(description="What the friend who made the room was given.")
+    game: GameName
+    player: Player | None = Field(None, description="Needed unless the room is a training one.")
+
+
+class RotateKey(Request):
+    model_config = ConfigDict(json_schema_extra=example(examples.ROTATE_KEY))
+
+    kind: KeyKind
+    keep: bool = Field(False, description="Whether the old keys stay valid.")
+
+
+class Response(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
+
+
+class Error(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.ERROR))
+
+    error: str = Field(description="For people; what is wrong.")
+    code: str = Field(description="For programs; it never changes.")
+
+
+class CreatedSession(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.CREATED_SESSION))
+
+    session_id: str = Field(json_schema_extra={"format": "uuid"})
+    session_token: str = Field(description="A JSON Web Token for the player's client.")
+    expires_in: int = Field(description="Seconds within which the token must be used.")
+    expires_at: str = Field(json_schema_extra={"format": "date-time"})
+    game: GameName
+    mode: Mode
+    match_type: MatchType
+    room_code: str | None = Field(description="For the friend; null unless the room is private.")
+    players: list[Player] = Field(description="The token's own player first.")
+    theme: dict[str, Any] | None
+    webhooks_enabled: bool
+
+
+class Result(Response):
+    winner: str | None = Field(description="The id of a player, or null for a draw.")
+    reason: Reason
+    duration: int = Field(description="Seconds.")
+    move_count: int
+
+
+def _result_model(game: str) -> type[Result]:
+    """With the record in the game's own format and, where wins have names, what the win was worth."""
+    about, fields = ABOUT[game], dict[str, Any]()
+    if about.wins:
+        fields["points"] = int, Field(description="What the win is worth.")
+        fields["result"] = Literal[about.wins], ...
+    fields[record_format(game)] = str, Field(description="The record of the game.")
+    return create_model(f"{game.title()}Result", __base__=Result, **fields)
+
+
+RESULTS: Final = {game: _result_model(game) for game in GAMES}
+
+if TYPE_CHECKING:
+    AnyResult = Result
+else:
+    AnyResult = Union[tuple(RESULTS.values())]  # noqa: UP007
+
+
+class SessionStatus(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.SESSION_STATUS))
+
+    status: Status
+    result: AnyResult | None = Field(description="Null until the game has ended, and after a session without one.")
+
+
+class Session(SessionStatus):
+    model_config = ConfigDict(json_schema_extra=example(examples.SESSION))
+
+    id: str = Field(json_schema_extra={"format": "uuid"})
+    game: GameName
+    mode: Mode
+    match_type: MatchType
+    players: list[Player]
+
+
+class RoomPlayer(Response):
+    id: str
+    username: str
+
+
+class OpenRoom(Response):
+    room_id: str = Field(description="What `game:spectate` takes.")
+    players: list[RoomPlayer]
+    move_count: int
+
+
+class OpenRooms(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.OPEN_ROOMS))
+
+    rooms: list[OpenRoom] = Field(description="The newest first, a hundred at most.")
+
+
+class ProofOutcome(BaseModel):
+    winner: str | None = Field(description="The colour, as the rules call it.")
+    reason: str
+    points: int
+
+
+class Proof(BaseModel):
+    """The input of `ludus verify`."""
+
+    model_config = ConfigDict(json_schema_extra=example(examples.PROOF))
+
+    ludus: Literal["proof 1"]
+    table: str
+    game: GameName
+    variant: str
+    seed: str | None = Field(description="In hex; null for a game without dice.")
+    commitment: str | None = Field(description="What was published before the first roll.")
+    moves: list[str] = Field(description="Rolls included.")
+    outcome: ProofOutcome
+
+
+class ApiKey(Response):
+    kind: KeyKind
+    hint: str = Field(description="Its first characters; more is not known here.")
+    origins: list[str]
+    created_at: str = Field(json_schema_extra={"format": "date-time"})
+    revoked_at: str | None
+    is_this: bool = Field(description="Whether the request came with this one.")
+
+
+class Usage(Response):
+    pending: int
+    active: int
+    ended: int
+    last_day: int = Field(description="Sessions made in the last 24 hours.")
+    is_cut: bool = Field(description="Whether there are more, older ones, that were not counted.")
+
+
+class Tenant(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.TENANT))
+
+    id: str
+    name: str
+    kind: KeyKind = Field(description="Of the key that the request came with; usage is that of its modes.")
+    created_at: str = Field(json_schema_extra={"format": "date-time"})
+    webhook_url: str | None
+    keys: list[ApiKey]
+    usage: Usage
+
+
+class SessionSummary(Response):
+    id: str = Field(json_schema_extra={"format": "uuid"})
+    game: GameName
+    mode: Mode
+    match_type: MatchType
+    status: Status
+    players: list[Player]
+    room_code: str | None
+    room_id: str | None = Field(description="Where it is played, once it is.")
+    created_at: str = Field(json_schema_extra={"format": "date-time"})
+    winner: str | None
+    reason: Reason | None
+
+
+class SessionList(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.SESSIONS))
+
+    sessions: list[SessionSummary] = Field(description="The newest first.")
+
+
+class Delivery(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.DELIVERY))
+
+    id: str
+    session_id: str
+    event: str
+    url: str
+    state: Literal["waiting", "delivered", "dead"]
+    attempts: int
+    due_at: str | None
+    created_at: str = Field(json_schema_extra={"format": "date-time"})
+    problem: str = Field(description="What the last attempt failed of.")
+    body: str = Field(description="The very text that is sent.")
+
+
+class DeliveryList(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.DELIVERIES))
+
+    deliveries: list[Delivery] = Field(description="The newest first.")
+
+
+class NewKey(Response):
+    model_config = ConfigDict(json_schema_extra=example(examples.NEW_KEY))
+
+    kind: KeyKind
+    key: str = Field(description="Shown only now.")
