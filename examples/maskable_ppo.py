@@ -1,8 +1,8 @@
-"""MaskablePPO of sb3-contrib learns checkers from games against an opponent who plays at random.
+"""MaskablePPO from sb3-contrib learns checkers against a random opponent.
 
     python examples/maskable_ppo.py --out runs/checkers
 
-The folder gets the model (`model.zip`), the same as a policy of Ludus (`policy.npz`) and the curve (`curve.png`).
+Writes the model (`model.zip`), the same network as a Ludus policy (`policy.npz`) and the learning curve (`curve.png`).
 Needs sb3-contrib and matplotlib.
 """
 
@@ -27,7 +27,7 @@ from ludus.envs.policy import Policy
 
 ENV = "ludus/Checkers-v0"
 HELD_OUT = 1 << 40
-"""Games to be judged by have seeds from here on; games to learn from have smaller ones."""
+"""The first seed of evaluation games; training games have smaller ones."""
 
 
 class Score(NamedTuple):
@@ -51,18 +51,18 @@ class Score(NamedTuple):
 
 
 class Scaled(BaseFeaturesExtractor):
-    """The planes in a row, each entry divided by the greatest it can be: what the networks in policy files are fed."""
+    """Flattens the planes and divides each entry by its maximum, as policy files expect their inputs."""
 
     def __init__(self, space: gymnasium.spaces.Box) -> None:
         super().__init__(space, int(np.prod(space.shape)))
         self.register_buffer("highest", torch.as_tensor(space.high, dtype=torch.float32))
 
-    def forward(self, seen: torch.Tensor) -> torch.Tensor:
-        return (seen / self.highest).flatten(1)
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        return (observation / self.highest).flatten(1)
 
 
-class Examiner(BaseCallback):
-    """Plays against random every so many steps, and keeps the scores."""
+class EvalCallback(BaseCallback):
+    """Evaluates against random play every so many steps, and keeps the scores."""
 
     def __init__(self, every: int, games: int) -> None:
         super().__init__()
@@ -74,9 +74,9 @@ class Examiner(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps >= self.every * len(self.scores):
-            self.examine(self.games)
+            self.evaluate(self.games)
 
-    def examine(self, games: int) -> None:
+    def evaluate(self, games: int) -> None:
         self.scores.append(play(self.model, self.num_timesteps, games))
         print(self.scores[-1], flush=True)
 
@@ -85,24 +85,24 @@ def main() -> None:
     options = read_options()
     options.out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
-    model, examiner = make_model(options.seed), Examiner(options.every, options.games)
-    model.learn(options.steps, callback=examiner)
+    model, evaluation = make_model(options.seed), EvalCallback(options.every, options.games)
+    model.learn(options.steps, callback=evaluation)
     minutes = (time.perf_counter() - start) / 60
-    examiner.examine(5 * options.games)
+    evaluation.evaluate(5 * options.games)
     model.save(options.out / "model.zip")
     export(model).save(options.out / "policy.npz")
     title = f"python examples/maskable_ppo.py --steps {options.steps} ({minutes:.1f} minutes)"
-    plot(examiner.scores, random_rate(), title, options.out / "curve.png")
+    plot(evaluation.scores, random_rate(), title, options.out / "curve.png")
     print(f"{minutes:.1f} minutes; model, policy and curve are in {options.out}")
 
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="MaskablePPO learns checkers against random play")
     parser.add_argument("--steps", type=int, default=1_000_000, help="the learner's actions (%(default)s)")
-    parser.add_argument("--every", type=int, default=50_000, help="steps between two examinations (%(default)s)")
-    parser.add_argument("--games", type=int, default=400, help="of an examination; the last has five times as many")
+    parser.add_argument("--every", type=int, default=50_000, help="steps between evaluations (%(default)s)")
+    parser.add_argument("--games", type=int, default=400, help="games per evaluation; the last has five times as many")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("runs/checkers"), help="folder for what is made (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("runs/checkers"), help="output folder (%(default)s)")
     return parser.parse_args()
 
 
@@ -125,26 +125,26 @@ def make_model(seed: int) -> MaskablePPO:
 
 
 def play(model: MaskablePPO, steps: int, games: int) -> Score:
-    """Games against random that nobody has learned from, half of them on each side."""
+    """Evaluates on held-out games against random play, half of them on each side."""
     results = np.concatenate([play_side(model, side, games // 2) for side in ("first", "second")])
     return Score(steps, int((results > 0).sum()), int((results == 0).sum()), len(results))
 
 
 def play_side(model: MaskablePPO, side: str, games: int) -> Any:
-    """The reward of each game; a game that is over starts anew, and only the first one counts."""
+    """The reward of the first game in each slot; games that end are reset, but later ones don't count."""
     env = gymnasium.make_vec(ENV, games, side=side)
-    seen, info = env.reset(seed=HELD_OUT)
+    observation, info = env.reset(seed=HELD_OUT)
     results, is_open = np.zeros(games), np.ones(games, bool)
     while is_open.any():
-        actions, _ = model.predict(seen, action_masks=info["action_mask"], deterministic=True)
-        seen, rewards, terminated, _, info = env.step(actions)
+        actions, _ = model.predict(observation, action_masks=info["action_mask"], deterministic=True)
+        observation, rewards, terminated, _, info = env.step(actions)
         results[is_open & terminated] = rewards[is_open & terminated]
         is_open &= ~terminated
     return results
 
 
 def random_rate() -> float:
-    """How often one side wins where both play at random."""
+    """How often a side wins when both play at random."""
     totals = batch("checkers", 4096, seed=HELD_OUT).rollout(steps=500)
     return (totals.first_wins + totals.second_wins) / totals.games / 2
 
@@ -162,7 +162,7 @@ def plot(scores: list[Score], random: float, title: str, path: Path) -> None:
     axes.fill_between(steps, 100 * (rates - errors), 100 * (rates + errors), alpha=0.25)
     axes.plot(steps, 100 * rates, label="MaskablePPO, with its standard error")
     axes.axhline(100 * random, color="grey", linestyle=":", label="random play")
-    axes.set(xlabel="steps of the learner", ylabel="checkers won against random, %", ylim=(0, 101))
+    axes.set(xlabel="learner steps", ylabel="checkers games won against random, %", ylim=(0, 101))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title(title, fontsize=9, family="monospace")
     axes.grid(alpha=0.3)

@@ -1,4 +1,4 @@
-"""A game of checkers in PettingZoo's usual loop, both players picking at random.
+"""A game of checkers in PettingZoo's usual loop, with two random players.
 
 python examples/pettingzoo_loop.py
 """
@@ -13,8 +13,9 @@ def main() -> None:
     env.reset(seed=2)
     env.action_space("player_0").seed(2)  # both players share one space
     for agent in env.agent_iter():
-        seen, _, is_over, is_cut_short, info = env.last()
-        action = None if is_over or is_cut_short else env.action_space(agent).sample(seen["action_mask"])
+        observation, _, termination, truncation, info = env.last()
+        is_over = termination or truncation
+        action = None if is_over else env.action_space(agent).sample(observation["action_mask"])
         env.step(action)
     print(env.render())
     print(f"winner: {info['winner']}, reason: {info['reason']}")

@@ -4,9 +4,9 @@
     python examples/selfplay_torch.py --out runs/backgammon --steps 20000000 --resume
     python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096    # not run yet
 
-One network plays both sides, seeing each position from the mover's end, and learns by PPO. The folder gets the policy
-(`policy.npz`), the curve (`curve.png`) and, with every examination, `checkpoint.pt`, from which `--resume` goes on with
-new games. Needs torch and matplotlib.
+One network plays both sides, always seeing the position from the mover's side, and learns by PPO. Writes the policy
+(`policy.npz`), the learning curve (`curve.png`) and, at every evaluation, a checkpoint (`checkpoint.pt`), from which
+`--resume` continues with new games. Needs torch and matplotlib.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from ludus.envs import batch
 from ludus.envs.policy import Policy, highest
 
 HELD_OUT = 1 << 40
-"""Games to be judged by have this seed; games to learn from have smaller ones."""
+"""The seed of evaluation games; training games have smaller ones."""
 LENGTH, EPOCHS, MINIBATCHES = 64, 2, 16
-RATE, TRACE, CLIP, VALUE, ENTROPY, NORM = 1e-3, 0.9, 0.2, 0.5, 0.02, 0.5
+LEARNING_RATE, LAMBDA, CLIP, VALUE_COEF, ENTROPY_COEF, MAX_NORM = 1e-3, 0.9, 0.2, 0.5, 0.02, 0.5
 
 
 class Score(NamedTuple):
@@ -51,19 +51,19 @@ class Score(NamedTuple):
 
 
 class Network(nn.Module):
-    """A distribution over the legal actions, and what the mover may hope for: -1 a sure loss, 1 a sure win."""
+    """A distribution over the legal actions, and the mover's expected result: -1 a sure loss, 1 a sure win."""
 
     def __init__(self, width: int = 256) -> None:
         super().__init__()
-        most = torch.tensor(highest("backgammon"), dtype=torch.float32)
-        self.register_buffer("most", most)
-        first = counting_layer(most)
+        high = torch.tensor(highest("backgammon"), dtype=torch.float32)
+        self.register_buffer("high", high)
+        first = counting_layer(high)
         inner = nn.Linear(first.out_features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
         self.body = nn.Sequential(first, nn.ReLU(), *inner)
         self.logits, self.value = nn.Linear(width, 156), nn.Linear(width, 1)
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Categorical, Tensor]:
-        inner = self.body(observation / self.most)
+        inner = self.body(observation / self.high)
         logits = self.logits(inner).masked_fill(mask == 0, -1e9)
         return Categorical(logits=logits, validate_args=False), self.value(inner).tanh().squeeze(1)
 
@@ -74,17 +74,17 @@ class Network(nn.Module):
         )
 
 
-def counting_layer(most: Tensor, levels: int = 4) -> nn.Linear:
-    """A layer that tells at first by how much each count is above 0, 1, 2 and 3: a blot is not half a point."""
-    layer = nn.Linear(len(most), levels * len(most))
+def counting_layer(high: Tensor, levels: int = 4) -> nn.Linear:
+    """A layer initialised to give how far each count exceeds 0, 1, 2 and 3: a blot is not half a point."""
+    layer = nn.Linear(len(high), levels * len(high))
     with torch.no_grad():
-        layer.weight.copy_(torch.diag(most).repeat(levels, 1))
-        layer.bias.copy_(-torch.arange(levels).repeat_interleave(len(most)))
+        layer.weight.copy_(torch.diag(high).repeat(levels, 1))
+        layer.bias.copy_(-torch.arange(levels).repeat_interleave(len(high)))
     return layer
 
 
-class Table:
-    """A batch of games whose arrays are tensors, made once: they share the environment's memory."""
+class TensorBatch:
+    """A batch of games as tensors that share the environment's memory."""
 
     def __init__(self, games: int, device: str, seed: int) -> None:
         self._batch = batch("backgammon", games, device=device, seed=seed)
@@ -95,14 +95,14 @@ class Table:
         self._batch.step(actions)
 
 
-class Turns(NamedTuple):
-    """What was played: tensors of steps × games."""
+class Trajectory(NamedTuple):
+    """Tensors of steps × games."""
 
     observation: Tensor
     mask: Tensor
     mover: Tensor
     action: Tensor
-    log_chance: Tensor
+    log_prob: Tensor
     value: Tensor
     reward: Tensor
     over: Tensor
@@ -113,77 +113,77 @@ class Learner:
         self.device, self.games, self.seed = device, games, seed
         self.scores: list[Score] = []
         self.steps, self.start = 0, time.perf_counter()
-        self.begin()
+        self.start_games()
         self.network = Network().to(device)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), RATE)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), LEARNING_RATE)
 
     @property
     def seconds(self) -> float:
-        """How long all has taken, examinations included."""
+        """Time spent so far, evaluations included."""
         return time.perf_counter() - self.start
 
-    def begin(self) -> None:
-        """New games, others than those of earlier steps."""
+    def start_games(self) -> None:
+        """Starts new games, different from those of earlier steps."""
         torch.manual_seed(self.seed + self.steps)
-        self.table = Table(self.games, self.device, self.seed + self.steps)
+        self.batch = TensorBatch(self.games, self.device, self.seed + self.steps)
 
     def learn(self) -> None:
-        """Plays `LENGTH` steps of every game, and learns from them."""
-        turns = self.play()
-        gains = advantages(turns, *self.look())
-        values = gains + turns.value
-        gains = (gains - gains.mean()) / gains.std()
+        """Plays `LENGTH` steps of every game and learns from them."""
+        played = self.play()
+        advantages = estimate_advantages(played, *self.bootstrap())
+        returns = advantages + played.value
+        advantages = (advantages - advantages.mean()) / advantages.std()
         rows = [
             part.flatten(0, 1)
-            for part in (turns.observation, turns.mask, turns.action, turns.log_chance, gains, values)
+            for part in (played.observation, played.mask, played.action, played.log_prob, advantages, returns)
         ]
         for _ in range(EPOCHS):
-            for some in torch.randperm(gains.numel(), device=self.device).chunk(MINIBATCHES):
-                self.improve(*(part[some] for part in rows))
-        self.steps += gains.numel()
+            for some in torch.randperm(advantages.numel(), device=self.device).chunk(MINIBATCHES):
+                self.update(*(part[some] for part in rows))
+        self.steps += advantages.numel()
 
     @torch.no_grad()
-    def play(self) -> Turns:
-        table, rows = self.table, []
+    def play(self) -> Trajectory:
+        batch, rows = self.batch, []
         for _ in range(LENGTH):
-            choice, value = self.network(table.observation, table.mask)
-            action = choice.sample()
-            before = table.observation.clone(), table.mask.clone(), table.mover.clone()
-            table.step(action)
-            after = table.reward.float(), table.over.clone().bool()
-            rows.append((*before, action, choice.log_prob(action), value, *after))
-        return Turns(*map(torch.stack, zip(*rows, strict=True)))
+            policy, value = self.network(batch.observation, batch.mask)
+            action = policy.sample()
+            before = batch.observation.clone(), batch.mask.clone(), batch.mover.clone()
+            batch.step(action)
+            after = batch.reward.float(), batch.over.clone().bool()
+            rows.append((*before, action, policy.log_prob(action), value, *after))
+        return Trajectory(*map(torch.stack, zip(*rows, strict=True)))
 
     @torch.no_grad()
-    def look(self) -> tuple[Tensor, Tensor]:
-        """Who is to move now, and what they may hope for."""
-        return self.table.mover, self.network(self.table.observation, self.table.mask)[1]
+    def bootstrap(self) -> tuple[Tensor, Tensor]:
+        """The players to move now, and the values of their positions."""
+        return self.batch.mover, self.network(self.batch.observation, self.batch.mask)[1]
 
-    def improve(
-        self, observation: Tensor, mask: Tensor, action: Tensor, log_chance: Tensor, gain: Tensor, value: Tensor
+    def update(
+        self, observation: Tensor, mask: Tensor, action: Tensor, log_prob: Tensor, advantage: Tensor, target: Tensor
     ) -> None:
-        choice, guess = self.network(observation, mask)
-        ratio = (choice.log_prob(action) - log_chance).exp()
-        gained = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
-        loss = VALUE * (guess - value).square().mean() - gained - ENTROPY * choice.entropy().mean()
+        policy, value = self.network(observation, mask)
+        ratio = (policy.log_prob(action) - log_prob).exp()
+        objective = torch.min(ratio * advantage, ratio.clamp(1 - CLIP, 1 + CLIP) * advantage).mean()
+        loss = VALUE_COEF * (value - target).square().mean() - objective - ENTROPY_COEF * policy.entropy().mean()
         self.optimiser.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), NORM)
+        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
         self.optimiser.step()
 
     @torch.no_grad()
-    def examine(self, games: int) -> None:
-        """Games against random that nobody has learned from; only the first one at each place of the batch counts."""
-        table, wins = Table(games, self.device, HELD_OUT), 0
+    def evaluate(self, games: int) -> None:
+        """Plays held-out games against random play; only the first game of each slot counts."""
+        batch, wins = TensorBatch(games, self.device, HELD_OUT), 0
         seat = torch.arange(games, device=self.device) % 2
         is_open = torch.ones(games, dtype=torch.bool, device=self.device)
         while is_open.any():
-            best = self.network(table.observation, table.mask)[0].logits.argmax(1)
-            random = torch.multinomial(table.mask.float(), 1).squeeze(1)
-            is_mine = table.mover == seat
-            table.step(torch.where(is_mine, best, random))
-            wins += int((is_open & table.over.bool() & is_mine).sum())
-            is_open &= ~table.over.bool()
+            best = self.network(batch.observation, batch.mask)[0].logits.argmax(1)
+            random = torch.multinomial(batch.mask.float(), 1).squeeze(1)
+            is_mine = batch.mover == seat
+            batch.step(torch.where(is_mine, best, random))
+            wins += int((is_open & batch.over.bool() & is_mine).sum())
+            is_open &= ~batch.over.bool()
         self.scores.append(Score(self.steps, self.seconds, wins, games))
         print(self.scores[-1], flush=True)
 
@@ -197,22 +197,21 @@ class Learner:
         self.optimiser.load_state_dict(parts["optimiser"])
         self.steps, self.start = parts["steps"], time.perf_counter() - parts["seconds"]
         self.scores = [Score(*score) for score in parts["scores"]]
-        self.begin()
+        self.start_games()
 
 
-def advantages(turns: Turns, mover: Tensor, value: Tensor) -> Tensor:
-    """How much better each action was than hoped for.
+def estimate_advantages(played: Trajectory, mover: Tensor, value: Tensor) -> Tensor:
+    """Generalised advantage estimation for two players.
 
-    This is generalised advantage estimation for two players in one line of play: what the next mover may hope for
-    counts against this one, unless they are the same.
+    The next mover's value counts against this one's, unless they are the same player.
     """
-    movers, values = torch.cat([turns.mover, mover[None]]), torch.cat([turns.value, value[None]])
-    signs = torch.where(movers[1:] == movers[:-1], 1.0, -1.0).masked_fill(turns.over, 0.0)
-    surprises = turns.reward + signs * values[1:] - values[:-1]
-    gains = torch.zeros_like(values)
-    for at in reversed(range(len(signs))):
-        gains[at] = surprises[at] + TRACE * signs[at] * gains[at + 1]
-    return gains[:-1]
+    movers, values = torch.cat([played.mover, mover[None]]), torch.cat([played.value, value[None]])
+    signs = torch.where(movers[1:] == movers[:-1], 1.0, -1.0).masked_fill(played.over, 0.0)
+    deltas = played.reward + signs * values[1:] - values[:-1]
+    advantages = torch.zeros_like(values)
+    for t in reversed(range(len(signs))):
+        advantages[t] = deltas[t] + LAMBDA * signs[t] * advantages[t + 1]
+    return advantages[:-1]
 
 
 def main() -> None:
@@ -223,13 +222,13 @@ def main() -> None:
     if options.resume:
         learner.load(checkpoint)
     else:
-        learner.examine(options.games)
+        learner.evaluate(options.games)
     while learner.steps < options.steps:
         learner.learn()
         if options.every * len(learner.scores) <= learner.steps < options.steps:
-            learner.examine(options.games)
+            learner.evaluate(options.games)
             learner.save(checkpoint)
-    learner.examine(5 * options.games)
+    learner.evaluate(5 * options.games)
     learner.save(checkpoint)
     learner.network.policy().save(options.out / "policy.npz")
     title = f"python examples/selfplay_torch.py --steps {options.steps} ({learner.seconds / 60:.1f} minutes)"
@@ -240,15 +239,13 @@ def main() -> None:
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="backgammon by self-play")
     parser.add_argument("--steps", type=int, default=6_000_000, help="actions of both sides (%(default)s)")
-    parser.add_argument("--every", type=int, default=250_000, help="steps between two examinations (%(default)s)")
-    parser.add_argument("--games", type=int, default=1000, help="of an examination; the last has five times as many")
-    parser.add_argument("--envs", type=int, default=128, help="games side by side (%(default)s)")
+    parser.add_argument("--every", type=int, default=250_000, help="steps between evaluations (%(default)s)")
+    parser.add_argument("--games", type=int, default=1000, help="games per evaluation; the last has five times as many")
+    parser.add_argument("--envs", type=int, default=128, help="parallel games (%(default)s)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
-    parser.add_argument(
-        "--out", type=Path, default=Path("runs/backgammon"), help="folder for what is made (%(default)s)"
-    )
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in the output folder")
+    parser.add_argument("--out", type=Path, default=Path("runs/backgammon"), help="output folder (%(default)s)")
     return parser.parse_args()
 
 
@@ -261,7 +258,7 @@ def plot(scores: list[Score], title: str, path: Path) -> None:
     axes.fill_between(steps, 100 * (rates - errors), 100 * (rates + errors), alpha=0.25)
     axes.plot(steps, 100 * rates, label="self-play, with its standard error")
     axes.axhline(50, color="grey", linestyle=":", label="random play")
-    axes.set(xlabel="steps of both sides", ylabel="backgammon won against random, %", ylim=(0, 101))
+    axes.set(xlabel="steps of both sides", ylabel="backgammon games won against random, %", ylim=(0, 101))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title(title, fontsize=9, family="monospace")
     axes.grid(alpha=0.3)
