@@ -1,1 +1,1 @@
-"""Speed of the environments beside peers measured in the same run, each peer in a virtual environment of its own."""
+"""Speed of the environments and of peers in the same run, each peer in its own virtual environment."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.envs`: installs the peers where that has not been done, then measures everybody on one core."""
+"""`python -m benchmarks.envs` installs the peers if necessary, then measures all environments on one core."""
 
 from __future__ import annotations
 

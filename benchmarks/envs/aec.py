@@ -1,4 +1,4 @@
-"""The AEC environment of checkers, one step and one `last()` at a time."""
+"""The AEC environment of checkers, one `last()` and one step at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The batched environment on one core: what a step costs with observation and mask written, and what a game keeps."""
+"""The batched environment on one core: the cost of a step, observation and mask included, and a game's memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ludus.envs.batched import batch
 from ludus.envs.batched.environment import Batch
 
 GAMES = 1024
-"""Enough to hide what a call costs, few enough to stay in the second-level cache."""
+"""Enough to amortise a call, few enough to stay in the L2 cache."""
 DECISIONS = 3_000_000
 FIRST_ACTIONS = [145, 147, 149, 151, 209, 211, 213]
 LENGTHS = {"checkers": (68, 77), "backgammon": (198, 214)}
@@ -64,8 +64,8 @@ def backgammon_rows() -> list[Row]:
     ]
 
 
-def opened(game: str, layout: str) -> Batch:
-    """An environment whose games are of all ages, after what is known of it has been asserted."""
+def warmed_up(game: str, layout: str) -> Batch:
+    """An environment whose games are of all ages, after checking known facts about it."""
     env = batch(game, GAMES, layout=layout, threads=1, seed=1)
     if game == "checkers" and layout == "bytes":
         assert all(np.flatnonzero(mask).tolist() == FIRST_ACTIONS for mask in env.action_mask)
@@ -78,9 +78,9 @@ def opened(game: str, layout: str) -> Batch:
 
 
 def speed(game: str, layout: str) -> Speed:
-    """Random legal play, one pass over all games a step."""
+    """Random legal play, one pass over all games per step."""
     print(f"measuring our batched {game}, {layout}", flush=True)
-    env, steps = opened(game, layout), DECISIONS // GAMES
+    env, steps = warmed_up(game, layout), DECISIONS // GAMES
     ended: list[int] = []
 
     def play() -> None:
@@ -93,9 +93,9 @@ def speed(game: str, layout: str) -> Speed:
 
 
 def outside(game: str) -> tuple[float, float]:
-    """Steps a second with actions chosen by NumPy: without the time to choose, and with it."""
+    """Steps a second with actions chosen by NumPy: without and with the time to choose."""
     print(f"measuring our batched {game}, actions from outside", flush=True)
-    env, steps = opened(game, "bytes"), DECISIONS // GAMES // 20
+    env, steps = warmed_up(game, "bytes"), DECISIONS // GAMES // 20
     rng = np.random.default_rng(1)
     best = [float("inf"), float("inf")]
     for _ in range(5):
@@ -119,7 +119,7 @@ def memory_rows() -> list[Row]:
 
 
 def memory(game: str, layout: str) -> Row:
-    """What NumPy has allocated for each game, the rows of observation and mask aside."""
+    """What NumPy allocates for each game besides the rows of observation and mask."""
     tracemalloc.start()
     env = batch(game, MEASURED, layout=layout, threads=1)
     held = tracemalloc.get_traced_memory()[0]

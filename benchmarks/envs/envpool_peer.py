@@ -1,4 +1,7 @@
-"""EnvPool's backgammon with one worker: `python -m benchmarks.envs.envpool_peer 4096`. Choosing is not counted."""
+"""EnvPool's backgammon with one worker: `python -m benchmarks.envs.envpool_peer 4096`.
+
+The time to choose actions doesn't count.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ def choose(mask: Any, rng: Any) -> Any:
 
 
 def seconds_of(env: Any, info: Any, steps: int, rng: Any) -> tuple[float, int, Any]:
-    """Processor time of so many steps of all games, how many games ended, and the last info."""
+    """CPU time of this many steps of all games, how many games ended, and the last info."""
     spent, ended = 0.0, 0
     for _ in range(steps):
         actions = choose(info["legal_action_mask"], rng)
@@ -35,7 +38,7 @@ def measure(batch: int) -> dict[str, Any]:
     env = envpool.make("Backgammon-v1", env_type="gymnasium", num_envs=batch, batch_size=batch, num_threads=1, seed=1)
     _, info = env.reset()
     assert info["legal_action_mask"].any(axis=1).all()
-    _, _, info = seconds_of(env, info, 400, rng)  # until games of all ages stand side by side
+    _, _, info = seconds_of(env, info, 400, rng)  # until the games are of all ages
     times, finished = [], 0
     for _ in range(3):
         spent, ended, info = seconds_of(env, info, steps, rng)

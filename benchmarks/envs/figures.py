@@ -1,4 +1,4 @@
-"""Rows of the closing table."""
+"""Rows of the final table."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Row(NamedTuple):
 
 
 def ratio(what: str, ours: float, peer: float, name: str, aim: float = 0) -> Row:
-    """Ours over a peer's, with a mark where an aim is missed."""
+    """Ours over a peer's, noting a missed aim."""
     times = ours / peer
     shown = f"{times:.1f}" if times < 20 else f"{times:.0f}"
-    return Row(what, f"{ours:,.0f}", f"{peer:,.0f} ({name})", shown, said(times, aim))
+    return Row(what, f"{ours:,.0f}", f"{peer:,.0f} ({name})", shown, aim_text(times, aim))
 
 
-def said(value: float, aim: float) -> str:
+def aim_text(value: float, aim: float) -> str:
     if not aim:
         return ""
     return f"≥ {aim:g}" if value >= aim else f"≥ {aim:g}, missed"

@@ -1,7 +1,7 @@
 """The batched environment on a GPU: `PYTHONPATH=src python -m benchmarks.envs.gpu`, and `--pgx FOLDER` for the peer.
 
-First the same games are played on CPU and GPU and must come out the same; then everything is timed to the end of the
-device's work. In Numba's simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a few games.
+First it checks that CPU and GPU play the same games; then it times everything until the device is idle. In Numba's
+simulator, `NUMBA_ENABLE_CUDASIM=1 … gpu --trial` runs all of it on a few games.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.envs.figures import Row, said
+from benchmarks.envs.figures import Row, aim_text
 from benchmarks.report import heading, machine, row
 from ludus.envs.batched import batch
 from ludus.envs.batched.cuda import cuda
 
-ENDS = 4
+TRANSITION = 4
 """Bytes a game for reward, terminated, truncated and to_play."""
 WORDS = {
     ("checkers", "bytes"): 80,
@@ -37,7 +37,7 @@ WORDS = {
 
 
 class Sizes(NamedTuple):
-    """How much of everything; the trial's are for the simulator."""
+    """How much to measure; `TRIAL` is for the simulator."""
 
     batches: tuple[int, ...] = (1 << 18, 1 << 20, 1 << 22)
     small: int = 4096
@@ -52,7 +52,7 @@ TRIAL = Sizes((8,), 4, 256, (4, 12), 0.0, 2, 1)
 
 
 def seconds(work: Callable[[], Any], best_of: int) -> float:
-    """The least time of a few runs, each from an idle device to an idle device."""
+    """The best of a few runs, each from an idle device to an idle device."""
     times = []
     for _ in range(best_of):
         cuda.synchronize()
@@ -63,8 +63,8 @@ def seconds(work: Callable[[], Any], best_of: int) -> float:
     return min(times)
 
 
-def each(work: Callable[[], Any], sizes: Sizes) -> float:
-    """Seconds of one call among as many as take long enough to be timed; the first ones compile."""
+def seconds_per_call(work: Callable[[], Any], sizes: Sizes) -> float:
+    """Measured over enough calls to be timed; the first ones compile."""
     for _ in range(2):
         work()
     number = int(min(sizes.most, max(2, sizes.enough / seconds(work, 1))))
@@ -72,7 +72,7 @@ def each(work: Callable[[], Any], sizes: Sizes) -> float:
 
 
 def fill_rate(sizes: Sizes) -> tuple[float, Row]:
-    """Bytes a second that a plain kernel fills memory with, and for reference what torch reaches."""
+    """Bytes a second at which a plain kernel fills memory, with torch's rate for reference."""
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def fill(out: Any, value: int) -> None:
@@ -83,19 +83,19 @@ def fill_rate(sizes: Sizes) -> tuple[float, Row]:
     threads = 256
     every = (sizes.filled + threads - 1) // threads
     grids = {min(every, blocks) for blocks in (1 << 10, 1 << 11, 1 << 13, every)}
-    best = min(each(lambda grid=grid: fill[grid, threads](out, 7), sizes) for grid in grids)  # type: ignore[misc]
+    best = min(seconds_per_call(lambda grid=grid: fill[grid, threads](out, 7), sizes) for grid in grids)  # type: ignore[misc]
     assert (out[-3:].copy_to_host() == 7).all()
     rate = sizes.filled * 8 / best
     reference = ""
     if find_spec("torch"):
         torch: Any = import_module("torch")
         filled = torch.as_tensor(out, device="cuda")
-        reference = f"{sizes.filled * 8 / each(lambda: filled.fill_(9), sizes) / 1e9:,.0f} (torch `fill_`)"
+        reference = f"{sizes.filled * 8 / seconds_per_call(lambda: filled.fill_(9), sizes) / 1e9:,.0f} (torch `fill_`)"
     return rate, Row("plain fill kernel, GB/s", f"{rate / 1e9:,.0f}", reference)
 
 
 def same_on_both(sizes: Sizes) -> None:
-    """A seed gives the same games, to the last bit, on CPU and GPU: stepped, and rolled out."""
+    """Checks that a seed gives bit-identical games on CPU and GPU, stepped and rolled out."""
     number, steps = sizes.compared
     for game, layout in WORDS:
         here, there = (batch(game, number, layout=layout, seed=7, device=device) for device in ("cpu", "cuda"))
@@ -109,15 +109,15 @@ def same_on_both(sizes: Sizes) -> None:
 
 
 def digest(env: Any) -> str:
-    """Of the state of all games and of all that is shown of them."""
+    """Of the state of all games and all public arrays."""
     found = hashlib.sha256(np.ascontiguousarray(env._host(env._state)[: env._kernel.WORDS]).tobytes())
     for array in (env.observation, env.action_mask, env.reward, env.terminated, env.truncated, env.to_play):
         found.update(np.ascontiguousarray(env._host(array)).tobytes())
     return found.hexdigest()
 
 
-class Ways(NamedTuple):
-    """Steps of all games a second: a launch each; fused, all shown; fused, only the last shown; actions by torch."""
+class Rates(NamedTuple):
+    """Steps a second: a launch per step; fused, all shown; fused, only the last shown; actions chosen by torch."""
 
     launched: float
     fused: float
@@ -126,36 +126,36 @@ class Ways(NamedTuple):
     with_choice: float
 
 
-def ways(game: str, layout: str, number: int, sizes: Sizes) -> Ways:
+def measure(game: str, layout: str, number: int, sizes: Sizes) -> Rates:
     env: Any = batch(game, number, layout=layout, device="cuda", seed=1)
     at_once = 4 if sizes is TRIAL else max(500, min(2000, 200_000_000 // number))
-    env.play(at_once, show=False)  # until games of all ages stand side by side
-    launched = number / each(env.step, sizes)
+    env.play(at_once, show=False)  # until the games are of all ages
+    launched = number / seconds_per_call(env.step, sizes)
     fused = number * at_once / seconds(lambda: env.play(at_once, show=True), min(3, sizes.best_of))
     hidden = number * at_once / seconds(lambda: env.play(at_once, show=False), min(3, sizes.best_of))
     chosen = by_torch(env, number, sizes) if layout == "bytes" and find_spec("torch") else (0.0, 0.0)
-    found = Ways(launched, fused, hidden, *chosen)
-    print(f"{game}, {layout}, {number:,} games: {rates(found)}; {resources(env)}", flush=True)
+    found = Rates(launched, fused, hidden, *chosen)
+    print(f"{game}, {layout}, {number:,} games: {text(found)}; {resources(env)}", flush=True)
     return found
 
 
-def rates(found: Ways) -> str:
+def text(found: Rates) -> str:
     return ", ".join(f"{name} {value / 1e6:,.1f} M/s" for name, value in found._asdict().items() if value)
 
 
 def resources(env: Any) -> str:
-    """What a thread of the step kernel holds, where the compiler tells."""
+    """Registers and memory of the step kernel, if the compiler reports them."""
     try:
         kernel = env._step
         found = kernel.get_regs_per_thread(), kernel.get_local_mem_per_thread(), kernel.get_shared_mem_per_block()
     except (AttributeError, NotImplementedError):
-        return "no resources known"
+        return "resources unknown"
     registers, local, shared = (next(iter(values.values())) for values in found)
     return f"{registers} registers, {local} bytes of local memory a thread, {shared} of shared memory a block"
 
 
 def by_torch(env: Any, number: int, sizes: Sizes) -> tuple[float, float]:
-    """Steps a second with actions that torch picks from the mask: without the time to pick, and with it."""
+    """Steps a second with actions that torch samples from the mask: without and with the time to sample."""
     torch: Any = import_module("torch")
     mask = torch.as_tensor(env.action_mask, device="cuda")
     noise = torch.empty(mask.shape, dtype=torch.float16, device="cuda")
@@ -166,13 +166,13 @@ def by_torch(env: Any, number: int, sizes: Sizes) -> tuple[float, float]:
     def step() -> None:
         env.step(cuda.as_cuda_array(choose()), check=False)
 
-    both, alone = each(step, sizes), each(choose, sizes)
+    both, alone = seconds_per_call(step, sizes), seconds_per_call(choose, sizes)
     env.raise_illegal()
     return number / max(both - alone, 1e-9), number / both
 
 
 def pgx_rates(folder: str, number: int) -> float:
-    """Steps a second of Pgx's backgammon on the same card, in a process of its own."""
+    """Steps a second of Pgx's backgammon on the same card, in a separate process."""
     steps = max(100, min(1000, 50_000_000 // number))
     command = [sys.executable, "-m", "benchmarks.envs.pgx_peer", "--pgx", folder]
     command += ["--batch", str(number), "--steps", str(steps), "--best-of", "3"]
@@ -185,7 +185,7 @@ def pgx_rates(folder: str, number: int) -> float:
 
 def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
     for number in sizes.batches:
-        found = {layout: ways("checkers", layout, number, sizes) for layout in ("bytes", "packed")}
+        found = {layout: measure("checkers", layout, number, sizes) for layout in ("bytes", "packed")}
         what = f"checkers, bytes, {number:,} games, steps/s"
         aim = 0.6 if number == sizes.batches[-1] else 0
         as_bytes, packed = found["bytes"], found["packed"]
@@ -200,18 +200,21 @@ def checkers_rows(sizes: Sizes, fill: float) -> Iterator[Row]:
 
 
 def of_fill(what: str, steps: float, layout: str, fill: float, aim: float = 0) -> Row:
-    """Bytes of observation, mask and the four bytes beside them, over what the fill kernel writes."""
-    written = steps * (WORDS["checkers", layout] * 8 + ENDS)
+    """Bytes written for observation, mask and transition, as a share of the fill kernel's rate."""
+    written = steps * (WORDS["checkers", layout] * 8 + TRANSITION)
     share = written / fill
     peer = f"{written / 1e9:,.0f} of {fill / 1e9:,.0f} GB/s filled"
-    return Row(what, f"{steps:,.0f}", peer, f"{share:.2f}", said(share, aim))
+    return Row(what, f"{steps:,.0f}", peer, f"{share:.2f}", aim_text(share, aim))
 
 
 def backgammon_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
     peer = pgx_rates(pgx, sizes.batches[0]) if pgx else 0.0
     for number in sizes.batches:
         for layout in ("bytes", "packed"):
-            found, what = ways("backgammon", layout, number, sizes), f"backgammon, {layout}, {number:,} games, steps/s"
+            found, what = (
+                measure("backgammon", layout, number, sizes),
+                f"backgammon, {layout}, {number:,} games, steps/s",
+            )
             yield over_pgx(f"{what}, a launch each", found.launched, peer, sizes.batches[0], 50)
             yield over_pgx(f"{what}, fused", found.fused, peer, sizes.batches[0], 50)
             if found.chosen:
@@ -219,10 +222,10 @@ def backgammon_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
 
 
 def small_rows(sizes: Sizes, pgx: str) -> Iterator[Row]:
-    """Where launches would eat everything: the whole batch is a few blocks."""
+    """A batch of a few blocks, where launches dominate."""
     peer = pgx_rates(pgx, sizes.small) if pgx else 0.0
     for game in ("backgammon", "checkers"):
-        found, what = ways(game, "bytes", sizes.small, sizes), f"{game}, bytes, {sizes.small:,} games, steps/s"
+        found, what = measure(game, "bytes", sizes.small, sizes), f"{game}, bytes, {sizes.small:,} games, steps/s"
         beside, aim = (peer, 10) if game == "backgammon" else (0.0, 0)
         yield over_pgx(f"{what}, fused", found.fused, beside, sizes.small, aim)
         yield over_pgx(f"{what}, a launch each", found.launched, beside, sizes.small)
@@ -232,7 +235,7 @@ def over_pgx(what: str, steps: float, peer: float, number: int, aim: float = 0) 
     if not peer:
         return Row(what, f"{steps:,.0f}", "", "", f"≥ {aim:g} × Pgx" if aim else "")
     times = steps / peer
-    return Row(what, f"{steps:,.0f}", f"{peer:,.0f} (Pgx, batch {number:,})", f"{times:.1f}", said(times, aim))
+    return Row(what, f"{steps:,.0f}", f"{peer:,.0f} (Pgx, batch {number:,})", f"{times:.1f}", aim_text(times, aim))
 
 
 def main(sizes: Sizes, pgx: str) -> None:

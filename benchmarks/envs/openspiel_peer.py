@@ -1,4 +1,4 @@
-"""OpenSpiel from Python, observation tensor and mask asked for at every decision."""
+"""OpenSpiel from Python, with observation tensor and mask requested at every decision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = {"checkers": 20_000, "backgammon": 10_000}
 
 
 def play(name: str, steps: int) -> int:
-    """So many decisions at random; how many games ended."""
+    """Plays this many random decisions; returns how many games ended."""
     rng, games, game = random.Random(1), 0, pyspiel.load_game(name)
     state = game.new_initial_state()
     while steps:

@@ -1,4 +1,4 @@
-"""PettingZoo's own checkers_v3, as it was last released."""
+"""PettingZoo's own checkers_v3, in its last release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who else offers these games: how each peer is installed, and how it is measured in a process of its own."""
+"""Other implementations of these games: how each peer is installed, and measured in its own process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ONE_CORE = {
 
 
 class Peer(NamedTuple):
-    """What `pip install` is told, and the module here that measures."""
+    """What to `pip install`, and the module here that measures it."""
 
     requirements: tuple[str, ...]
     module: str
@@ -33,7 +33,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
     {
         "openspiel": Peer(("open_spiel==2.0.2",), "openspiel_peer"),
         "shimmy": Peer(("shimmy==2.0.1", "open_spiel==2.0.2", "pettingzoo==1.27.0"), "shimmy_peer"),
-        # 1.20.1 says it is for Python below 3.11; its checkers need NumPy and gym only, and run there.
+        # 1.20.1 declares Python < 3.11, but its checkers only need NumPy and gym and run here.
         "original": Peer(
             ("--ignore-requires-python", "pettingzoo==1.20.1", "gym==0.25.2", "numpy==1.23.5"), "original_peer"
         ),
@@ -45,7 +45,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
 
 
 def set_up(name: str) -> None:
-    """Installs a peer unless that has been done; minutes the first time."""
+    """Installs a peer once, which takes minutes."""
     folder, requirements = CACHE / name, " ".join(PEERS[name].requirements)
     stamp = folder / "installed.txt"
     if stamp.exists() and stamp.read_text() == requirements:
@@ -61,7 +61,7 @@ def python_of(name: str) -> Path:
 
 
 def measure(name: str, *arguments: str) -> dict[str, Any]:
-    """The figures that the peer's module prints as its last line."""
+    """The figures the peer's module prints as its last line."""
     print(f"measuring {' '.join([name, *arguments])}", flush=True)
     command = [str(python_of(name)), "-m", f"benchmarks.envs.{PEERS[name].module}", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | ONE_CORE, stdout=subprocess.PIPE, text=True, check=True)

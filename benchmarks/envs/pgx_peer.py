@@ -1,7 +1,7 @@
 """Pgx's backgammon, all steps of a run in one compiled loop: `python -m benchmarks.envs.pgx_peer --batch 256`.
 
-Where Pgx cannot be installed, a copy of its package will do: `--pgx FOLDER` or `PGX_FOLDER` says where it is. It runs
-on JAX's first device; on a CPU it counts processor time, on a GPU what the clock says.
+If Pgx can't be installed, give the folder of a copy with `--pgx FOLDER` or `PGX_FOLDER`. It runs on JAX's first device
+and measures CPU time on a CPU, wall time on a GPU.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 
 def find_pgx(folder: str) -> Any:
-    """The package, from a folder that holds it or is it; what else it imports gets a stand-in where it is missing."""
+    """The package, from a folder that holds it or is it; missing dependencies are stubbed."""
     if folder:
         path = Path(folder).resolve()
         sys.path.insert(0, str(path.parent if path.name == "pgx" else path))
@@ -31,8 +31,8 @@ def find_pgx(folder: str) -> Any:
     return import_module("pgx")
 
 
-def looped(pgx: Any, jax: Any, batch: int, steps: int) -> Any:
-    """A compiled function of all games and a key: the games after so many random steps, a key, and how many ended."""
+def compile_loop(pgx: Any, jax: Any, batch: int, steps: int) -> Any:
+    """A compiled function from games and a key to the games after `steps` random steps, a key, and how many ended."""
     experimental = import_module("pgx.experimental")
     env = pgx.make("backgammon")
     step = jax.vmap(experimental.auto_reset(env.step, env.init))
@@ -54,11 +54,11 @@ def measure(folder: str, batch: int, steps: int, best_of: int) -> dict[str, Any]
     pgx, jax = find_pgx(folder), import_module("jax")
     device = jax.devices()[0]
     clock = time.process_time if device.platform == "cpu" else time.perf_counter
-    run = looped(pgx, jax, batch, steps)
+    run = compile_loop(pgx, jax, batch, steps)
     games = jax.jit(jax.vmap(pgx.make("backgammon").init))(jax.random.split(jax.random.PRNGKey(0), batch))
     assert bool(games.legal_action_mask.any(axis=1).all())
     key = jax.random.PRNGKey(1)
-    for _ in range(max(1, 400 // steps)):  # until games of all ages stand side by side
+    for _ in range(max(1, 400 // steps)):  # until the games are of all ages
         games, key, ended = run(games, key)
     ended.block_until_ready()
     times, finished = [], 0

@@ -1,7 +1,7 @@
 """The C core of PufferLib's checkers, compiled from its source distribution.
 
-PufferLib has no wheel. Its `setup.py` wants torch, and fetches raylib and Box2D for other games; of all that the core
-of checkers needs nothing, so that pip, which only asks for the metadata, is given a stand-in for torch.
+PufferLib has no wheel. Its `setup.py` needs torch, and fetches raylib and Box2D for other games. The core of checkers
+needs none of that, and pip only asks for the metadata, so it gets a stub of torch.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import builtins
 from setuptools import Extension as CppExtension, Extension as CUDAExtension
 from setuptools.command.build_ext import build_ext as BuildExtension
 CUDA_HOME = None
-builtins.c_extension_paths = []  # setup.py uses it, and without its games never sets it
+builtins.c_extension_paths = []  # setup.py reads it, but doesn't set it without its games
 """
 
 
 def build() -> Path:
-    """The program, optimised as PufferLib's own set-up does it."""
+    """The program, compiled with PufferLib's own optimisation flags."""
     source, program = Path(__file__).with_name("puffer.c"), FOLDER / "play"
     core = FOLDER / f"pufferlib-{VERSION}" / "pufferlib" / "ocean" / "checkers"
     if not core.exists():

@@ -1,4 +1,4 @@
-"""Random legal play of an AEC environment: the same loop for everybody."""
+"""Random legal play of an AEC environment: the same loop for all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEPS = 20_000
 
 
 def play(env: Any, steps: int) -> int:
-    """So many actions, each after a `last()`; how many games ended."""
+    """Plays this many actions, each after a `last()`; returns how many games ended."""
     rng, games = random.Random(1), 0
     env.reset(seed=1)
     while steps:
@@ -28,12 +28,12 @@ def play(env: Any, steps: int) -> int:
 
 
 def mask_of(seen: Any, info: Any) -> Any:
-    """Most have the mask in the observation, Shimmy in the info."""
+    """Most environments have the mask in the observation, Shimmy in the info."""
     return seen["action_mask"] if isinstance(seen, dict) else info["action_mask"]
 
 
 def steps_per_second(make: Callable[[], Any], *, first: int, steps: int = STEPS) -> float:
-    """Of one core; before that the environment must offer `first` actions at the start, and its games must end."""
+    """On one core; first checks that the game starts with `first` legal actions and that games end."""
     env = make()
     env.reset(seed=1)
     seen, *_, info = env.last()

@@ -1,6 +1,6 @@
-"""Which man may move by which die, by brute force: a step is legal if a play of as many steps as possible has it next.
+"""Backgammon masks by brute force: a step is legal if a play with the most possible steps continues with it.
 
-It shares nothing with the package but Numba. A side is an array of 26 numbers of men by place: 0 the bar, 25 off.
+Shares nothing with the package but Numba. A side is an array of 26 numbers of men by place: 0 the bar, 25 off.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def legal(own: Any, other: Any, dice: Any, mask: Any) -> None:
 
 @numba.njit(cache=True)
 def find_difference(observations: Any, masks: Any) -> int:
-    """The first row whose mask is not the brute force's, or -1. Rows are observations as documented."""
+    """The first row whose mask differs from brute force, or -1. Rows are observations as documented."""
     mask = np.zeros(156, np.int8)
     own, other, dice = np.zeros(26, np.int64), np.zeros(26, np.int64), np.zeros(7, np.int64)
     for i in range(len(observations)):

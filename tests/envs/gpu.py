@@ -1,4 +1,4 @@
-"""The batched environments on a GPU (or in Numba's simulator) beside the CPU's: the same arrays, step by step.
+"""Compares the batched environments on a GPU (or in Numba's simulator) with the CPU's, step by step.
 
 NUMBA_ENABLE_CUDASIM=1 python tests/envs/gpu.py 64 40    # games, steps; without a GPU
 python tests/envs/gpu.py 100000 1000

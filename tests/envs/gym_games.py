@@ -1,4 +1,4 @@
-"""Opponents and games that the tests of the Gymnasium door share."""
+"""Opponents and games that the tests of the Gymnasium environments share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OPPONENTS: dict[str, Any] = {
     "random": lambda game: "random",
     "function": lambda game: anything,
     "policy": a_policy,
-    "warm policy": lambda game: PolicyOpponent(a_policy(game), temperature=2),
+    "policy at temperature 2": lambda game: PolicyOpponent(a_policy(game), temperature=2),
     "engine": lambda game: EngineOpponent(game, RandomPlayer()),
 }
 
@@ -52,7 +52,7 @@ opponents = pytest.mark.parametrize("opponent", OPPONENTS)
 
 
 def play(env: Any, steps: int, seed: int | None = 1, chooser: Any = anything) -> list[Any]:
-    """What an agent with its own random numbers sees over some steps, resets included."""
+    """What a random agent sees over some steps, resets included."""
     rng = np.random.default_rng(3)
     observation, info = env.reset(seed=seed)
     found: list[Any] = [(observation, info)]

@@ -1,4 +1,4 @@
-"""The arrays of the batched environment on a GPU in other libraries, without a copy: torch, CuPy, JAX.
+"""Shares the batched environment's GPU arrays with torch, CuPy and JAX without a copy.
 
 PYTHONPATH=src python tests/envs/sharing.py    # on a machine with a GPU and these libraries
 """
@@ -24,7 +24,7 @@ def main() -> None:
             assert tensor.data_ptr() == address(ours)
             assert cupy.asarray(ours).data.ptr == address(ours)
             theirs = jax.dlpack.from_dlpack(tensor.contiguous())
-            is_padded = game == "backgammon" and ours.ndim == 2  # the one case in which JAX gets a copy
+            is_padded = game == "backgammon" and ours.ndim == 2  # the one case in which JAX needs a copy
             assert (theirs.unsafe_buffer_pointer() == address(ours)) != is_padded
         mask = torch.as_tensor(env.action_mask, device="cuda")
         for _ in range(500):

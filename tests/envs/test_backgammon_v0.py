@@ -1,4 +1,4 @@
-"""The learner's backgammon: dice, masks, planes."""
+"""Dice, masks and observations of `backgammon_v0`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_double_gives_four_steps() -> None:
     assert env.agent_selection == "player_1"
 
 
-def test_the_pass_is_legal_only_where_nothing_else_is() -> None:
+def test_the_pass_is_legal_only_if_nothing_else_is() -> None:
     env = at("XGID=abbbbbb-----------------AA:0:0:1:31:0:0:0:0:10".replace("abbbbbb", "-bbbbbb"))
     shut = at("XGID=-A-----------------bbbbbbA:0:0:1:31:0:0:0:0:10")
     assert shut.infos["player_0"]["legal_moves"] == [150]
@@ -96,7 +96,7 @@ def test_dice_depend_on_the_seed_alone_and_are_fair() -> None:
         fresh = left.sum(axis=1)
         seen.update(map(tuple, left[(fresh == 2) | (fresh == 4)].tolist()))
         games.step()
-    # after a non-double's first step one die is left, so only fresh rolls have two or four; a double's third has two
+    # one die is left after the first step of a non-double, so two or four are a fresh roll or a double's third step
     doubles = sum(n for roll, n in seen.items() if 4 in roll)
     mixed = sum(n for roll, n in seen.items() if sorted(roll)[-2:] == [1, 1])
     assert 0.19 < doubles / mixed < 0.21
@@ -105,7 +105,7 @@ def test_dice_depend_on_the_seed_alone_and_are_fair() -> None:
             assert 0.9 < n / (mixed / 15) < 1.1, roll
 
 
-def test_points_are_paid_when_asked_for() -> None:
+def test_points_are_paid_on_request() -> None:
     paid: Counter[int] = Counter()
     env = backgammon_v0.raw_env(scoring="points")
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Many games at once: the same games as one at a time, on every machine."""
+"""A batch plays the same games as a single environment, on every device."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MILLION = 1_000_000
 
 
 def digest_of_batch(game: str, steps: int) -> str:
-    """Observation, player and reward of every step of game 0, played at random."""
+    """Observation, mask, player and reward of every random step of game 0."""
     games, seen = batch(game, 1, seed=7), hashlib.sha256()
     for _ in range(steps):
         seen.update(games.observation.tobytes())
@@ -99,7 +99,7 @@ def test_threads_and_layouts_change_nothing(game: str) -> None:
 
 
 @every_game
-def test_a_rollout_is_so_many_random_steps(game: str) -> None:
+def test_a_rollout_is_that_many_random_steps(game: str) -> None:
     one, two = (batch(game, 300, seed=5) for _ in range(2))
     totals = one.rollout(steps=400)
     ended: Any = 0
@@ -112,21 +112,21 @@ def test_a_rollout_is_so_many_random_steps(game: str) -> None:
 
 
 @every_game
-def test_a_policy_is_asked_at_every_step(game: str) -> None:
-    env, asked = batch(game, 50, seed=5), []
+def test_a_policy_is_called_at_every_step(game: str) -> None:
+    env, calls = batch(game, 50, seed=5), []
 
     def first_legal(step: Any) -> Any:
-        asked.append(step.to_play.copy())
+        calls.append(step.to_play.copy())
         return step.action_mask.argmax(axis=1)
 
     totals = env.rollout(first_legal, steps=300)
-    assert len(asked) == 300
+    assert len(calls) == 300
     assert totals.games > 0
 
 
 @every_game
 def test_winners_are_counted_alike_with_and_without_a_policy(game: str) -> None:
-    """The policy makes the choices of random play: the same games, counted the other way."""
+    """The policy makes the choices of random play, so the games are the same, counted in another way."""
     kernel = find_encoding(game).kernel
     env: Any = batch(game, 60, seed=6, max_steps=150)
 
@@ -147,7 +147,7 @@ def test_without_a_seed_games_differ(game: str) -> None:
 
 
 @every_game
-def test_resetting_with_a_seed_starts_over_and_without_one_goes_on(game: str) -> None:
+def test_a_reset_with_a_seed_starts_over_and_without_one_continues(game: str) -> None:
     env = batch(game, 20, seed=8)
     first = [env.step().observation.copy() for _ in range(30)]
     env.reset(seed=8)
@@ -219,7 +219,7 @@ def test_max_steps_truncates(game: str) -> None:
     assert env.rollout(steps=5).truncated == 10
 
 
-def test_points_are_paid_when_asked_for() -> None:
+def test_points_are_paid_on_request() -> None:
     env = batch("backgammon", 300, seed=1, scoring="points")
     seen = set()
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""What code written for PettingZoo's checkers_v3 relies on, and where the original was wrong."""
+"""What code written for PettingZoo's checkers_v3 relies on, and the original's bugs."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_crowning_ends_the_turn() -> None:
     assert env.observe("player_1")["observation"][7, :, 1].sum() == 1
 
 
-def test_who_cannot_move_loses() -> None:
+def test_a_side_that_cannot_move_loses() -> None:
     env = at("B:W5:BK6")
     env.step(0 * 64 + 8 + 2)
     assert env.rewards == {"player_0": 1, "player_1": -1}
@@ -140,7 +140,7 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     assert env.infos["player_0"] == {"legal_moves": [], "winner": None, "reason": "forty_moves"}
 
 
-def test_a_position_for_the_third_time_is_a_draw() -> None:
+def test_threefold_repetition_is_a_draw() -> None:
     env = at("B:WK32:BK1")
     there, back = 3 * 64 + 1, 0 * 64 + 8 + 2
     for step in range(8):

@@ -1,4 +1,4 @@
-"""The Gymnasium door: one agent, and an opponent who answers within the step."""
+"""Gymnasium environments: one agent, and an opponent that replies within the step."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from .gym_games import (
 @games
 @opponents
 @pytest.mark.parametrize("side", ["first", "second", "random"])
-def test_gymnasiums_checker_is_content(game: str, opponent: str, side: str) -> None:
+def test_gymnasiums_checker_passes(game: str, opponent: str, side: str) -> None:
     env = gymnasium.make(IDS[game], opponent=OPPONENTS[opponent](game), side=side, illegal="lose")
     check_env(env.unwrapped, skip_render_check=True)
 
 
 @games
 @pytest.mark.parametrize("mode", ["human", "ansi", "rgb_array"])
-def test_gymnasiums_checker_is_content_with_every_picture(game: str, mode: str, monkeypatch: Any, capsys: Any) -> None:
+def test_gymnasiums_checker_passes_in_every_render_mode(game: str, mode: str, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     check_env(gymnasium.make(IDS[game], illegal="lose", render_mode=mode).unwrapped)
@@ -61,14 +61,14 @@ def test_the_spaces_are_those_of_the_batch(game: str) -> None:
 
 
 @games
-def test_the_mask_is_there_by_the_name_that_maskable_ppo_asks_for(game: str) -> None:
+def test_the_mask_has_the_name_that_maskable_ppo_looks_for(game: str) -> None:
     env = SoloEnv(game)
     _, info = env.reset(seed=1)
     assert env.action_masks().dtype == np.bool_
     assert np.array_equal(env.action_masks(), info["action_mask"] != 0)
 
 
-def test_the_first_player_begins_at_checkers() -> None:
+def test_the_first_player_starts_in_checkers() -> None:
     first, second = SoloEnv("checkers"), SoloEnv("checkers", side="second", opponent=lowest)
     seen, info = first.reset(seed=1)
     assert np.flatnonzero(info["action_mask"]).tolist() == FIRST_ACTIONS
@@ -78,7 +78,7 @@ def test_the_first_player_begins_at_checkers() -> None:
     assert not np.array_equal(seen[2], answer[2])
 
 
-def test_the_opening_roll_decides_who_begins_at_backgammon() -> None:
+def test_the_opening_roll_decides_who_starts_in_backgammon() -> None:
     calls = []
 
     def counted(observation: Any, mask: Any, rng: Any) -> int:
@@ -96,7 +96,7 @@ def test_the_opening_roll_decides_who_begins_at_backgammon() -> None:
 
 
 @games
-def test_a_random_side_is_drawn_for_every_game_and_reset_can_ask_for_one(game: str) -> None:
+def test_a_random_side_is_drawn_for_every_game_and_reset_can_set_it(game: str) -> None:
     batch = SingleAgentBatch(game, 200, side="random", seed=1)
     assert 60 < batch.seats.sum() < 140
     before = batch.seats.copy()
@@ -110,7 +110,7 @@ def test_a_random_side_is_drawn_for_every_game_and_reset_can_ask_for_one(game: s
 
 @games
 def test_several_actions_of_one_turn_are_several_steps_of_the_same_side(game: str) -> None:
-    """At backgammon dice are left, at checkers a chain goes on: the opponent has not been asked."""
+    """Dice are left in backgammon, a chain continues in checkers: the opponent hasn't been asked."""
     calls = []
 
     def counted(observation: Any, mask: Any, rng: Any) -> int:
@@ -224,7 +224,7 @@ def test_the_last_observation_is_the_agents_own_and_nothing_is_legal(game: str) 
 
 @games
 @pytest.mark.parametrize("bad", [None, "3", 1.5, [145], np.array([145]), np.array(145.0), True, {}, [[1], [1, 2]]])
-def test_what_is_no_action_is_refused_and_changes_nothing(game: str, bad: Any) -> None:
+def test_a_malformed_action_is_refused_and_changes_nothing(game: str, bad: Any) -> None:
     assert_refused(game, bad, MalformedAction)
 
 
@@ -290,7 +290,9 @@ def test_steps_before_reset_and_after_the_end_are_refused(game: str) -> None:
         ({"variant": "chess960"}, UnknownVariant, "standard"),
     ],
 )
-def test_unknown_options_are_refused_with_those_there_are(game: str, options: Any, kind: Any, known: str) -> None:
+def test_unknown_options_are_refused_with_a_list_of_the_known_ones(
+    game: str, options: Any, kind: Any, known: str
+) -> None:
     for env in (SoloEnv, LudusVectorEnv):
         with pytest.raises(kind, match=known):
             env(game, **options)
@@ -313,7 +315,7 @@ def test_unknown_options_of_reset_are_refused_and_change_nothing(game: str) -> N
             vector.reset(seed=seeds)  # type: ignore[arg-type]
 
 
-def test_a_game_that_is_not_there_is_refused() -> None:
+def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(UnknownOption, match="checkers, backgammon"):
         SoloEnv("chess")
 
@@ -333,7 +335,7 @@ def test_variants_start_as_they_should() -> None:
 
 
 @games
-def test_pictures_are_drawn(game: str, monkeypatch: Any, capsys: Any) -> None:
+def test_every_render_mode_renders(game: str, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     text = SoloEnv(game, render_mode="ansi")

@@ -1,7 +1,7 @@
-"""The learner's checkers hop by hop beside OpenSpiel's: the same actions, the same winners.
+"""Compares `checkers_v3` with OpenSpiel hop by hop: the same actions, the same winners.
 
-OpenSpiel too plays one jump at a time. Its first player sits at the bottom, and it draws after forty moves without a
-capture, whatever moved; there the comparison ends. It knows no repetition.
+OpenSpiel also plays one jump at a time. Its first player sits at the bottom. It draws after forty moves without a
+capture, whichever piece moved; the comparison ends there. It has no draw by repetition.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whole moves and single actions lead to the same games; opponents are found by every name they have."""
+"""Moves and their actions lead to the same games; opponents are found by all their names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def position(batch: CpuBatch) -> Any:
 
 
 def roll_as_the_batch(game: Game[Any, Any], batch: CpuBatch) -> None:
-    """The rules' dice fall as the batch's have fallen."""
+    """Rolls the batch's dice in the record."""
     if game.turn is Turn.DICE:
         seen = position(batch)
         higher, lower = seen.dice
@@ -51,7 +51,7 @@ def roll_as_the_batch(game: Game[Any, Any], batch: CpuBatch) -> None:
 
 
 def play_together(batch: CpuBatch, variant: str, rng: Random) -> Game[Any, Any]:
-    """One game by the rules, its actions followed through the batch."""
+    """Plays one game by the rules, and its actions in the batch."""
     game: Game[Any, Any] = Game(GAMES[batch.game], variant)
     encode_move = find_encoding(batch.game).encode_move
     while True:
@@ -82,7 +82,7 @@ def play_together(batch: CpuBatch, variant: str, rng: Random) -> Game[Any, Any]:
         ("backgammon", "printed", 10),
     ],
 )
-def test_whole_moves_followed_action_by_action_give_the_games_of_the_rules(name: str, variant: str, games: int) -> None:
+def test_moves_played_action_by_action_give_the_games_of_the_rules(name: str, variant: str, games: int) -> None:
     batch, rng = CpuBatch(name, 1, seed=5, variant=variant, scoring="points"), Random(name + variant)
     reasons = set()
     for _ in range(games):
@@ -96,8 +96,8 @@ def test_whole_moves_followed_action_by_action_give_the_games_of_the_rules(name:
     assert len(reasons) > 1 or name == "backgammon"
 
 
-def test_draws_come_when_the_rules_say_so() -> None:
-    """Kings that walk to and fro: the third repetition ends the game in both, and neither ends it before."""
+def test_games_are_drawn_when_the_rules_say_so() -> None:
+    """Kings move to and fro: both end the game at the third repetition, and neither earlier."""
     batch, rng = CpuBatch("checkers", 1, seed=1), Random(9)
     draws: list[str] = []
     while len(draws) < 3:
@@ -110,7 +110,7 @@ def test_draws_come_when_the_rules_say_so() -> None:
 
 
 class Spy:
-    """An engine that remembers what it was asked and what it said."""
+    """An engine that records its positions, moves and histories."""
 
     def __init__(self) -> None:
         self.moves: list[tuple[Any, Any]] = []
@@ -135,7 +135,7 @@ def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> N
         if batch.terminated[0] or spy.moves[-1] is spy.moves[0] or batch.position(0).mover is not Player.SECOND:
             continue
         if name == "backgammon" and not batch.position(0).dice:
-            continue  # the agent is in the midst of its turn
+            continue  # the agent is in mid-turn
         if name == "checkers" and batch.observation[0, 4].any():
             continue
         now = batch.position(0)
@@ -144,27 +144,27 @@ def test_an_engine_is_asked_once_a_turn_and_its_moves_are_played(name: str) -> N
 
 
 @pytest.mark.parametrize("games", [1, 5])
-def test_an_engine_is_told_the_positions_that_can_come_again(games: int) -> None:
-    """They lead by legal moves to the one it is asked about, and from none further back can one come again."""
+def test_an_engine_gets_the_positions_that_can_recur(games: int) -> None:
+    """Legal moves lead from the oldest to the current one, and nothing older can recur."""
     spy, rules = Spy(), GAMES["checkers"]
     batch = SingleAgentBatch("checkers", games, opponent=EngineOpponent("checkers", spy), seed=3)
     batch.rollout(steps=3000 // games)
-    told = [(*past, position) for past, (position, _) in zip(spy.pasts, spy.moves, strict=True)]
-    assert max(map(len, told)) > 20
-    for positions in told:
+    lines = [(*past, position) for past, (position, _) in zip(spy.pasts, spy.moves, strict=True)]
+    assert max(map(len, lines)) > 20
+    for positions in lines:
         assert [position.quiet for position in positions] == list(range(len(positions)))
         for before, after in pairwise(positions):
             assert after in [rules.play(before, move) for move in rules.moves(before)]
 
 
-def test_at_backgammon_an_engine_is_told_no_past() -> None:
+def test_in_backgammon_an_engine_gets_no_history() -> None:
     spy = Spy()
     SingleAgentBatch("backgammon", 2, opponent=EngineOpponent("backgammon", spy), seed=3).rollout(steps=40)
     assert set(spy.pasts) == {()}
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_opponents_are_found_by_every_name_they_have(name: str, tmp_path: Path, monkeypatch: Any) -> None:
+def test_opponents_are_found_by_all_their_names(name: str, tmp_path: Path, monkeypatch: Any) -> None:
     policy = a_policy(name)
     policy.save(tmp_path / "policy.npz")
     assert find_opponent("random", name) is None
@@ -179,7 +179,7 @@ def test_opponents_are_found_by_every_name_they_have(name: str, tmp_path: Path, 
     assert isinstance(find_opponent("medium", name), EngineOpponent)
 
 
-def test_unknown_opponents_are_refused_with_the_list_of_those_there_are() -> None:
+def test_unknown_opponents_are_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(UnknownOption, match=r"no opponent 'kasparov'; there are random.*npz"):
         find_opponent("kasparov", "checkers")
     with pytest.raises(UnknownOption, match="no opponent 3"):
@@ -197,7 +197,7 @@ def test_unknown_opponents_are_refused_with_the_list_of_those_there_are() -> Non
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_policy_is_asked_for_all_games_at_once(name: str) -> None:
+def test_a_policy_is_called_for_all_games_at_once(name: str) -> None:
     sizes = []
 
     class Counted(PolicyOpponent):
@@ -213,7 +213,7 @@ def test_a_policy_is_asked_for_all_games_at_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("bad", [-1, 256, 10**12, 0, 1.5, "145", None, [145], np.array([145])])
-def test_a_function_must_answer_with_a_legal_action(name: str, bad: Any) -> None:
+def test_a_function_must_return_a_legal_action(name: str, bad: Any) -> None:
     answers = iter([lowest] * 3)
     with pytest.raises(IllegalAction, match=r"the opponent's action .* is not legal in game 0"):
         batch = SingleAgentBatch(
@@ -223,18 +223,18 @@ def test_a_function_must_answer_with_a_legal_action(name: str, bad: Any) -> None
             batch.step()
 
 
-def test_after_an_opponent_has_failed_only_reset_helps() -> None:
+def test_after_an_opponent_has_failed_reset_is_required() -> None:
     calls = iter([True, True, False])
 
-    def moody(observation: Any, mask: Any, rng: Any) -> int:
+    def failing(observation: Any, mask: Any, rng: Any) -> int:
         if next(calls, True):
             return lowest(observation, mask, rng)
-        raise RuntimeError("I have had enough")
+        raise RuntimeError("no more")
 
-    batch = SingleAgentBatch("checkers", 1, opponent=moody)
+    batch = SingleAgentBatch("checkers", 1, opponent=failing)
     batch.step()
     batch.step()
-    with pytest.raises(RuntimeError, match="enough"):
+    with pytest.raises(RuntimeError, match="no more"):
         batch.step()
     with pytest.raises(GameIsOver, match="reset"):
         batch.step()
@@ -242,12 +242,15 @@ def test_after_an_opponent_has_failed_only_reset_helps() -> None:
     batch.step()
 
 
-def test_a_function_cannot_spoil_the_game_through_its_arguments() -> None:
-    def vandal(observation: Any, mask: Any, rng: Any) -> int:
+def test_a_function_cannot_change_the_game_through_its_arguments() -> None:
+    def overwriting(observation: Any, mask: Any, rng: Any) -> int:
         action = lowest(observation, mask, rng)
         observation[:], mask[:] = 7, 0
         return action
 
-    honest, spoilt = SingleAgentBatch("checkers", 1, opponent=lowest), SingleAgentBatch("checkers", 1, opponent=vandal)
+    honest, spoilt = (
+        SingleAgentBatch("checkers", 1, opponent=lowest),
+        SingleAgentBatch("checkers", 1, opponent=overwriting),
+    )
     for _ in range(40):
         assert np.array_equal(honest.step().observation, spoilt.step().observation)

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, and what holds for every AEC environment of the house."""
+"""PettingZoo's own tests, and what holds for every AEC environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KNOWN = (
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     "Action mask numpy array is all zeros",
 )
-"""What api_test says of every third-party environment with a mask in its observation."""
+"""Warnings that api_test gives for every third-party environment with a mask in its observation."""
 
 Maker = Callable[..., Any]
 MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -51,13 +51,13 @@ def test_seed_render_and_state_tests_pass(module: Any, options: dict[str, Any]) 
         warnings.simplefilter("ignore", UserWarning)
         seed_test(lambda: module.env(**options), num_cycles=60)
         render_test(lambda **more: module.env(**options, **more))
-        states = importlib.import_module("pettingzoo.test.state_test")  # as a whole it asks for a parallel environment
+        states = importlib.import_module("pettingzoo.test.state_test")  # as a whole it needs a parallel environment
         states.test_state_space(module.env(**options))
         states.test_state(module.env(**options), 20)
 
 
 def play(env: Any, seed: int, actions: int) -> list[tuple[str, int, Any]]:
-    """A random game, as what was done and what it brought."""
+    """A random game as a log of agents, actions and observations or rewards."""
     rng, log = np.random.default_rng(seed), []
     env.reset(seed=seed)
     for agent in env.agent_iter(actions):
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_game(module: Any, options: dict[str, Any])
 
 
 @every_env
-def test_a_game_pays_zero_in_sum_and_tells_how_it_ended(module: Any, options: dict[str, Any]) -> None:
+def test_rewards_sum_to_zero(module: Any, options: dict[str, Any]) -> None:
     for seed in range(5):
         env = module.env(**options)
         log = play(env, seed, 10_000)
@@ -127,7 +127,7 @@ def test_spaces_are_the_same_object_each_time(module: Any, options: dict[str, An
 
 
 @every_env
-def test_an_illegal_action_loses_for_either_agent_with_and_without_guards(module: Any, options: dict[str, Any]) -> None:
+def test_an_illegal_action_loses_for_either_agent_wrapped_or_not(module: Any, options: dict[str, Any]) -> None:
     for make in (module.env, module.raw_env):
         for guilty in ("player_0", "player_1"):
             env = make(**options)
@@ -198,7 +198,7 @@ def test_a_refused_reset_leaves_the_game_as_it_was(module: Any, options: dict[st
 
 
 @every_env
-def test_a_copy_plays_on_by_itself(module: Any, options: dict[str, Any]) -> None:
+def test_a_copy_is_independent(module: Any, options: dict[str, Any]) -> None:
     env = module.env(**options)
     env.reset(seed=4)
     for _ in range(5):
@@ -216,7 +216,7 @@ def test_a_copy_plays_on_by_itself(module: Any, options: dict[str, Any]) -> None
 
 @every_env
 @pytest.mark.parametrize("seed", [np.int32(3), np.int64(3), 3 + (1 << 63)])
-def test_seeds_of_every_kind_are_taken(module: Any, options: dict[str, Any], seed: Any) -> None:
+def test_seeds_of_every_integer_type_are_accepted(module: Any, options: dict[str, Any], seed: Any) -> None:
     one, two = module.raw_env(**options), module.raw_env(**options)
     one.reset(seed=3)
     two.reset(seed=seed)

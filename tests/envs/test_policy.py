@@ -1,4 +1,4 @@
-"""Policies in files: what is written is read again, and nothing else is read."""
+"""Policies in files: good ones load as they were saved, and everything else is refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_inputs_are_between_0_and_1_and_reach_1() -> None:
 
 
 @pytest.mark.parametrize("game", SIZES)
-def test_many_observations_are_answered_as_each_by_itself(game: str) -> None:
+def test_a_batch_of_observations_gives_the_actions_of_each_alone(game: str) -> None:
     policy, games = Policy.from_layers(game, layers(game)), batch(game, 8, seed=1)
     together = policy.act(games.observation, games.action_mask)
     alone = [policy.act(*pair) for pair in zip(games.observation, games.action_mask, strict=True)]
@@ -90,7 +90,7 @@ def test_at_temperature_0_the_highest_legal_logit_is_chosen() -> None:
     assert policy.act(seen, mask) == 7
 
 
-def test_above_it_actions_are_drawn_by_the_softmax() -> None:
+def test_above_temperature_0_actions_are_drawn_from_the_softmax() -> None:
     bias = np.full(156, 50.0)
     bias[[3, 9]] = 0, np.log(3)
     policy = Policy.from_layers("backgammon", [(np.zeros((59, 156)), bias)])
@@ -105,11 +105,11 @@ def test_above_it_actions_are_drawn_by_the_softmax() -> None:
     assert set(cold.tolist()) == {9}
 
 
-@given(luck=st.floats(0, 1), temperature=st.sampled_from([0.0, 1e-30, 0.5, 1.0, 1e30]), seed=st.integers(0, 99))
-def test_the_choice_is_always_legal(luck: float, temperature: float, seed: int) -> None:
+@given(uniform=st.floats(0, 1), temperature=st.sampled_from([0.0, 1e-30, 0.5, 1.0, 1e30]), seed=st.integers(0, 99))
+def test_the_choice_is_always_legal(uniform: float, temperature: float, seed: int) -> None:
     games = batch("backgammon", 1, seed=seed)
     policy = Policy.from_layers("backgammon", layers("backgammon", (4,), seed))
-    (action,) = policy.choose(games.observation, games.action_mask, np.array([luck]), temperature)
+    (action,) = policy.choose(games.observation, games.action_mask, np.array([uniform]), temperature)
     assert games.action_mask[0, action]
 
 
@@ -153,7 +153,7 @@ def test_layers_that_are_too_large_are_refused() -> None:
         )
 
 
-def test_a_file_must_be_there_and_be_an_npz(tmp_path: Path) -> None:
+def test_a_file_must_exist_and_be_an_npz(tmp_path: Path) -> None:
     with pytest.raises(MalformedPolicy, match="No such file"):
         Policy.load(tmp_path / "none.npz")
     with pytest.raises(MalformedPolicy, match="irectory"):
@@ -164,7 +164,7 @@ def test_a_file_must_be_there_and_be_an_npz(tmp_path: Path) -> None:
 
 
 def save(path: Path, **changes: Any) -> Path:
-    """A good file with some of its arrays changed; None leaves one out."""
+    """A good file with some of its arrays changed; None omits one."""
     with np.load(io.BytesIO(written())) as good:
         parts: dict[str, Any] = {name: good[name] for name in good.files} | changes
     np.savez(path, allow_pickle=True, **{name: part for name, part in parts.items() if part is not None})
@@ -195,7 +195,7 @@ def test_files_with_other_arrays_are_refused(changes: dict[str, Any], problem: s
         Policy.load(save(tmp_path / "policy.npz", **changes))
 
 
-def test_a_good_file_is_read_whatever_wrote_it(tmp_path: Path) -> None:
+def test_a_good_file_loads_whatever_wrote_it(tmp_path: Path) -> None:
     path = save(tmp_path / "policy.npz", weight_0=np.asfortranarray(np.ones((59, 4))), bias_0=np.arange(4))
     policy = Policy.load(path)
     assert policy.layers[0].weight.tolist() == np.ones((59, 4)).tolist()
@@ -205,14 +205,14 @@ def test_a_good_file_is_read_whatever_wrote_it(tmp_path: Path) -> None:
     assert np.array_equal(Policy.load(tmp_path / "packed.npz").layers[1].weight, policy.layers[1].weight)
 
 
-def test_a_file_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -> None:
+def test_a_file_that_unpacks_to_too_much_is_refused_before_unpacking(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("weight_0.npy", bytes(MAX_BYTES + 1))
     with pytest.raises(MalformedPolicy, match="it holds more than"):
         Policy.load(tmp_path / "bomb.npz")
 
 
-def test_a_header_that_claims_more_than_there_is_is_refused(tmp_path: Path) -> None:
+def test_a_header_that_claims_more_than_the_data_is_refused(tmp_path: Path) -> None:
     claim = io.BytesIO()
     np.lib.format.write_array_header_1_0(claim, {"descr": "<f4", "fortran_order": False, "shape": (1 << 60, 1 << 60)})
     with zipfile.ZipFile(tmp_path / "claim.npz", "w") as file:
@@ -248,13 +248,13 @@ def test_a_damaged_file_raises_nothing_else(at: list[tuple[float, int]], cut: bo
         (np.zeros(59, np.int8), np.zeros(156, np.int8)),
     ],
 )
-def test_what_is_not_seen_in_the_game_is_refused(seen: Any, mask: Any) -> None:
+def test_malformed_observations_and_masks_are_refused(seen: Any, mask: Any) -> None:
     policy = Policy.from_layers("backgammon", layers("backgammon", ()))
     with pytest.raises(MalformedObservation):
         policy.act(seen, mask)
 
 
-def test_temperatures_need_a_generator_and_a_sensible_number() -> None:
+def test_temperatures_need_a_generator_and_a_finite_number() -> None:
     policy = Policy.from_layers("backgammon", layers("backgammon", ()))
     games = batch("backgammon", 1)
     with pytest.raises(UnknownOption, match="needs an rng"):

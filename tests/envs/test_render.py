@@ -94,7 +94,7 @@ def test_ansi_is_the_boards_text_without_colour(board: Board) -> None:
 
 
 @pytest.mark.parametrize("mode", RENDER_MODES)
-def test_closing_twice_or_before_drawing_does_no_harm(no_display: None, mode: str) -> None:
+def test_closing_twice_or_before_drawing_is_harmless(no_display: None, mode: str) -> None:
     renderer = Renderer(mode)
     renderer.close()
     renderer.draw(BOARDS[0])
@@ -109,7 +109,7 @@ def test_pixels_are_bytes_in_the_pictures_size(board: Board) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_same_board_is_the_same_pixels_in_an_array_of_its_own(board: Board) -> None:
+def test_the_same_board_gives_the_same_pixels_in_a_new_array(board: Board) -> None:
     one, two = pixels(board), pixels(board)
     assert np.array_equal(one, two)
     one[:] = 0
@@ -138,7 +138,7 @@ def test_backgammon_men_are_in_the_middle_of_their_points() -> None:
     assert colour(array, 522, 446) == palette.DARK.body and colour(array, 522, 46) == palette.LIGHT.body
 
 
-def test_it_is_the_picture_that_the_svg_is_written_from() -> None:
+def test_pixels_and_svg_come_from_the_same_picture() -> None:
     board = Sign(Rect(0, 0, 40, 20, BLUE), Rect(10, 5, 4, 2, RED))
     array = pixels(board)
     assert f'<rect x="10" y="5" width="4" height="2" fill="{RED}"/>' in board.svg()
@@ -155,7 +155,7 @@ def test_it_is_the_picture_that_the_svg_is_written_from() -> None:
         (Polygon(((3, 17), (35, 17), (20, 2)), RED), 32 * 15 / 2),
     ],
 )
-def test_edges_are_smooth_so_that_areas_are_right(shape: Shape, area: float) -> None:
+def test_edges_are_antialiased_so_areas_are_right(shape: Shape, area: float) -> None:
     red = pixels(Sign(Rect(0, 0, 40, 20, "#000000"), shape))[..., 0]
     assert red.sum() / 255 == pytest.approx(area, rel=0.02)
     assert red.max() == 255 and len(np.unique(red)) > 2
@@ -176,13 +176,13 @@ def test_all_squares_have_different_numbers() -> None:
     assert len({array[y : y + 14, x : x + 17].tobytes() for y, x in corners}) == 32
 
 
-def test_round_corners_and_what_sticks_out() -> None:
+def test_corners_are_round_and_shapes_are_clipped() -> None:
     array = paint(Picture(10, 10, (Circle(0, 0, 4, RED), Rect(8, 8, 9, 9, BLUE))), paper="#ffffff")
     assert colour(array, 0, 0) == RED and colour(array, 9, 9) == BLUE and colour(array, 5, 5) == "#ffffff"
     assert colour(pixels(BOARDS[0]), 0, 0) == palette.FRAME
 
 
-def test_without_a_display_people_look_at_the_terminal(no_display: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_display_the_terminal_is_used(no_display: None, capsys: pytest.CaptureFixture[str]) -> None:
     renderer = Renderer("human")
     assert renderer.draw(BOARDS[0]) is None
     renderer.draw(BOARDS[1])
@@ -209,21 +209,19 @@ def test_a_terminal_with_colour_gets_colour(
     assert terminal.getvalue() == BOARDS[0].text(colour=has_colour) + "\n"
 
 
-def test_a_terminal_that_cannot_write_a_character_gets_another(
-    no_display: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_characters_a_terminal_cannot_write_are_replaced(no_display: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paper = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(paper, encoding="ascii", newline="\n"))
     Renderer("human").draw(Sign())
     assert paper.getvalue() == b"??\n"
 
 
-def test_a_display_that_does_not_answer_is_none(no_display: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_display_that_does_not_answer_counts_as_none(no_display: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":4711")
     assert isinstance(open_screen(), Terminal)
 
 
-def test_a_python_without_tk_has_the_terminal(no_display: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tk_the_terminal_is_used(no_display: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":4711")
     monkeypatch.setitem(sys.modules, "tkinter", None)
     assert isinstance(open_screen(), Terminal)
@@ -239,7 +237,7 @@ def test_windows_are_for_the_main_thread(no_display: None, monkeypatch: pytest.M
     assert [type(screen) for screen in screens] == [Terminal]
 
 
-A_LOOK_AT_A_WINDOW = """
+WINDOW_SCRIPT = """
 from ludus.envs.render import Renderer, Window
 from ludus.games import GAMES
 
@@ -263,7 +261,7 @@ print("seen")
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A display that nobody sees."""
+    """A virtual display."""
     reader, writer = os.pipe()
     with (
         subprocess.Popen(["Xvfb", "-displayfd", str(writer)], pass_fds=[writer], stderr=subprocess.DEVNULL) as server,
@@ -275,10 +273,10 @@ def display() -> Iterator[str]:
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs Xvfb")
-def test_a_window_is_drawn_on_and_may_be_closed_by_hand_or_by_the_program(display: str) -> None:
+def test_a_window_shows_boards_and_can_be_closed_by_the_user_or_the_program(display: str) -> None:
     pytest.importorskip("tkinter")
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", A_LOOK_AT_A_WINDOW],
+        [sys.executable, "-W", "error", "-c", WINDOW_SCRIPT],
         env=os.environ | {"DISPLAY": display},
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""The Gymnasium door with many games at once."""
+"""The Gymnasium vector environment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .gym_games import (
 
 
 def walk(env: Any, steps: int, seed: Any) -> list[Any]:
-    """What a vector env gives to an agent that plays at random."""
+    """What a vector env returns to a random agent."""
     rng = np.random.default_rng(1)
     found = [env.reset(seed=seed)]
     for _ in range(steps):
@@ -36,7 +36,7 @@ def walk(env: Any, steps: int, seed: Any) -> list[Any]:
 @games
 @opponents
 def test_the_vector_env_is_many_single_envs(game: str, opponent: str) -> None:
-    """The same in every array and info as Gymnasium's own vector env over single ones, autoreset in the same step."""
+    """Equals Gymnasium's own vector env over single ones, with autoreset in the same step, in every array and info."""
     options: dict[str, Any] = {"opponent": OPPONENTS[opponent](game), "side": "random", "max_steps": 45}
     singles = SyncVectorEnv([lambda: SoloEnv(game, **options)] * 6, autoreset_mode=AutoresetMode.SAME_STEP)
     together = LudusVectorEnv(game, 6, **options)
@@ -47,7 +47,7 @@ def test_the_vector_env_is_many_single_envs(game: str, opponent: str) -> None:
 
 
 @games
-def test_each_game_can_have_a_seed_of_its_own_or_go_on(game: str) -> None:
+def test_each_game_can_have_its_own_seed_or_continue(game: str) -> None:
     one, two = LudusVectorEnv(game, 4), LudusVectorEnv(game, 4)
     first = walk(one, 30, seed=[7, 8, 9, 10])
     assert data_equivalence(first, walk(two, 30, seed=7), exact=True)
