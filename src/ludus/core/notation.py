@@ -1,23 +1,24 @@
-"""How moves, positions and whole games of one game are written."""
+"""How moves, positions and whole games are written."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ludus.core.game import Game
+from ludus.core.errors import BadInput, LudusError, MalformedRecord
+from ludus.core.game import Game
+from ludus.core.rules import Outcome, Player, Rules
 
 MOST_TEXT: Final = 16_000_000
-"""The longest file that `read_games` takes, in characters; archives of some ten thousand games are shorter."""
+"""The longest file that `read_games` accepts, in characters; archives of ten thousand games are shorter."""
 
 P = TypeVar("P")
 M = TypeVar("M")
 
 
 class Notation(Protocol[P, M]):
-    """Reading undoes writing. What cannot be read raises one of `ludus.core.errors`, whatever the text."""
+    """Reading is the inverse of writing. Text that can't be read raises one of `ludus.core.errors`, whatever it is."""
 
     @property
     def suffix(self) -> str:
@@ -37,5 +38,70 @@ class Notation(Protocol[P, M]):
     def read_games(self, text: str) -> list[Game[P, M]]: ...
 
     def each_game(self, text: str) -> Iterator[Game[P, M]]:
-        """The same one by one; what is wrong with a later game does not hinder an earlier one."""
+        """Reads lazily: a mistake in a later game doesn't affect an earlier one."""
         ...
+
+
+class JsonNotation(Generic[P, M]):
+    """Game files for a game without a format of its own: one JSON object a line, with moves and positions as text.
+
+    A subclass adds `write_move`, `read_move`, `write_position`, `read_position` and a suffix that no other game has.
+    """
+
+    suffix: str = ".jsonl"
+
+    def __init__(self, rules: Rules[P, M]) -> None:
+        self._rules = rules
+
+    def write_position(self, position: P) -> str:
+        raise NotImplementedError
+
+    def read_position(self, text: str) -> P:
+        raise NotImplementedError
+
+    def write_games(self, games: Iterable[Game[P, M]]) -> str:
+        return "".join(f"{json.dumps(self._to_json(game))}\n" for game in games)
+
+    def read_games(self, text: str) -> list[Game[P, M]]:
+        return list(self.each_game(text))
+
+    def each_game(self, text: str) -> Iterator[Game[P, M]]:
+        if len(text) > MOST_TEXT:
+            raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
+        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+            if line.strip():
+                try:
+                    yield self._from_json(json.loads(line))
+                except (LudusError, ValueError, RecursionError) as error:
+                    raise MalformedRecord(str(error), number) from error
+
+    def _to_json(self, game: Game[P, M]) -> dict[str, Any]:
+        write, pairs = self._rules.notation.write_move, zip(game.positions, game.moves, strict=False)
+        return {
+            "game": self._rules.name,
+            "start": self.write_position(game.start),
+            "moves": [write(position, move) for position, move in pairs],
+            "ending": game.ending,
+            "tags": game.tags,
+            "comments": game.comments,
+        }
+
+    def _from_json(self, data: Any) -> Game[P, M]:
+        match data:
+            case {"start": str(start), "moves": list(moves), "tags": dict(tags), "comments": dict(comments)}:
+                game = Game(self._rules, start=self.read_position(start), tags=tags)
+            case _:
+                raise BadInput("a game is a JSON object with start, moves, tags and comments")
+        if not all(isinstance(text, str) for text in (*moves, *tags.values(), *comments.values())):
+            raise BadInput("moves, tags and comments are text")
+        for move in moves:
+            game.play(move)
+        game.comments.update((int(number), text) for number, text in comments.items())
+        match data.get("ending"):
+            case None:
+                pass
+            case [None | 0 | 1 as winner, str(reason), int(points)]:
+                game.end(Outcome(None if winner is None else Player(winner), reason, points))
+            case _:
+                raise BadInput("an ending is the number of the winner or null, a reason and points")
+        return game

@@ -1,9 +1,11 @@
-"""The rules of a game, as everybody in the house sees them."""
+"""The rules of a game, as everything else sees them."""
 
 from __future__ import annotations
 
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self, TypeVar
+
+from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -22,7 +24,7 @@ class Player(enum.IntEnum):
 
 
 class Turn(enum.Enum):
-    """Whose turn it is: a player's, the dice's, or nobody's any more."""
+    """Who moves next: a player, the dice, or no one."""
 
     FIRST = 0
     SECOND = 1
@@ -38,7 +40,7 @@ _PLAYERS: Final = (Player.FIRST, Player.SECOND, None, None)
 
 
 class Reason(enum.StrEnum):
-    """Why a game ended. The doors add reasons of their own, such as a clock that ran out."""
+    """Why a game ended. Servers add reasons of their own, such as a clock that ran out."""
 
     NO_PIECES = "no_pieces"
     NO_MOVES = "no_moves"
@@ -50,7 +52,7 @@ class Reason(enum.StrEnum):
 
     @classmethod
     def named(cls, text: str) -> str:
-        """The member with this text or, where there is none, the text itself."""
+        """The member with this text, or the text itself if there is none."""
         return next((reason for reason in cls if reason == text), text)
 
 
@@ -67,9 +69,10 @@ M = TypeVar("M")
 
 
 class Rules(Protocol[P, M]):
-    """The rules of one game over positions `P` and moves `M`, both values that never change.
+    """The rules of one game over positions `P` and moves `M`, both immutable.
 
-    A roll of the dice is a move too: it is played when `turn` is `Turn.DICE`, by whoever brings the dice.
+    A roll of the dice is a move too, played when `turn` is `Turn.DICE`. A class that inherits from this one gets
+    defaults for a game without dice, passes, repetition and compiled code.
     """
 
     @property
@@ -77,26 +80,27 @@ class Rules(Protocol[P, M]):
 
     @property
     def players(self) -> tuple[str, str]:
-        """What the first and the second player are called."""
+        """The names of the first and the second player, such as black and white."""
         ...
 
     @property
     def most_points(self) -> int:
         """The most a win can be worth."""
-        ...
+        return 1
 
     @property
-    def has_draws(self) -> bool: ...
+    def has_draws(self) -> bool:
+        return True
 
     @property
     def pass_move(self) -> M | None:
-        """The move that is made where no other is legal, or None where that loses."""
-        ...
+        """The move made where no other is legal, or None where that loses."""
+        return None
 
     @property
     def has_own_numbers(self) -> bool:
-        """Whether each player numbers the board from their own side, as moves are then written."""
-        ...
+        """Whether each player numbers the board from their own side, as their moves are then written."""
+        return False
 
     @property
     def variants(self) -> Mapping[str, P]:
@@ -109,12 +113,12 @@ class Rules(Protocol[P, M]):
     def turn(self, position: P) -> Turn: ...
 
     def moves(self, position: P) -> tuple[M, ...]:
-        """All that may be played next, in a fixed order; empty only when the game is over."""
+        """All legal moves or rolls, in a fixed order; empty only when the game is over."""
         ...
 
     def chances(self, position: P) -> tuple[tuple[M, int], ...]:
-        """At a dice turn the rolls with their weights, else nothing."""
-        ...
+        """The rolls with their weights if it is the dice's turn, else nothing."""
+        return ()
 
     def play(self, position: P, move: M) -> P:
         """The position after a legal move or roll; anything else raises `IllegalMove`."""
@@ -122,7 +126,7 @@ class Rules(Protocol[P, M]):
 
     def touched(self, position: P, move: M) -> tuple[int, ...]:
         """The squares or points of a move or roll made here, as the board numbers and highlights them."""
-        ...
+        return ()
 
     def outcome(self, position: P) -> Outcome | None:
         """How the game has ended, as far as the position alone tells."""
@@ -130,14 +134,22 @@ class Rules(Protocol[P, M]):
 
     def repeats(self, position: P) -> Hashable | None:
         """What has to occur three times for a draw, or None where repetition means nothing."""
-        ...
+        return None
 
     def perft(self, position: P, depth: int, *, weighted: bool = False) -> int:
-        """How many lines of `depth` moves there are, draws by counting or repetition left aside.
+        """The number of lines of `depth` moves; draws by counting or repetition are ignored.
 
-        A roll is no move; it counts once or, `weighted`, as often as it falls.
+        A roll is not counted as a move. It counts once or, if `weighted`, by its weight.
         """
-        ...
+        if depth < 0:
+            raise BadInput(f"lines of {depth} moves cannot be counted")
+        if depth == 0:
+            return 1
+        if self.turn(position) is Turn.DICE:
+            rolls = ((weight if weighted else 1, self.play(position, roll)) for roll, weight in self.chances(position))
+            return sum(weight * self.perft(after, depth, weighted=weighted) for weight, after in rolls)
+        afters = (self.play(position, move) for move in self.moves(position))
+        return sum(self.perft(after, depth - 1, weighted=weighted) for after in afters)
 
     def board(self, position: P, outcome: Outcome | None = None) -> Board:
         """The position as a picture, with the outcome of the game where the position does not show it."""
@@ -145,4 +157,4 @@ class Rules(Protocol[P, M]):
 
     def compiled(self) -> Self:
         """The same rules over compiled functions: slow to start, then fast."""
-        ...
+        return self

@@ -33,12 +33,9 @@ class _Registry(Mapping[str, T], Generic[T]):
         self._found: dict[str, T] = {}
 
     def __getitem__(self, game: str) -> T:
-        try:
-            return self._found[game]
-        except KeyError:
-            value: T = getattr(_load(game), self._attribute)
-            self._found[game] = value
-            return value
+        if game not in self._found:
+            self._found[game] = getattr(_load(game), self._attribute)
+        return self._found[game]
 
     def __iter__(self) -> Iterator[str]:
         return iter(_names())

@@ -1,0 +1,65 @@
+"""Game files as JSON lines, over checkers' moves and positions."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ludus import GAMES, Game, Outcome, Player
+from ludus.core.errors import MalformedRecord
+from ludus.core.notation import JsonNotation
+from ludus.games.checkers.position import Move, Position
+
+RULES = GAMES["checkers"]
+
+
+class Notation(JsonNotation[Position, Move]):
+    def write_position(self, position: Position) -> str:
+        return RULES.notation.write_position(position)
+
+    def read_position(self, text: str) -> Position:
+        return RULES.notation.read_position(text)  # type: ignore[no-any-return]
+
+
+NOTATION = Notation(RULES)
+
+
+def game() -> Game[Position, Move]:
+    game = Game(RULES, tags={"Event": 'An "odd"\nname'})
+    game.play("11-15")
+    game.comments[1] = "hm"
+    game.end(Outcome(Player.SECOND, "time"))
+    return game
+
+
+def test_games_are_lines_that_read_back() -> None:
+    text = NOTATION.write_games([game(), Game(RULES)])
+    assert text.count("\n") == 2
+    assert NOTATION.read_games(text) == [game(), Game(RULES)]
+    assert NOTATION.read_games(f"\ufeff\n{text}\n") == [game(), Game(RULES)]
+
+
+def test_a_draw_reads_back() -> None:
+    drawn = Game(RULES)
+    drawn.agree_draw()
+    assert NOTATION.read_games(NOTATION.write_games([drawn])) == [drawn]
+
+
+@pytest.mark.parametrize("change", [
+    {"moves": ["11-18"]}, {"moves": [7]}, {"start": "nonsense"}, {"start": None}, {"tags": {"Event": 1}},
+    {"comments": {"one": "hm"}}, {"ending": "won"}, {"ending": [2, "time", 1]}, {"ending": [0, "time", 9]},
+])  # fmt: skip
+def test_a_mistake_is_reported_with_its_line(change: dict[str, object]) -> None:
+    data = json.loads(NOTATION.write_games([game()])) | change
+    text = NOTATION.write_games([game()]) + json.dumps(data)
+    games = NOTATION.each_game(text)
+    assert next(games) == game()
+    with pytest.raises(MalformedRecord, match="line 2"):
+        next(games)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "7", "null", "[" * 100_000])
+def test_a_line_that_is_no_game_is_refused(text: str) -> None:
+    with pytest.raises(MalformedRecord, match="line 1"):
+        NOTATION.read_games(text)
