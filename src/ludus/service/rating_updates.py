@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from ludus.core.rules import Outcome, Player
+from ludus.games import ABOUT
 from ludus.service import ratings
 from ludus.service.decisions import Decision
 from ludus.service.ports import PutRating, PutRatingChange, Store, Write
@@ -30,14 +31,20 @@ class GameResult(NamedTuple):
         return self.table.outcome is not None and self.table.outcome.winner == self.seat
 
     @property
-    def points(self) -> int:
-        return self.table.outcome.points if self.table.outcome else 0
+    def win(self) -> str:
+        """The name of the win, such as gammon; empty for a loss, or where wins have no names."""
+        outcome = self.table.outcome
+        return ABOUT[self.table.opening.game].win(outcome.points) if outcome and self.is_won else ""
 
 
 class Badge(NamedTuple):
     name: str
     meaning: str
     is_earned: Callable[[GameResult], bool]
+
+
+def _win_badge(name: str) -> Badge:
+    return Badge(name, f"Won a {name}.", lambda result: result.win == name)
 
 
 BADGES: Final = (
@@ -49,8 +56,7 @@ BADGES: Final = (
         "Beat somebody rated 200 points higher.",
         lambda result: result.is_won and result.opponent.rating - result.before.rating >= GIANT,
     ),
-    Badge("gammon", "Won a gammon.", lambda result: result.is_won and result.points == 2),
-    Badge("backgammon", "Won a backgammon.", lambda result: result.is_won and result.points == 3),
+    *map(_win_badge, dict.fromkeys(name for about in ABOUT.values() for name in about.wins[1:])),
     Badge(
         "house_breaker",
         "Beat the strongest bot of the platform.",
