@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
+from tests.service.parts import random_play
+
 from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.service.clock import Moment
-from ludus.service.decisions import Leave, Play, Return, decide, open_table
+from ludus.service.commands import Leave, Return
+from ludus.service.decisions import decide, open_table
 from ludus.service.records import Event, TableRow
 from ludus.service.table import Limits, Opening, Seat
 
@@ -33,9 +36,8 @@ def sitting(name: str, table: str = TABLE) -> Sitting:
     for command in (Leave(0), Return(0)):
         decision = decide(decision.after, command, Moment(1, 1)) or decision
         events.append(decision.event)
-    while (seat := decision.after.mover) is not None:
-        play = Play(seat, lambda position: rng.choice(rules.moves(position)))
-        decision = decide(decision.after, play, Moment(1, 1)) or decision
+    while decision.after.mover is not None:
+        decision = decide(decision.after, random_play(decision.after, rng), Moment(1, 1)) or decision
         events.append(decision.event)
     return Sitting(decision.after.game, decision.after.row(), events)
 

@@ -10,9 +10,10 @@ from random import Random
 
 from ludus.bus.memory import MemoryBus
 from ludus.service.clock import UptimeClock
+from ludus.service.commands import Play
 from ludus.service.lobby import Lobby, Seeker
 from ludus.service.ports import Note, Store
-from ludus.service.table import Limits, Opening, Seat, SeatKind
+from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import Tables
 from ludus.storage import store_for
 
@@ -68,6 +69,20 @@ def person(name: str) -> Seat:
 
 def seeker(name: str, rating: float = 1500.0, *, pool: str = "live", has_afk_limit: bool = True) -> Seeker:
     return Seeker(person(name), "checkers", "live", pool, rating, has_afk_limit, None)
+
+
+def random_play(table: Table, rng: Random) -> Play:
+    """A legal move of the player to move, by chance."""
+    game, mover = table.game, table.mover
+    assert mover is not None
+    return Play(mover, game.rules.notation.write_move(game.position, rng.choice(game.legal_moves())))
+
+
+def first_play(table: Table) -> Play:
+    """The first legal move of the player to move."""
+    game, mover = table.game, table.mover
+    assert mover is not None
+    return Play(mover, game.rules.notation.write_move(game.position, game.legal_moves()[0]))
 
 
 def opening(game: str = "checkers", first: str = "ann", second: str = "ben") -> Opening:

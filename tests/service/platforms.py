@@ -11,11 +11,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.service.parts import FakeClock
+from tests.service.parts import FakeClock, first_play
 
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
-from ludus.service.decisions import Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform, Timeouts
@@ -51,11 +50,7 @@ class FirstMove(EnginePool):
         self.asked += 1
         if self.asked <= self.failures:
             raise EngineFailed("this bot fails on purpose")
-        return first_move(game)(position)
-
-
-def first_move(game: str) -> Callable[[Any], Any]:
-    return lambda position: GAMES[game].moves(position)[0]
+        return GAMES[game].moves(position)[0]
 
 
 @asynccontextmanager
@@ -172,8 +167,7 @@ async def play(platform: Platform, table: str, moves: int = 1) -> Table:
     """First legal moves by whoever is to move."""
     for _ in range(moves):
         now = (await platform.tables.load(table)).table
-        assert now.mover is not None
-        await platform.tables.execute(table, Play(now.mover, first_move(now.opening.game)))
+        await platform.tables.execute(table, first_play(now))
     return (await platform.tables.load(table)).table
 
 

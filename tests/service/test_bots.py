@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.parts import FakeClock
+from tests.service.parts import FakeClock, first_play
 from tests.service.platforms import (
     TIMEOUTS,
     FirstMove,
     enter,
-    first_move,
     found_tenant,
     housed,
     open_platform,
@@ -22,7 +21,7 @@ from tests.service.platforms import (
 
 from ludus.bus.memory import MemoryBus
 from ludus.service import bots
-from ludus.service.decisions import AskRematch, OfferDraw, Play, Resign, Tick
+from ludus.service.commands import AskRematch, OfferDraw, Resign, Tick
 from ludus.service.lobby import Seeker
 from ludus.service.pauses import PAUSES
 from ludus.service.platform import Platform
@@ -206,7 +205,7 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
 
             async def listen(note: Note) -> None:
                 if note == TableChanged(table.id, 3):  # the bot's first move
-                    await other.execute(table.id, Play(0, first_move("checkers")))
+                    await other.execute(table.id, first_play((await platform.tables.load(table.id)).table))
                     late.append(asyncio.create_task(hear_of_it()))
 
             platform.bus.subscribe(listen)
@@ -256,7 +255,7 @@ def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
                 await until(lambda: live.table.mover == own or live.table.outcome is not None)
                 if live.table.outcome:
                     return
-                await platform.tables.execute(table.id, Play(own, first_move("checkers")))
+                await platform.tables.execute(table.id, first_play(live.table))
 
     asyncio.run(tell())
 
@@ -269,7 +268,7 @@ def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: P
             tables = [await platform.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
             for table in tables:
                 if table.seats[0].kind == SeatKind.AGENT:
-                    await platform.tables.execute(table.id, Play(0, first_move("checkers")))
+                    await platform.tables.execute(table.id, first_play(table))
             await until(lambda: pensive.asked == 1)
             await play(platform, (await against_bot(platform)).id)
             await until(lambda: pensive.asked == 2)

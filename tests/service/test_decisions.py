@@ -6,30 +6,33 @@ import uuid
 from typing import Any
 
 import pytest
-from tests.service.parts import LIMITS, opening, person
+from tests.service.parts import LIMITS, first_play, opening, person
 
 from ludus.core.errors import GameIsOver, IllegalMove
 from ludus.core.rules import Turn
 from ludus.games import GAMES
-from ludus.games.checkers.position import Position
 from ludus.service import dice
 from ludus.service.clock import Moment
-from ludus.service.decisions import (
+from ludus.service.commands import (
     AcceptDraw,
     AskRematch,
     Command,
-    Decision,
     DeclineDraw,
     Leave,
-    NoOffer,
-    NotOver,
-    NotYourTurn,
     OfferDraw,
+    Payload,
     Play,
     Refuse,
     Resign,
     Return,
     Tick,
+)
+from ludus.service.decisions import (
+    Decision,
+    NoOffer,
+    NotOver,
+    NotYourTurn,
+    StaleSequence,
     TooManyOffers,
     decide,
     open_table,
@@ -40,6 +43,7 @@ from ludus.service.table import EventKind, Opening, Seat, SeatKind, Table
 
 NOW = Moment(1_000_000, 500_000)
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
+FIRST = Play(0, "11-15")
 NEW = "11111111-1111-4111-8111-111111111111"
 
 
@@ -63,10 +67,6 @@ def then(table: Table, *commands: Command, now: Moment = NOW) -> Table:
     return table
 
 
-def first(seat: int, game: str = "checkers") -> Play:
-    return Play(seat, lambda position: GAMES[game].moves(position)[0])
-
-
 def test_a_table_of_checkers_opens_with_nothing_played() -> None:
     event, table = open_table(opening(), NOW)
     assert (event.version, event.kind, event.seat, event.at, event.clock) == (1, EventKind.OPENED, None, *NOW)
@@ -86,19 +86,20 @@ def test_a_table_of_backgammon_opens_with_the_first_roll() -> None:
 
 def test_whoever_is_not_to_move_may_not() -> None:
     with pytest.raises(NotYourTurn):
-        decide(new(), first(1), NOW)
+        decide(new(), Play(1, "11-15"), NOW)
 
 
-def test_a_move_is_looked_for_in_the_position_and_played() -> None:
+ELEVEN_FIFTEEN = [
+    "11-15",
+    Payload("rooms", {"from": 42, "to": 35}),
+    Payload("arena", {"type": "move", "from": 11, "to": 15}),
+]
+
+
+@pytest.mark.parametrize("move", ELEVEN_FIFTEEN, ids=["notation", "rooms", "arena"])
+def test_a_move_is_resolved_in_the_position_and_played(move: str | Payload) -> None:
     table = new()
-    seen: list[Position] = []
-
-    def choose(position: Position) -> Any:
-        seen.append(position)
-        return GAMES["checkers"].moves(position)[2]
-
-    event, moved = done(table, Play(0, choose), after(5))
-    assert seen == [table.game.position]
+    event, moved = done(table, Play(0, move), after(5))
     assert (event.kind, event.seat, event.version) == (EventKind.PLAYED, 0, 2)
     assert event.data["moves"] == ["11-15"]
     assert (moved.mover, moved.moves, moved.turn_since) == (1, 1, after(5).clock)
@@ -107,20 +108,38 @@ def test_a_move_is_looked_for_in_the_position_and_played() -> None:
 
 def test_a_refused_move_leaves_the_table_as_it_was() -> None:
     table = new()
-
-    def refuse(_: object) -> Any:
-        raise IllegalMove("no such move")
-
     with pytest.raises(IllegalMove):
-        decide(table, Play(0, refuse), NOW)
+        decide(table, Play(0, "11-20"), NOW)
     assert (table.game.length, table.version) == (0, 1)
+
+
+LATE = (Play(0, "11-15", turn=7), Resign(1, turn=7), Refuse(0, 9, turn=7))
+
+
+@pytest.mark.parametrize("command", LATE)
+def test_the_answer_to_another_turn_is_stale_whatever_it_says(command: Command) -> None:
+    with pytest.raises(StaleSequence) as refusal:
+        decide(new(), command, NOW)
+    assert refusal.value.current == 1
+
+
+@pytest.mark.parametrize("command", [Play(1, "no move", turn=1), Refuse(1, 9, turn=1)])
+def test_out_of_turn_nothing_is_resolved_or_counted(command: Command) -> None:
+    with pytest.raises(NotYourTurn):
+        decide(new(), command, NOW)
+
+
+@pytest.mark.parametrize("command", [Play(1, "no move", turn=7), Resign(0, turn=7), Refuse(1, 9, turn=7)])
+def test_after_the_end_no_turn_is_looked_at(command: Command) -> None:
+    with pytest.raises(GameIsOver):
+        decide(then(new(), Resign(0)), command, NOW)
 
 
 def test_the_dice_are_rolled_for_the_next_player_in_the_same_event() -> None:
     table = new("backgammon")
     seat = table.mover
     assert seat is not None
-    event, moved = done(table, first(seat, "backgammon"))
+    event, moved = done(table, first_play(table))
     assert len(event.data["moves"]) >= 2
     assert moved.game.turn not in (Turn.DICE, Turn.OVER)
     assert moved.opening.seed is not None
@@ -134,7 +153,8 @@ def test_a_turn_without_a_legal_play_passes_by_itself_and_counts_as_a_move() -> 
     rules = GAMES["backgammon"]
     table, passed = new("backgammon", table="t0"), 0  # the dice follow from the table's name
     while table.mover is not None:
-        event, table = done(table, Play(table.mover, lambda position: rules.moves(position)[-1]))
+        last = rules.notation.write_move(table.game.position, table.game.legal_moves()[-1])
+        event, table = done(table, Play(table.mover, last))
         own, *follow = table.game.recent(len(event.data["moves"]))
         assert own != rules.pass_move
         passed += sum(move == rules.pass_move for move in follow)
@@ -158,7 +178,7 @@ def test_the_last_of_so_many_refusals_ends_the_game_against_the_player() -> None
     assert (table.outcome.winner, table.outcome.reason) == (1, "invalid_actions")
 
 
-@pytest.mark.parametrize("command", [first(0), Resign(1), Refuse(0, 9), OfferDraw(0), AcceptDraw(0), DeclineDraw(1)])
+@pytest.mark.parametrize("command", [FIRST, Resign(1), Refuse(0, 9), OfferDraw(0), AcceptDraw(0), DeclineDraw(1)])
 def test_nothing_can_be_done_after_the_end(command: Command) -> None:
     with pytest.raises(GameIsOver):
         decide(then(new(), Resign(0)), command, NOW)
@@ -197,12 +217,12 @@ def test_a_declined_offer_may_be_repeated_after_a_move_only() -> None:
     with pytest.raises(TooManyOffers):
         decide(table, OfferDraw(0), NOW)
     assert then(table, OfferDraw(1)).offer == 1
-    assert then(table, first(0), OfferDraw(0)).offer == 0
+    assert then(table, FIRST, OfferDraw(0)).offer == 0
 
 
 def test_a_move_declines_the_other_one_s_offer_and_keeps_the_own_one() -> None:
-    assert then(new(), OfferDraw(1), first(0)).offer is None
-    assert then(new(), OfferDraw(0), first(0)).offer == 0
+    assert then(new(), OfferDraw(1), FIRST).offer is None
+    assert then(new(), OfferDraw(0), FIRST).offer == 0
 
 
 def test_backgammon_knows_no_draws() -> None:
@@ -263,14 +283,14 @@ def test_the_warning_comes_once_and_says_how_long_is_left() -> None:
 
 
 def test_whoever_does_not_move_in_time_loses() -> None:
-    event, table = done(then(new(), first(0)), Tick(), after(90))
+    event, table = done(then(new(), FIRST), Tick(), after(90))
     assert (event.kind, event.seat) == (EventKind.TIMED_OUT, 1)
     assert table.outcome is not None
     assert (table.outcome.winner, table.outcome.reason) == (0, "afk_timeout")
 
 
 def test_a_move_starts_the_clock_again() -> None:
-    table = then(new(), first(0), now=after(80))
+    table = then(new(), FIRST, now=after(80))
     assert decide(table, Tick(), after(139)) is None
     assert done(table, Tick(), after(141)).event.kind == EventKind.WARNED
 
@@ -303,7 +323,7 @@ def test_the_deadline_that_came_first_decides_however_late_it_is_looked_at(left:
 
 
 def test_a_bot_may_take_its_time() -> None:
-    table = then(new(seats=(person("ann"), BOT)), first(0))
+    table = then(new(seats=(person("ann"), BOT)), FIRST)
     assert decide(table, Tick(), after(10_000)) is None
 
 

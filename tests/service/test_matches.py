@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.service.platforms import housed
+from tests.service.parts import FakeClock
+from tests.service.platforms import housed, open_platform
 
-from ludus.core.errors import IllegalMove
+from ludus.core.errors import GameIsOver, IllegalMove, InvalidInput, LudusError
 from ludus.service.agents import Agents, player_key
+from ludus.service.decisions import NotYourTurn, StaleSequence
 from ludus.service.lobby import OPEN, Seeker
-from ludus.service.matches import Matches, MatchSeat, NotAPlayer, StaleSequence
+from ludus.service.matches import Matches, MatchSeat, NotAPlayer, match_seat
 from ludus.service.platform import Platform
 from ludus.service.records import Agent, TableRow
-from ludus.service.table import Seat, SeatKind, folded
+from ludus.service.table import Seat, SeatKind, Table, folded
+from ludus.wire import codec
 
 
 async def registered(platform: Platform, name: str) -> Agent:
@@ -27,7 +32,7 @@ async def pair(platform: Platform, matches: Matches) -> tuple[MatchSeat, Agent]:
     await matches.queue(agents[0], "checkers", "fast")
     found = await matches.queue(agents[1], "checkers", "fast")
     assert found.table is not None
-    seats = [await matches.seat(found.table.id, agent) for agent in agents]
+    seats = [match_seat(found.table, agent) for agent in agents]
     first = next(index for index, at in enumerate(seats) if at.table.mover == at.seat)
     return seats[first], agents[1 - first]
 
@@ -124,7 +129,7 @@ async def test_a_match_that_ends_while_it_is_looked_for_is_not_told(
 
     async def resigned_meanwhile(player: str) -> Sequence[TableRow]:
         rows = await look(player)
-        await matches.act(at, at.sequence, None, "resign")
+        await matches.act(at, at.sequence, {"type": "resign"})
         return rows
 
     monkeypatch.setattr(platform.store, "live_tables_of", resigned_meanwhile)
@@ -148,30 +153,52 @@ async def test_who_plays_with_a_person_is_sent_back_to_that_match(platform: Plat
 async def test_an_answer_to_an_old_turn_is_stale_and_a_repeated_one_is_not(platform: Platform) -> None:
     matches = Matches(platform, 20)
     at, other = await pair(platform, matches)
-    move = at.table.game.legal_moves()[0]
-    first = await matches.act(at, at.sequence, lambda _: move, "a")
+    action = first_action(at.table)
+    first = await matches.act(at, at.sequence, action)
     assert first.event is not None
-    again = await matches.seat(at.table.id, Agent(at.table.seats[at.seat].id, 1, "", "", None, "", "", None, 0))
-    assert (await matches.act(again, at.sequence, lambda _: move, "a")).version == first.version
-    with pytest.raises(StaleSequence):
-        await matches.act(await matches.seat(at.table.id, other), at.sequence, lambda _: move, "b")
+    table = await matches.table(at.table.id)
+    assert (await matches.act(MatchSeat(table, at.seat), at.sequence, action)).version == first.version
+    for late in (first_action(table), {"type": "resign"}, "no action"):
+        with pytest.raises(StaleSequence):
+            await matches.act(match_seat(table, other), at.sequence, late)
+    assert (await matches.table(table.id)).refusals == (0, 0)
+
+
+def first_action(table: Table) -> dict[str, Any]:
+    return codec(table.opening.game).arena.action(table.game.position, table.game.legal_moves()[0])
+
+
+ILLEGAL = {"type": "move", "from": 11, "to": 20}
+MALFORMED = {"type": "move", "from": "11"}
 
 
 @housed
-async def test_who_is_refused_too_often_forfeits(platform: Platform) -> None:
+async def test_out_of_turn_nothing_is_counted(platform: Platform) -> None:
     matches = Matches(platform, 3)
-    at, _ = await pair(platform, matches)
+    at, other = await pair(platform, matches)
+    for action in (ILLEGAL, MALFORMED):
+        with pytest.raises(NotYourTurn):
+            await matches.act(match_seat(at.table, other), at.sequence, action)
+    assert (await matches.table(at.table.id)).refusals == (0, 0)
 
-    def illegal(_: object) -> object:
-        raise IllegalMove("no")
 
-    for number in range(3):
-        with pytest.raises(IllegalMove):
-            await matches.act(at, at.sequence, illegal, f"try {number}")
-    outcome = (await matches.table(at.table.id)).outcome
-    assert outcome is not None
-    assert folded(await platform.store.events(at.table.id)).refusals[at.seat] == 2  # as after a restart
-    assert (outcome.winner, outcome.reason) == (1 - at.seat, "invalid_actions")
+@pytest.mark.parametrize(("action", "error"), [(ILLEGAL, IllegalMove), (MALFORMED, InvalidInput)])
+def test_who_is_refused_too_often_forfeits(tmp_path: Path, action: object, error: type[LudusError]) -> None:
+    async def run() -> None:
+        async with open_platform(tmp_path, FakeClock()) as platform:
+            matches = Matches(platform, 3)
+            at, _ = await pair(platform, matches)
+            for _ in range(3):
+                with pytest.raises(error):
+                    await matches.act(at, at.sequence, action)
+            with pytest.raises(GameIsOver):
+                await matches.act(at, at.sequence, action)
+            outcome = (await matches.table(at.table.id)).outcome
+            assert outcome is not None
+            assert folded(await platform.store.events(at.table.id)).refusals[at.seat] == 2  # as after a restart
+            assert (outcome.winner, outcome.reason) == (1 - at.seat, "invalid_actions")
+
+    asyncio.run(run())
 
 
 @housed
@@ -179,7 +206,7 @@ async def test_nobody_sits_in_another_s_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     at, _ = await pair(platform, matches)
     with pytest.raises(NotAPlayer):
-        await matches.seat(at.table.id, await registered(platform, "Eve"))
+        match_seat(at.table, await registered(platform, "Eve"))
 
 
 @housed

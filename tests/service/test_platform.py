@@ -27,7 +27,8 @@ from tests.service.platforms import (
 
 from ludus.service import bots
 from ludus.service import platform as platform_module
-from ludus.service.decisions import Decision, Resign
+from ludus.service.commands import Resign
+from ludus.service.decisions import Decision
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
 from ludus.service.ports import Append, Write

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.service.platforms import BEN, enter, housed, seated, wanted
 
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 from ludus.service.platform import Platform
 from ludus.service.table import EventKind
 from ludus.service.tables import NotFound

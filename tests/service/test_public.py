@@ -9,7 +9,7 @@ import pytest
 from tests.server.rest.office import NOW, Office, opened
 
 from ludus.games import GAMES
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 from ludus.service.public import record_file
 from ludus.service.table import Table
 

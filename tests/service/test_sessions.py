@@ -9,7 +9,8 @@ from tests.service.parts import FakeClock, opening
 from tests.service.platforms import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
 
 from ludus.service.clock import Moment
-from ludus.service.decisions import AskRematch, Resign, open_table, rematch_session
+from ludus.service.commands import AskRematch, Resign
+from ludus.service.decisions import open_table, rematch_session
 from ludus.service.platform import Platform
 from ludus.service.ports import Conflict, PutTenant
 from ludus.service.records import Session, Tenant

@@ -9,11 +9,13 @@ from tests.service.parts import LIMITS, opening, person
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.clock import Moment
-from ludus.service.decisions import Leave, Play, Resign, Return, Tick, decide, open_table
+from ludus.service.commands import Leave, Play, Resign, Return, Tick
+from ludus.service.decisions import decide, open_table
 from ludus.service.records import Event
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, folded, opened
 
 NOW = Moment(1_000_000, 500_000)
+FIRST = Play(0, "11-15")
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
 
 
@@ -28,10 +30,6 @@ def then(table: Table, *commands: Play | Leave | Return | Resign | Tick, at: int
         assert decision is not None
         table = decision.after
     return table
-
-
-def first(seat: int) -> Play:
-    return Play(seat, lambda position: GAMES["checkers"].moves(position)[0])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -56,7 +54,7 @@ def test_a_table_is_what_its_events_say_after_each_of_them(game: str) -> None:
 def test_a_table_that_is_followed_by_an_event_stays_as_it_was() -> None:
     table = new()
     before = table.row(), table.game.length
-    then(table, first(0), Leave(1), Resign(0))
+    then(table, FIRST, Leave(1), Resign(0))
     assert (table.row(), table.game.length) == before
 
 
@@ -68,7 +66,7 @@ def test_the_row_of_a_live_table_has_no_result() -> None:
 
 
 def test_the_row_of_a_table_that_is_over_is_due_no_more() -> None:
-    row = then(new(), first(0), Leave(0), Resign(1), at=7_000).row()
+    row = then(new(), FIRST, Leave(0), Resign(1), at=7_000).row()
     assert (row.status, row.due, row.moves, row.opened_at) == ("over", None, 1, NOW.at)
     assert row.ended_at == NOW.at + 7_000
     assert row.result == {"winner": 0, "reason": "resignation", "points": 1}
@@ -81,7 +79,7 @@ def test_the_next_deadline_is_the_earliest_one() -> None:
     assert warned.due() == NOW.clock + 90_000
     left = then(warned, Leave(1), at=61_000)
     assert left.due() == NOW.clock + 90_000
-    moved = then(left, first(0), at=70_000)
+    moved = then(left, FIRST, at=70_000)
     assert moved.due() == NOW.clock + 121_000
     assert then(moved, Return(1), at=80_000).due() == NOW.clock + 130_000
 
@@ -97,7 +95,7 @@ def test_a_table_without_an_idle_limit_is_due_when_somebody_is_away() -> None:
 
 
 def test_a_bot_s_turn_has_no_limit() -> None:
-    table = then(new(seats=(person("ann"), BOT)), first(0))
+    table = then(new(seats=(person("ann"), BOT)), FIRST)
     assert (table.idle_due(), table.warn_due()) == (None, None)
     assert table.due() is None
 

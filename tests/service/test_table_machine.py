@@ -15,27 +15,24 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.service.parts import FakeClock
 
 from ludus.bus.memory import MemoryBus
-from ludus.core.errors import GameIsOver, IllegalMove, LudusError
+from ludus.core.errors import BadMove, GameIsOver, IllegalMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.service.clock import UptimeClock
-from ludus.service.decisions import (
+from ludus.service.commands import (
     AcceptDraw,
     AskRematch,
     Command,
     DeclineDraw,
     Leave,
-    NoOffer,
-    NotOver,
-    NotYourTurn,
     OfferDraw,
     Play,
     Resign,
     Return,
     Tick,
-    TooManyOffers,
 )
+from ludus.service.decisions import NoOffer, NotOver, NotYourTurn, TooManyOffers
 from ludus.service.table import Limits, Opening, Seat, SeatKind, folded
 from ludus.service.tables import CommandResult, StaleVersion, Tables
 from ludus.storage import store_for
@@ -119,6 +116,15 @@ class TableMachine(RuleBasedStateMachine):
             self.said.append((name, command, self.version))
         return receipt
 
+    def text(self, move: Any) -> str:
+        return self.record.rules.notation.write_move(self.record.position, move)
+
+    def is_legal(self, text: str) -> bool:
+        try:
+            return self.record.rules.notation.read_move(self.record.position, text) in self.record.legal_moves()
+        except BadMove:
+            return False
+
     def next_name(self, seat: int) -> str:
         return f"{seat}/{self.names}"
 
@@ -140,7 +146,7 @@ class TableMachine(RuleBasedStateMachine):
         move = moves[data.draw(st.integers(0, len(moves) - 1))]
         mover = self.mover
         assert mover is not None
-        receipt = self.carry_out(Play(int(mover), lambda _: move), int(mover), is_named)
+        receipt = self.carry_out(Play(int(mover), self.text(move)), int(mover), is_named)
         assert receipt.table.game.move_at(self.record.length) == move
         self.record.play(move)
         self.moves += 1
@@ -164,23 +170,27 @@ class TableMachine(RuleBasedStateMachine):
         assert self.mover is not None
         legal, after = self.record.legal_moves(), self.record.copy()
         after.play(legal[0])
-        known = [*self.record.moves, *after.legal_moves()]
-        illegal = [move for move in known if move not in legal]
+        write = self.record.rules.notation.write_move
+        before = [
+            write(position, move) for position, move in zip(self.record.positions, self.record.moves, strict=False)
+        ]
+        known = [*before, *(write(after.position, move) for move in after.legal_moves())]
+        illegal = [text for text in known if text not in {self.text(move) for move in legal}]
         if illegal:
-            move = data.draw(st.sampled_from(illegal))
-            command = Play(int(self.mover), lambda _: move)
-            self.refused(IllegalMove, command, expected=self.version, name=self.next_name(int(self.mover)))
+            text = data.draw(st.sampled_from(illegal))
+            command = Play(int(self.mover), text)
+            self.refused(BadMove, command, expected=self.version, name=self.next_name(int(self.mover)))
 
     @precondition(lambda self: not self.over)
     @rule()
     def a_move_out_of_turn(self) -> None:
         assert self.mover is not None
-        self.refused(NotYourTurn, Play(1 - int(self.mover), lambda _: self.record.legal_moves()[0]))
+        self.refused(NotYourTurn, Play(1 - int(self.mover), self.text(self.record.legal_moves()[0])))
 
     @precondition(lambda self: self.over)
     @rule(seat=SEATS)
     def a_move_after_the_end(self, seat: int) -> None:
-        for command in (Play(seat, lambda _: None), Resign(seat), OfferDraw(seat), AcceptDraw(seat), DeclineDraw(seat)):
+        for command in (Play(seat, ""), Resign(seat), OfferDraw(seat), AcceptDraw(seat), DeclineDraw(seat)):
             self.refused(GameIsOver, command)
 
     @rule(seat=SEATS, behind=st.integers(1, 3))

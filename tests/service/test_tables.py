@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tests.service.parts import Parts, opening, parts
 
-from ludus.service.decisions import AskRematch, Decision, NotOver, Play, Resign
+from ludus.service.commands import AskRematch, Play, Resign
+from ludus.service.decisions import Decision, NotOver
 from ludus.service.ports import Conflict, TableChanged, Write
 from ludus.service.table import EventKind
 from ludus.service.tables import NotFound, Tables
@@ -18,12 +19,6 @@ NEW = "11111111-1111-4111-8111-111111111111"
 def twin_of(platform: Parts) -> Tables:
     """The tables of another process on the same store."""
     return Tables(platform.store, platform.bus, platform.clock, lambda: NEW, lambda: b"\7" * 32)
-
-
-def first_move(position: object) -> object:
-    from ludus.games import GAMES
-
-    return GAMES["checkers"].moves(position)[0]
 
 
 def test_an_unknown_table_is_not_found(tmp_path: Path) -> None:
@@ -43,10 +38,10 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             table = await platform.tables.open(opening())
             other = twin_of(platform)
             await other.load(table.id)
-            await platform.tables.execute(table.id, Play(0, first_move))
-            receipt = await other.execute(table.id, Play(1, first_move))
+            await platform.tables.execute(table.id, Play(0, "11-16"))
+            receipt = await other.execute(table.id, Play(1, "22-18"))
             assert receipt.version == 3
-            assert (await platform.tables.execute(table.id, Play(0, first_move))).version == 4
+            assert (await platform.tables.execute(table.id, Play(0, "16-20"))).version == 4
             assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
 
     asyncio.run(play())
@@ -78,7 +73,7 @@ def test_what_is_stored_together_fails_together(tmp_path: Path) -> None:
                 await platform.tables.execute(table.id, Resign(0))
             platform.tables.hooks.clear()
             assert (await platform.tables.load(table.id)).table.outcome is None
-            assert (await platform.tables.execute(table.id, Play(0, first_move))).version == 2
+            assert (await platform.tables.execute(table.id, Play(0, "11-16"))).version == 2
 
     asyncio.run(play())
 
@@ -87,7 +82,7 @@ def test_a_commit_whose_end_was_not_seen_is_read_again(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
-            task = asyncio.create_task(platform.tables.execute(table.id, Play(0, first_move)))
+            task = asyncio.create_task(platform.tables.execute(table.id, Play(0, "11-16")))
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             task.cancel()
@@ -104,7 +99,7 @@ def test_every_event_is_told_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
-            await platform.tables.execute(table.id, Play(0, first_move))
+            await platform.tables.execute(table.id, Play(0, "11-16"))
             await platform.tables.execute(table.id, Resign(1))
             assert platform.notes == [TableChanged(table.id, version) for version in (1, 2, 3)]
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from structlog.contextvars import bind_contextvars
 
-from ludus.service.decisions import DeclineDraw, Play, Resign
+from ludus.service.commands import DeclineDraw, Play, Resign
 from ludus.service.engine_pool import EnginePool
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableChanged
@@ -93,10 +93,11 @@ class Bots:
             *past, position = table.game.positions
             move = await self._engine_pool.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
             self._watch(table.opening.game, clock() - started)
+        text = table.game.rules.notation.write_move(position, move)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
         if now.mover == seat and now.moves == table.moves:  # the game has not ended in the meantime
-            await self._tables.execute(table.id, Play(seat, lambda _: move), expected=now.version)
+            await self._tables.execute(table.id, Play(seat, text), expected=now.version)
 
 
 def _bot_to_act(table: Table) -> int | None:

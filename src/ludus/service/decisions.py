@@ -1,4 +1,4 @@
-"""What may happen at a table: a command becomes one event, nothing, or a refusal. Pure; the clock comes in."""
+"""Decides commands: each becomes one event, nothing, or an error. Pure; the time is an argument."""
 
 from __future__ import annotations
 
@@ -12,88 +12,60 @@ from ludus.core.rules import Reason, Turn
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.clock import Moment
+from ludus.service.commands import (
+    AcceptDraw,
+    AskRematch,
+    Command,
+    DeclineDraw,
+    Leave,
+    OfferDraw,
+    Payload,
+    Play,
+    Refuse,
+    Resign,
+    Return,
+    Tick,
+)
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, SeatKind, Table, opened
+from ludus.wire import codec
 
 ENDINGS: Final = frozenset(
     {EventKind.PLAYED, EventKind.RESIGNED, EventKind.DRAW_AGREED, EventKind.TIMED_OUT, EventKind.FORFEITED}
 )
-"""What a game can end with."""
+"""The events that can end a game."""
 
 
 class NotYourTurn(LudusError):
     code = "not_your_turn"
 
 
+class StaleSequence(LudusError):
+    """The turn that was answered is over."""
+
+    code = "stale_sequence"
+
+    def __init__(self, current: int) -> None:
+        super().__init__(f"the current sequence is {current}")
+        self.current = current
+
+
 class NoOffer(LudusError):
-    """There is no draw offer to answer, or it is one's own."""
+    """There is no draw offer to answer, or it is the player's own."""
 
     code = "no_offer"
 
 
 class TooManyOffers(LudusError):
-    """One offer stands, or was made since the last move."""
+    """An offer is open, or was made since the last move."""
 
     code = "too_many_offers"
 
 
 class NotOver(LudusError):
-    """A rematch of a game that is still going on."""
+    """A rematch was requested before the end of the game."""
 
     code = "not_over"
-
-
-class Play(NamedTuple):
-    seat: int
-    choose: Callable[[Any], Any]
-    """Finds the move in the position, or says why there is none."""
-
-
-class Resign(NamedTuple):
-    seat: int
-
-
-class Refuse(NamedTuple):
-    """An action could not be taken; with the last of so many in one game the platform ends it against the player."""
-
-    seat: int
-    most: int
-
-
-class OfferDraw(NamedTuple):
-    seat: int
-
-
-class AcceptDraw(NamedTuple):
-    seat: int
-
-
-class DeclineDraw(NamedTuple):
-    seat: int
-
-
-class Leave(NamedTuple):
-    """The player's last connection is gone."""
-
-    seat: int
-    socket: str = ""
-
-
-class Return(NamedTuple):
-    seat: int
-
-
-class AskRematch(NamedTuple):
-    seat: int
-    table: str
-    """The name of the new table, should it be opened."""
-
-
-class Tick(NamedTuple):
-    """Time has passed."""
-
-
-Command = Play | Resign | Refuse | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
 
 
 class Decision(NamedTuple):
@@ -107,48 +79,66 @@ class Decision(NamedTuple):
 
 
 def open_table(opening: Opening, now: Moment) -> Decision:
-    """A new table, the first roll made."""
+    """Opens a table and makes the first roll."""
     game = Game(GAMES[opening.game], opening.variant)
-    texts = _go_on(game, opening, rolls=0)
+    texts = _play_forced(game, opening, rolls=0)
     data = opening.to_data() | {"moves": texts}
     event = Event(opening.table, 1, now.at, now.clock, EventKind.OPENED, None, data)
     return Decision(event, opened(event, game))
 
 
 def decide(table: Table, command: Command, now: Moment, name: str | None = None) -> Decision | None:
-    """What the command does to the table; None where it changes nothing."""
+    """The event of a command and the table after it; None where it changes nothing."""
     if table.outcome and not isinstance(command, AskRematch | Leave | Return | Tick):
         raise GameIsOver(f"the game is over: {table.outcome.reason}")
-    found = _DECISIONS[type(command)](table, command, now)
-    if found is None:
+    change = _DECISIONS[type(command)](table, command, now)
+    if change is None:
         return None
-    kind, seat, data, game = found
+    kind, seat, data, game = change
     event = Event(table.id, table.version + 1, now.at, now.clock, kind, seat, data, name)
     return Decision(event, table.followed_by(event, game))
 
 
-class _Found(NamedTuple):
+class _Change(NamedTuple):
     kind: EventKind
     seat: int | None
     data: dict[str, Any]
     game: Game[Any, Any] | None = None
 
 
-def _play(table: Table, command: Play, now: Moment) -> _Found:
-    if table.mover != command.seat:
-        raise NotYourTurn("it is the other player's turn")
+def _play(table: Table, command: Play, now: Moment) -> _Change:
+    _check_turn(table, command)
     game = table.game.copy()
     position = game.position
-    move = command.choose(position)
+    move = _resolve(game, command.move)
     game.play(move)
-    text = game.rules.notation.write_move(position, move)
-    return _Found(
-        EventKind.PLAYED, command.seat, {"moves": [text, *_go_on(game, table.opening, _rolls(table.game))]}, game
-    )
+    texts = [game.rules.notation.write_move(position, move)]
+    texts += _play_forced(game, table.opening, _rolls(table.game))
+    return _Change(EventKind.PLAYED, command.seat, {"moves": texts}, game)
 
 
-def _go_on(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
-    """Plays what follows by itself, the dice and a turn without a legal play, and returns it as text."""
+def _check_turn(table: Table, command: Play | Refuse) -> None:
+    _check_sequence(table, command.turn)
+    if table.mover != command.seat:
+        raise NotYourTurn("it is the other player's turn")
+
+
+def _check_sequence(table: Table, turn: int | None) -> None:
+    if turn is not None and turn != table.turn_version:
+        raise StaleSequence(table.turn_version)
+
+
+def _resolve(game: Game[Any, Any], move: str | Payload) -> Any:
+    if isinstance(move, str):
+        return game.rules.notation.read_move(game.position, move)
+    codecs = codec(game.rules.name)
+    if move.codec == "rooms":
+        return codecs.rooms.parse_move(game.position, move.value)
+    return codecs.arena.resolve(game.position, codecs.arena.parse_action(move.value))
+
+
+def _play_forced(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
+    """Plays rolls and forced passes, and returns them in notation."""
     texts: list[str] = []
     rules = game.rules
     while True:
@@ -165,65 +155,68 @@ def _go_on(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
 
 
 def _rolls(game: Game[Any, Any]) -> int:
-    """How often the dice were rolled. With dice, rolls and plays take turns, and the roll comes first."""
+    """The number of rolls so far. Rolls and plays alternate, starting with a roll."""
     return (game.length + 1) // 2
 
 
-def _resign(table: Table, command: Resign, now: Moment) -> _Found:
+def _resign(table: Table, command: Resign, now: Moment) -> _Change:
+    _check_sequence(table, command.turn)
     return _end(EventKind.RESIGNED, command.seat, 1 - command.seat, Reason.RESIGNATION)
 
 
-def _refuse(table: Table, command: Refuse, now: Moment) -> _Found:
+def _refuse(table: Table, command: Refuse, now: Moment) -> _Change:
+    if command.turn is not None:
+        _check_turn(table, command)
     if table.refusals[command.seat] + 1 < command.most:
-        return _Found(EventKind.REFUSED, command.seat, {})
+        return _Change(EventKind.REFUSED, command.seat, {})
     return _end(EventKind.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
 
 
-def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Found:
+def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Change:
     if not table.game.rules.has_draws:
         raise IllegalMove(f"{table.game.rules.name} has no draws")
     if table.offer is not None or table.offered_at[command.seat] == table.moves:
         raise TooManyOffers("a draw was offered already; wait for the answer and a move")
-    return _Found(EventKind.DRAW_OFFERED, command.seat, {})
+    return _Change(EventKind.DRAW_OFFERED, command.seat, {})
 
 
-def _accept_draw(table: Table, command: AcceptDraw, now: Moment) -> _Found:
-    _refuse_without_offer(table, command.seat)
+def _accept_draw(table: Table, command: AcceptDraw, now: Moment) -> _Change:
+    _check_offer(table, command.seat)
     return _end(EventKind.DRAW_AGREED, command.seat, None, Reason.AGREEMENT)
 
 
-def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Found:
-    _refuse_without_offer(table, command.seat)
-    return _Found(EventKind.DRAW_DECLINED, command.seat, {})
+def _decline_draw(table: Table, command: DeclineDraw, now: Moment) -> _Change:
+    _check_offer(table, command.seat)
+    return _Change(EventKind.DRAW_DECLINED, command.seat, {})
 
 
-def _refuse_without_offer(table: Table, seat: int) -> None:
+def _check_offer(table: Table, seat: int) -> None:
     if table.offer != 1 - seat:
         raise NoOffer("the other player offers no draw")
 
 
-def _leave(table: Table, command: Leave, now: Moment) -> _Found | None:
+def _leave(table: Table, command: Leave, now: Moment) -> _Change | None:
     if table.outcome or table.away[command.seat] is not None:
         return None
-    return _Found(EventKind.LEFT, command.seat, {"socket": command.socket})
+    return _Change(EventKind.LEFT, command.seat, {"socket": command.socket})
 
 
-def _return(table: Table, command: Return, now: Moment) -> _Found | None:
-    return None if table.outcome or table.away[command.seat] is None else _Found(EventKind.RETURNED, command.seat, {})
+def _return(table: Table, command: Return, now: Moment) -> _Change | None:
+    return None if table.outcome or table.away[command.seat] is None else _Change(EventKind.RETURNED, command.seat, {})
 
 
-def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Found | None:
+def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Change | None:
     if not table.outcome:
         raise NotOver("a rematch can be asked for when the game is over")
     if table.rematch or table.wants_rematch[command.seat]:
         return None
     other = 1 - command.seat
     if table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT:
-        return _Found(EventKind.REMATCHED, command.seat, {"table": command.table})
-    return _Found(EventKind.REMATCH_ASKED, command.seat, {})
+        return _Change(EventKind.REMATCHED, command.seat, {"table": command.table})
+    return _Change(EventKind.REMATCH_ASKED, command.seat, {})
 
 
-def _tick(table: Table, command: Tick, now: Moment) -> _Found | None:
+def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
     if table.outcome:
         return None
     gone = [due for seat in (0, 1) if (due := table.away_due(seat)) is not None]
@@ -235,26 +228,26 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Found | None:
     if idle is not None and idle <= now.clock and mover is not None:
         return _end(EventKind.TIMED_OUT, mover, 1 - mover, "afk_timeout")
     if warn is not None and idle is not None and warn <= now.clock:
-        return _Found(EventKind.WARNED, mover, {"left": idle - now.clock})
+        return _Change(EventKind.WARNED, mover, {"left": idle - now.clock})
     return None
 
 
-def _end(kind: EventKind, seat: int, winner: int | None, reason: str) -> _Found:
-    return _Found(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
+def _end(kind: EventKind, seat: int, winner: int | None, reason: str) -> _Change:
+    return _Change(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
 
 
 def rematch_opening(table: Table, name: str, seed: bytes | None) -> Opening:
-    """The same players, seats changed; whoever had a session gets a new one."""
+    """The same players with seats swapped; each session is followed by a new one."""
     first, second = (seat._replace(session=rematch_session(name, seat.session)) for seat in table.seats)
     return table.opening._replace(table=name, seats=(second, first), seed=seed, rematch_of=table.id)
 
 
 def rematch_session(table: str, session: str | None) -> str | None:
-    """The id of the session that follows this one at the new table."""
+    """The id of the session that follows `session` at the new table."""
     return session and str(uuid.uuid5(uuid.UUID(table), session))
 
 
-_DECISIONS: dict[type, Callable[[Table, Any, Moment], _Found | None]] = {
+_DECISIONS: dict[type, Callable[[Table, Any, Moment], _Change | None]] = {
     Play: _play,
     Resign: _resign,
     Refuse: _refuse,

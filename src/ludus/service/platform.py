@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import UptimeClock, WallClock
-from ludus.service.decisions import Tick
+from ludus.service.commands import Tick
 from ludus.service.dice import SEED_BYTES
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ids import ordered_id

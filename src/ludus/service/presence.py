@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ludus.core.errors import LudusError
-from ludus.service.decisions import Leave, Return
+from ludus.service.commands import Leave, Return
 from ludus.service.table import SeatKind
 from ludus.service.tables import Tables
 

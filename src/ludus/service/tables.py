@@ -12,7 +12,8 @@ from weakref import WeakValueDictionary
 from ludus.core.errors import LudusError
 from ludus.games import GAMES
 from ludus.service.clock import Moment, UptimeClock
-from ludus.service.decisions import Command, Decision, decide, open_table, rematch_opening
+from ludus.service.commands import Command
+from ludus.service.decisions import Decision, decide, open_table, rematch_opening
 from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, Table, folded

@@ -7,7 +7,7 @@ from tests.server.arena.stage import HOST, Agent, Stage, on_stage
 
 from ludus.core.rules import Outcome, Player
 from ludus.server.arena.states import view as view_of
-from ludus.service.decisions import AcceptDraw, OfferDraw, Refuse
+from ludus.service.commands import AcceptDraw, OfferDraw, Refuse
 
 COMMON = {"you", "yourColor", "currentPlayer", "isYourTurn", "legalMoves", "board"}
 CHECKERS = COMMON | {"fen", "lastMove"}

@@ -15,8 +15,7 @@ from tests.server.http.codes import arena_codes
 import ludus
 from ludus.core.errors import BadInput, GameIsOver, IllegalMove, InvalidInput, LudusError, NoDevice
 from ludus.server.http.errors import ERRORS, PublicError, arena_body, public, status_of
-from ludus.service.decisions import NotYourTurn
-from ludus.service.matches import StaleSequence
+from ludus.service.decisions import NotYourTurn, StaleSequence
 
 ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__", "ludus.client", "ludus.mcp", "ludus.series", "ludus.training")
 """What no server runs: learning code, the command line, and programs on the other side of a door."""

@@ -9,10 +9,10 @@ from random import Random
 from typing import Any
 
 import httpx2
+from tests.service.parts import random_play
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
-from ludus.service.decisions import Play
 from ludus.service.lobby import Seeker
 from ludus.service.records import Delivery
 from ludus.service.sessions import pool_of
@@ -85,13 +85,12 @@ class Office:
 
     async def play(self, table: Table, most: int = 10_000, seed: int = 1) -> Table:
         """Plays on by chance, a second a move, to the end or for so many moves."""
-        rng, rules = Random(seed), table.game.rules
+        rng = Random(seed)
         for _ in range(most):
             if table.mover is None:
                 break
             self.clock.ms += 1000
-            play = Play(table.mover, lambda position: rng.choice(rules.moves(position)))
-            table = (await self.platform.tables.execute(table.id, play)).table
+            table = (await self.platform.tables.execute(table.id, random_play(table, rng))).table
         return table
 
     async def letters(self) -> list[Delivery]:

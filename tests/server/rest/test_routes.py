@@ -27,7 +27,7 @@ from schemathesis.specs.openapi import checks
 
 from ludus.server.rest import examples, schemas
 from ludus.service import proof
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 
 from .office import Office, opened
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from tests.server.rooms.harness import Heard, Stage, Tab, staged
-from tests.service.parts import FakeClock
+from tests.service.parts import FakeClock, random_play
 from tests.service.platforms import spend
 
 from ludus.games import GAMES
-from ludus.service.decisions import Play, Resign
+from ludus.service.commands import Resign
 from ludus.service.table import Table
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -29,9 +29,7 @@ def place(heard: Heard) -> tuple[int, int]:
 
 async def move(stage: Stage, room: str, rng: Random) -> Table:
     table = (await stage.platform.tables.load(room)).table
-    assert table.mover is not None
-    play = Play(table.mover, lambda position: rng.choice(GAMES[table.opening.game].moves(position)))
-    return (await stage.platform.tables.execute(room, play)).table
+    return (await stage.platform.tables.execute(room, random_play(table, rng))).table
 
 
 async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Random) -> None:

@@ -12,7 +12,7 @@ from tests.server.rest.office import ANN, BEN, Office, opened
 from ludus.engines.engine import Line
 from ludus.engines.review import review
 from ludus.service.analysis import signature, to_data
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 from ludus.service.ports import PutAnalysis
 from ludus.service.records import Analysis
 from ludus.service.table import Table

@@ -10,7 +10,7 @@ import pytest
 from tests.server.rest.office import ANN, BEN, Office, opened
 
 from ludus.server.web import tables as web_tables
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 from ludus.service.table import Table
 
 pytestmark = pytest.mark.anyio

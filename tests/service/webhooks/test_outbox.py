@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from tests.server.rest.office import ANN, BEN, HOOK, NOW, Office, opened
+from tests.service.parts import first_play
 
-from ludus.service.decisions import AskRematch, Leave, Play, Resign, Tick
+from ludus.service.commands import AskRematch, Leave, Resign, Tick
 from ludus.service.ports import Conflict, PutDelivery, Store
 from ludus.service.records import Tenant
 from ludus.service.table import Table
@@ -86,15 +87,9 @@ async def test_a_tenant_without_a_webhook_costs_no_delivery_and_no_second_look(t
 
         office.server.store.tenant = tenant  # type: ignore[method-assign]
         for _ in range(5):
-            assert table.mover is not None
-            table = (await office.platform.tables.execute(table.id, Play(table.mover, first(table)))).table
+            table = (await office.platform.tables.execute(table.id, first_play(table))).table
         assert await office.letters() == []
         assert looks == []
-
-
-def first(table: Table) -> Any:
-    """Chooses the first of the legal moves."""
-    return lambda position: table.game.rules.moves(position)[0]
 
 
 async def test_a_private_game_is_told_once_from_start_to_end(office: Office) -> None:
@@ -134,7 +129,7 @@ async def test_captures_and_kings_follow_their_move(office: Office) -> None:
 async def test_deliveries_are_in_order_though_they_are_of_one_moment(office: Office) -> None:
     _, table = await private_table(office)
     while table.mover is not None:  # the clock stands still
-        table = (await office.platform.tables.execute(table.id, Play(table.mover, first(table)))).table
+        table = (await office.platform.tables.execute(table.id, first_play(table))).table
     told = await news(office)
     counts = [data["moveCount"] for event, data in told if event == "game.move"]
     assert counts == list(range(1, table.moves + 1))

@@ -13,7 +13,6 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from ludus.core.errors import InvalidInput
 from ludus.server.arena import routes, states
 from ludus.server.arena.long_polls import LongPolls
 from ludus.server.arena.sockets import routes as sockets
@@ -38,7 +37,6 @@ from ludus.service.public import has_agent
 from ludus.service.records import LONGEST_ID, Agent
 from ludus.service.table import Table, folded
 from ludus.service.tables import NotFound
-from ludus.wire import codec
 
 Json = dict[str, Any]
 Listener = Callable[[Note], Awaitable[None]]
@@ -129,24 +127,13 @@ class Arena:
         return states.envelope(table, seat, change, base or self.settings.public_url)
 
     async def play(self, at: MatchSeat, sequence: int, action: object) -> MatchSeat:
-        """Plays an action and returns the seat after it; a repeated action leads to where it led before.
-
-        The turn is checked first: an action that comes too late isn't counted as refused, whatever it says.
-        """
-        try:
-            arena = codec(at.table.opening.game).arena
-            parsed = arena.parse_action(action)
-        except InvalidInput:
-            self.matches.require_turn(at, sequence)
-            await self.matches.count_refusal(at)
-            raise
-        choose = None if parsed.move is None else lambda position: arena.resolve(position, parsed)
-        receipt = await self.matches.act(at, sequence, choose, f"{sequence}/{parsed.key}")
-        if receipt.event is None:
-            live = await self.platform.tables.load(at.table.id)
-            return MatchSeat(folded(live.events[: receipt.version]), at.seat)
+        """Plays an action and returns the seat after it; a repeated action leads to where it led before."""
+        result = await self.matches.act(at, sequence, action)
+        if result.event is None:
+            loaded = await self.platform.tables.load(at.table.id)
+            return MatchSeat(folded(loaded.events[: result.version]), at.seat)
         self.metrics.move(at.table.opening.game)
-        return MatchSeat(receipt.table, at.seat)
+        return MatchSeat(result.table, at.seat)
 
     async def wait_for(self, at: MatchSeat, agent: Agent, after_sequence: int, seconds: float) -> MatchSeat:
         """The same seat once the match has a later sequence or is over, or when the time is up.

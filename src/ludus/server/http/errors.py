@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.http.rate_limit import Quota
-from ludus.service.matches import StaleSequence
+from ludus.service.decisions import StaleSequence
 
 Json = dict[str, Any]
 

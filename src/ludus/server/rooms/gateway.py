@@ -19,7 +19,7 @@ from ludus.server.rooms.matchmaking import Matchmaking
 from ludus.server.rooms.seats import Ack, Seats
 from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
-from ludus.service.decisions import AcceptDraw, DeclineDraw, OfferDraw, Resign
+from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
 from ludus.service.ports import Note, PlayerSeated
 from ludus.service.records import Session

@@ -13,7 +13,7 @@ from ludus.server.rooms.client import Client
 from ludus.server.rooms.matchmaking import Emit
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
-from ludus.service.decisions import AskRematch, Command, Play
+from ludus.service.commands import AskRematch, Command, Payload, Play
 from ludus.service.platform import Platform
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import CommandResult
@@ -44,8 +44,7 @@ class TableHandlers:
 
     async def move(self, client: Client, payload: object) -> Ack:
         request = parse(requests.Move, payload)
-        rooms = codec(client.game).rooms
-        play = Play(_seat(client, request), lambda position: rooms.parse_move(position, request.move))
+        play = Play(_seat(client, request), Payload("rooms", request.move))
         result = await self._execute(client, play, request)
         if result.event is not None:
             self._metrics.move(client.game)

@@ -7,7 +7,7 @@ from tests.server.arena.stage import Stage, on_stage
 
 from ludus.games import GAMES
 from ludus.service import proof
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
 from ludus.service.table import Seat, SeatKind
 

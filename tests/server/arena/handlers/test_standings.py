@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.arena.stage import Stage, on_stage
 
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 
 PATH = "/api/leaderboard?gameId=checkers"
 

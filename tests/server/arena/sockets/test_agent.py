@@ -9,7 +9,7 @@ from tests.server.arena.wires import Hall, in_a_hall, settle
 from tests.service.parts import FakeClock
 
 from ludus.server.arena.sockets.agent import MISSED
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 
 
 @in_a_hall

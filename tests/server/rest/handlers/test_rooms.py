@@ -8,7 +8,7 @@ import pytest
 from tests.server.rest.office import Office
 
 from ludus.server.rest.handlers import rooms
-from ludus.service.decisions import Resign
+from ludus.service.commands import Resign
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from tests.server.rest.office import ANN, BEN, NOW, Office
 
 from ludus.games import GAMES
 from ludus.service import proof
-from ludus.service.decisions import AcceptDraw, OfferDraw, Resign
+from ludus.service.commands import AcceptDraw, OfferDraw, Resign
 
 pytestmark = pytest.mark.anyio
 

@@ -1,0 +1,93 @@
+"""What can be asked of a table. Commands are plain data: they can be logged, replayed and sent to another process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+
+class Payload(NamedTuple):
+    """A move as a client sent it, resolved to a legal move when the command is decided."""
+
+    codec: str
+    """Which of the game's codecs reads it: `rooms` or `arena`."""
+    value: Any
+    """JSON."""
+
+
+class Play(NamedTuple):
+    seat: int
+    move: str | Payload
+    """In notation, or as the client sent it."""
+    turn: int | None = None
+    """The `turn_version` that the player answers; None answers the current turn."""
+
+
+class Resign(NamedTuple):
+    seat: int
+    turn: int | None = None
+
+
+class Refuse(NamedTuple):
+    """Counts a malformed or illegal action. At `most` of them in one game the player forfeits."""
+
+    seat: int
+    most: int
+    turn: int | None = None
+
+
+class OfferDraw(NamedTuple):
+    seat: int
+
+
+class AcceptDraw(NamedTuple):
+    seat: int
+
+
+class DeclineDraw(NamedTuple):
+    seat: int
+
+
+class Leave(NamedTuple):
+    """The player's last connection has closed."""
+
+    seat: int
+    socket: str = ""
+
+
+class Return(NamedTuple):
+    seat: int
+
+
+class AskRematch(NamedTuple):
+    seat: int
+    table: str
+    """The id of the new table, if it is opened."""
+
+
+class Tick(NamedTuple):
+    """Fires the deadlines that have passed."""
+
+
+Command = Play | Resign | Refuse | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+
+KINDS: Final[Mapping[str, type[Command]]] = {
+    kind.__name__: kind
+    for kind in (Play, Resign, Refuse, OfferDraw, AcceptDraw, DeclineDraw, Leave, Return, AskRematch, Tick)
+}
+
+
+def to_data(command: Command) -> dict[str, Any]:
+    """The command as JSON."""
+    data = {"kind": type(command).__name__, **command._asdict()}
+    if isinstance(command, Play) and isinstance(command.move, Payload):
+        data["move"] = command.move._asdict()
+    return data
+
+
+def from_data(data: Mapping[str, Any]) -> Command:
+    fields = dict(data)
+    kind = KINDS[fields.pop("kind")]
+    if isinstance(fields.get("move"), Mapping):
+        fields["move"] = Payload(**fields["move"])
+    return kind(**fields)
