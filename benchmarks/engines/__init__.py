@@ -1,1 +1,1 @@
-"""Strength and speed of the engines, beside other programs where they can be installed."""
+"""Strength and speed of the engines, compared with other programs where these can be installed."""

@@ -1,7 +1,7 @@
-"""Backgammon beside GNU Backgammon's networks: `python -m benchmarks.engines.backgammon [PART…] [--games N] …`.
+"""Backgammon against GNU Backgammon's networks: `python -m benchmarks.engines.backgammon [PART…] [--games N] …`.
 
-Parts: `games` (the raw network against 0-ply, cubeless money, duplicate dice), `decisions` (equity lost in the eyes of
-2-ply, on positions of 0-ply's play against itself), `evaluations` and `moves` (a second, on one core). All by default.
+Parts: `games` (the raw network against 0-ply, cubeless money, duplicate dice), `decisions` (equity lost, with 2-ply as
+referee, on positions of 0-ply's self-play), `evaluations` and `moves` (per second, on one core). All by default.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RULES: Final = Backgammon().compiled()
 START: Final = RULES.variants["standard"]
 REFEREE_PLIES: Final = 2
 SAMPLED: Final = 0.25
-"""Of the decisions of a game, since neighbours are alike."""
+"""Share of a game's decisions that is used, because neighbouring ones are alike."""
 BLUNDER: Final = 0.08
 NO_RNG: Final = Random(0)
 
@@ -46,7 +46,7 @@ def ours(depth: int) -> Choose:
 
 
 def raw() -> Choose:
-    """What the network itself likes best: no look-ahead and no table."""
+    """The network's favourite, without lookahead or tables."""
     network, kernel = Network.load(), compiled(plain)
     words = np.zeros(plain.MOST_PLAYS * plain.WORDS, np.int64)
 
@@ -58,7 +58,7 @@ def raw() -> Choose:
 
 
 def games(gnubg: Gnubg, options: argparse.Namespace) -> None:
-    """Points a game, each pair of games with the same dice and sides changed; the error is that of the pairs."""
+    """Points a game, in pairs of games with the same dice and sides swapped; the error is that of the pairs."""
     seats = raw(), lambda position: gnubg.choose(position, 0)
     pairs, won = [], 0
     for pair in range(options.games // 2):
@@ -71,7 +71,7 @@ def games(gnubg: Gnubg, options: argparse.Namespace) -> None:
 
 
 def _points(seats: tuple[Choose, Choose], first: Player, dice: Random) -> int:
-    """A game's points for the first of the seats, who plays the side `first`."""
+    """A game's points for the first of the seats, which plays the side `first`."""
     game = Game(RULES, "standard")
     while (turn := game.turn) is not Turn.OVER:
         position = game.position
@@ -83,10 +83,10 @@ def _points(seats: tuple[Choose, Choose], first: Player, dice: Random) -> int:
 
 
 def decisions(gnubg: Gnubg, options: argparse.Namespace) -> None:
-    """Thousandths of a point lost per unforced decision, and how many of a hundred were wrong at all."""
+    """Equity lost per unforced decision in thousandths of a point, and the share of wrong decisions."""
     players: dict[str, Choose] = {
         "raw network": raw(),
-        "bear-off tables, no look-ahead": ours(0),
+        "bear-off tables, no lookahead": ours(0),
         "one roll ahead": ours(1),
         "two rolls ahead": ours(2),
         "gnubg 0-ply": lambda position: gnubg.choose(position, 0),
@@ -95,9 +95,9 @@ def decisions(gnubg: Gnubg, options: argparse.Namespace) -> None:
     losses: dict[str, list[float]] = {name: [] for name in players}
     for position in _unforced(gnubg, options.decisions, Random(options.seed)):
         chosen = {name: RULES.play(position, choose(position)) for name, choose in players.items()}
-        worths = _refereed(gnubg, position, set(chosen.values()))
+        equities = _refereed(gnubg, position, set(chosen.values()))
         for name, after in chosen.items():
-            losses[name].append(max(worths.values()) - worths[after])
+            losses[name].append(max(equities.values()) - equities[after])
     for name, found in losses.items():
         error = statistics.stdev(found) / len(found) ** 0.5
         wrong, blunders = (sum(loss > least for loss in found) / len(found) for least in (1e-9, BLUNDER))
@@ -111,7 +111,7 @@ _AIMS: Final[Mapping[str, str]] = MappingProxyType({"raw network": "≤ 2.0", "t
 
 
 def _unforced(gnubg: Gnubg, number: int, rng: Random) -> Iterator[Position]:
-    """Positions with a choice to be made, from games of gnubg 0-ply against itself."""
+    """Positions with a choice, from self-play of gnubg 0-ply."""
     position = START
     while number:
         match RULES.turn(position):
@@ -128,29 +128,29 @@ def _unforced(gnubg: Gnubg, number: int, rng: Random) -> Iterator[Position]:
 
 
 def _refereed(gnubg: Gnubg, position: Position, chosen: set[Position]) -> dict[Position, float]:
-    """What the plays that were chosen, and gnubg's own best four, are worth to who makes them."""
+    """The equities of the chosen plays and of gnubg's own best four, for the side that makes them."""
     afters = [RULES.play(position, play) for play in RULES.moves(position)]
-    first = _worths(gnubg, afters, 0)
+    first = _equities(gnubg, afters, 0)
     best = sorted(afters, key=lambda after: first[after], reverse=True)[:4]
-    return _worths(gnubg, sorted({*best, *chosen}), REFEREE_PLIES)
+    return _equities(gnubg, sorted({*best, *chosen}), REFEREE_PLIES)
 
 
-def _worths(gnubg: Gnubg, afters: Sequence[Position], plies: int) -> dict[Position, float]:
+def _equities(gnubg: Gnubg, afters: Sequence[Position], plies: int) -> dict[Position, float]:
     going = [after for after in afters if RULES.outcome(after) is None]
-    worths = {after: -value for after, value in zip(going, gnubg.equities(going, plies), strict=True)}
+    equities = {after: -value for after, value in zip(going, gnubg.equities(going, plies), strict=True)}
     ended = ((after, RULES.outcome(after)) for after in afters)
-    return worths | {after: float(outcome.points) for after, outcome in ended if outcome}
+    return equities | {after: float(outcome.points) for after, outcome in ended if outcome}
 
 
 def evaluations(gnubg: Gnubg, options: argparse.Namespace) -> None:
-    """Positions judged a second and core: the plays of games, features included, and gnubg called from Python."""
+    """Positions evaluated per second and core: the plays of games, features included; gnubg is called from Python."""
     positions = list(_unforced(gnubg, options.positions, Random(options.seed)))
     all_afters = {RULES.play(position, play) for position in positions for play in RULES.moves(position)}
     afters = sorted(after for after in all_afters if RULES.outcome(after) is None)
     words = np.array([(*after.other, *after.own, 0) for after in afters], np.int64).ravel()
     network = Network.load()
     mine = min(_seconds(lambda: network.equities(words, len(afters))) for _ in range(6))
-    with Gnubg() as fresh:  # one that remembers none of them, asked once
+    with Gnubg() as fresh:  # with an empty cache
         theirs = fresh.ask("seconds", [board(after) for after in afters])
     speeds = len(afters) / mine, len(afters) / theirs
     row(
@@ -162,7 +162,7 @@ def evaluations(gnubg: Gnubg, options: argparse.Namespace) -> None:
 
 
 def moves(gnubg: Gnubg, options: argparse.Namespace) -> None:
-    """Moves chosen a second and core with a look at two rolls."""
+    """Moves per second and core, two rolls ahead."""
     positions = list(_unforced(gnubg, options.moves, Random(options.seed)))
     choose = ours(2)
     choose(positions[0])

@@ -40,7 +40,7 @@ class Ours:
 
 
 class RapidDraughts:
-    """A Node process that is told every move of the game."""
+    """A Node process that gets every move of the game."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._seconds, self._told = seconds, 0
@@ -96,7 +96,7 @@ def play_out(game: Game[Any, Any], seats: tuple[Any, Any]) -> Player | None:
 
 
 def match(peer: Path, games: int, seconds: float) -> tuple[int, int, int]:
-    """Wins, draws and losses of ours; each ballot is played with both colours."""
+    """Our wins, draws and losses; each ballot is played with both colours."""
     rules, rng = Checkers().compiled(), Random(3)
     deck = ballots()
     assert len({opened(rules, ballot).position for ballot in deck}) == DECK

@@ -1,4 +1,4 @@
-"""GNU Backgammon as our benchmarks ask it: positions and plays in, points and plays out."""
+"""GNU Backgammon as the benchmarks call it: positions in, equities and plays out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PYTHON: Final = FOLDER / ("Scripts" if sys.platform == "win32" else "bin") / "py
 
 
 def set_up() -> None:
-    """Installs it unless that has been done."""
+    """Installs it, unless it is installed already."""
     stamp, wanted = FOLDER / "installed.txt", " ".join(REQUIREMENTS)
     if stamp.exists() and stamp.read_text() == wanted:
         return
@@ -35,7 +35,7 @@ def board(position: Position) -> list[list[int]]:
 
 
 class Gnubg:
-    """A running GNU Backgammon; use it in a `with`."""
+    """A GNU Backgammon process; use it in a `with`."""
 
     def __init__(self) -> None:
         set_up()
@@ -57,7 +57,7 @@ class Gnubg:
         return json.loads(self._process.stdout.readline())
 
     def equities(self, positions: Sequence[Position], plies: int) -> list[float]:
-        """What each position is worth to the side to roll."""
+        """Each position's equity for the side to roll."""
         found: list[float] = self.ask("equities", [board(position) for position in positions], plies)
         return found
 

@@ -1,4 +1,4 @@
-"""GNU Backgammon's networks (gnubg-nn) in an environment of their own: a question a line, an answer a line.
+"""GNU Backgammon's networks (gnubg-nn) in their own environment: one question and one answer per line.
 
 Run by `gnubg.py` with the Python of that environment. Boards are as gnubg-nn has them: the other side's men and
 then the mover's, on points 1 to 24 and the bar, as their owner counts.
@@ -17,7 +17,7 @@ Board = list[list[int]]
 
 
 def equity(board: Board, plies: int) -> float:
-    """Points that the side to roll may expect in a game for money without the cube."""
+    """Cubeless money equity of the side to roll."""
     win, gammon, backgammon, lost_gammon, lost_backgammon = gnubg_nn.probabilities(board, plies)
     return float(2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
 
@@ -27,12 +27,12 @@ def equities(boards: list[Board], plies: int) -> list[float]:
 
 
 def steps(board: Board, dice: list[int], plies: int) -> list[list[int]]:
-    """The best play: pairs of points, the bar being 25 and off 0."""
+    """The best play as pairs of points; the bar is 25, off is 0."""
     return [list(step) for step in gnubg_nn.best_move(board, *dice, n=plies)]
 
 
 def seconds(boards: list[Board]) -> float:
-    """Of processor time to evaluate these without look-ahead."""
+    """CPU time to evaluate these without lookahead."""
     probabilities, began = gnubg_nn.probabilities, time.process_time()
     for board in boards:
         probabilities(board, 0)
@@ -40,7 +40,7 @@ def seconds(boards: list[Board]) -> float:
 
 
 def move_seconds(boards: list[Board], dice: list[list[int]], plies: int) -> float:
-    """Of processor time to choose a play in each."""
+    """CPU time to choose a play in each."""
     began = time.process_time()
     for board, roll in zip(boards, dice, strict=True):
         gnubg_nn.best_move(board, *roll, n=plies)

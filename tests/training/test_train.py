@@ -23,7 +23,7 @@ def test_the_command_trains_and_resumes(tmp_path: Path) -> None:
     assert (tmp_path / "network.npz").is_file()
 
 
-def test_only_what_can_be_trained_is_trained() -> None:
+def test_games_without_training_are_refused() -> None:
     result = CliRunner().invoke(app, ["chess"])
     assert result.exit_code == 2
     assert "cannot be trained" in result.output

@@ -1,4 +1,4 @@
-"""Positions of random games with anything that can happen in them, as the sides after a play."""
+"""Afterstates of random games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ludus.games.backgammon.position import VARIANTS, Men
 
 
 def play(number: int, seed: int) -> list[Afterstate]:
-    """Of every ninth play, lest they all look alike."""
+    """Those of every ninth play, for variety."""
     rng, quick, found = random.Random(seed), compiled(kernel), list[Afterstate]()
     words = new_words(quick, kernel.MOST_PLAYS * kernel.WORDS)
     start = (*VARIANTS["standard"].white, *VARIANTS["standard"].black)
@@ -32,7 +32,7 @@ def play(number: int, seed: int) -> list[Afterstate]:
 
 @pytest.fixture(scope="session")
 def afterstates() -> Callable[[int, int], list[Afterstate]]:
-    """So many positions of random games with a seed."""
+    """Makes `number` afterstates of random games from a seed."""
     return play
 
 
@@ -43,5 +43,5 @@ def network() -> Network:
 
 @pytest.fixture
 def lookahead(network: Network) -> Lookahead:
-    """With an empty memory."""
+    """With an empty cache."""
     return Lookahead(network)

@@ -40,7 +40,7 @@ def ranks_after(rank: int, dice: tuple[int, int]) -> frozenset[int]:
 
 @cache
 def win(rank: int, other: int) -> float:
-    """The same as the table of pairs by plain recursion."""
+    """The table of pairs, by plain recursion."""
     if rank == 0 or other == 0:
         return float(rank == 0)
     return sum(weight * max(1 - win(other, after) for after in ranks_after(rank, roll)) for roll, weight in ROLLS) / 36
@@ -48,18 +48,18 @@ def win(rank: int, other: int) -> float:
 
 @cache
 def mean(rank: int) -> float:
-    """The rolls to be expected, by plain recursion."""
+    """The expected number of rolls, by plain recursion."""
     if rank == 0:
         return 0
     return 1 + sum(weight * min(mean(after) for after in ranks_after(rank, roll)) for roll, weight in ROLLS) / 36
 
 
-def test_there_are_54264_ways_to_have_men_at_home() -> None:
+def test_there_are_54264_arrangements_of_men_at_home() -> None:
     assert comb(21, 6) == bearoff.RANKS == len(TABLES.rolls) == 54_264
 
 
 @given(st.integers(0, bearoff.RANKS - 1))
-def test_a_rank_stands_for_its_men(rank: int) -> None:
+def test_rank_and_unrank_are_inverse(rank: int) -> None:
     assert bearoff.rank(*bearoff.unrank(rank)) == rank
 
 
@@ -78,7 +78,7 @@ def test_published_numbers_of_rolls(layout: dict[int, int], expected: float) -> 
     assert rolls(layout).sum() == pytest.approx(expected, abs=5e-6)
 
 
-def test_the_numbers_of_rolls_are_those_of_a_plain_recursion() -> None:
+def test_numbers_of_rolls_equal_plain_recursion() -> None:
     means = TABLES.rolls[:200].astype(float).sum(1)
     assert means == pytest.approx([mean(rank) for rank in range(200)], abs=1e-5)
 
@@ -94,7 +94,7 @@ def test_the_first_man_is_off_no_later_than_the_last() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_pairs_are_those_of_a_plain_recursion(seed: int) -> None:
+def test_pairs_equal_plain_recursion(seed: int) -> None:
     one, two = (Random(seed).randrange(1, 84), Random(seed + 1000).randrange(1, 84))
     assert TABLES.pairs[one, two] == pytest.approx(win(one, two), abs=1e-12)
 
@@ -106,7 +106,7 @@ def test_known_chances_of_last_rolls() -> None:
     assert chances(men({4: 1, 1: 1, 0: 13}), last)[0] == pytest.approx(29 / 36)
 
 
-def test_racing_for_the_fewest_rolls_is_nearly_as_good_as_playing_for_the_win() -> None:
+def test_minimizing_rolls_is_nearly_as_good_as_playing_to_win() -> None:
     rows = TABLES.rolls[: bearoff.PAIR_RANKS].astype(float)
     raced = (rows[:, :-1] - rows[:, 1:]) @ rows[:, :-1].T
     off = abs(raced - TABLES.pairs)[1:, 1:]
@@ -114,7 +114,7 @@ def test_racing_for_the_fewest_rolls_is_nearly_as_good_as_playing_for_the_win() 
     assert 0 < off.max() < 0.015
 
 
-def test_whoever_has_no_man_off_may_lose_a_gammon() -> None:
+def test_a_side_without_a_man_off_may_lose_a_gammon() -> None:
     """Three men on the ace point leave at once with a double; fifteen on the six point free one with 17 rolls of 36."""
     won, gammon, *lost = chances(men({1: 3, 0: 12}), men({6: 15}))
     assert (won, gammon) == pytest.approx((5 / 6 * 17 / 36, 1 / 6 + 5 / 6 * 19 / 36), abs=1e-6)
@@ -133,7 +133,7 @@ def test_chances_add_up_to_one(one: int, two: int, is_off: bool, is_other_off: b
     assert not is_off or found[4] == 0
 
 
-def test_exact_are_ends_and_few_men_without_gammons() -> None:
+def test_finished_games_and_few_men_without_gammons_are_exact() -> None:
     few, many = men({6: 6, 0: 9}), men({6: 7, 0: 8})
     assert bearoff.is_exact(*few, *few)
     assert bearoff.is_exact(*many, *GONE)

@@ -1,4 +1,4 @@
-"""The walk over rolls to come beside the same by plain recursion; the interpreter beside compiled code."""
+"""Expectimax against plain recursion, and the interpreter against compiled code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plays(own: Men, other: Men, dice: tuple[int, int]) -> list[Afterstate]:
 
 
 def looked(lookahead: Lookahead, after: Afterstate, depth: int) -> Chances:
-    """By plain recursion: the answer that seems best to each roll, and what it is worth on average."""
+    """By plain recursion: the mean over all rolls of the best answer's chances."""
     if depth == 0 or after.is_exact:
         return lookahead.evaluate([after])[0]
     total = np.zeros(5)
@@ -41,9 +41,7 @@ def looked(lookahead: Lookahead, after: Afterstate, depth: int) -> Chances:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_one_roll_ahead_is_a_plain_mean_of_best_answers(
-    seed: int, lookahead: Lookahead, afterstates: Afterstates
-) -> None:
+def test_one_roll_ahead_equals_plain_recursion(seed: int, lookahead: Lookahead, afterstates: Afterstates) -> None:
     after = afterstates(1, seed)[0]
     with lookahead.within(Limit()):
         assert lookahead.search(after, 1) == pytest.approx(looked(lookahead, after, 1), abs=1e-6)
@@ -58,14 +56,14 @@ def test_one_roll_ahead_is_a_plain_mean_of_best_answers(
         (men({6: 4, 5: 3, 0: 8}), men({6: 5, 1: 3, 0: 7})),
     ],
 )
-def test_two_rolls_ahead_is_the_same_twice(own: Men, other: Men, lookahead: Lookahead) -> None:
+def test_two_rolls_ahead_equal_plain_recursion(own: Men, other: Men, lookahead: Lookahead) -> None:
     after = Afterstate(own, other)
     with lookahead.within(Limit()):
         assert lookahead.search(after, 2) == pytest.approx(looked(lookahead, after, 2), abs=1e-6)
 
 
 def test_the_interpreter_agrees(lookahead: Lookahead) -> None:
-    """At home, where no network is asked: it takes the interpreter too long."""
+    """At home, without the network, which takes the interpreter too long."""
     after = Afterstate(men({6: 4, 5: 3, 0: 8}), men({6: 5, 1: 3, 0: 7}))
     work = expectimax.Work(
         plays=np.zeros(kernel.MOST_PLAYS * kernel.WORDS, np.int64),

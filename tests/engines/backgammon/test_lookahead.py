@@ -19,7 +19,7 @@ START = Afterstate(VARIANTS["standard"].white, VARIANTS["standard"].black)
 
 @st.composite
 def sides(draw: st.DrawFn) -> Men:
-    """Fifteen men anywhere, often near home, but one still to play."""
+    """Fifteen men anywhere, often near home, at least one still on the board."""
     furthest = draw(st.sampled_from([6, 9, 25]))
     places = draw(st.lists(st.integers(0, furthest), min_size=15, max_size=15).filter(any))
     return men({point: places.count(point) for point in set(places)})
@@ -46,7 +46,7 @@ def test_chances_are_in_order_a_roll_ahead(own: Men, other: Men) -> None:
     assert chances is not None and are_in_order(chances)
 
 
-def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, afterstates: Afterstates) -> None:
+def test_in_contact_the_network_evaluates(lookahead: Lookahead, network: Network, afterstates: Afterstates) -> None:
     found = afterstates(40, 3)
     with lookahead.within(Limit()):
         judged = lookahead.evaluate(found)
@@ -55,18 +55,18 @@ def test_in_contact_the_network_judges(lookahead: Lookahead, network: Network, a
             assert flipped(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
 
 
-def test_at_home_the_tables_judge(lookahead: Lookahead) -> None:
+def test_at_home_the_tables_evaluate(lookahead: Lookahead) -> None:
     own, other = men({1: 1, 0: 14}), men({6: 1, 0: 14})
     assert lookahead.evaluate([Afterstate(own, other)])[0] == pytest.approx((0.25, 0, 0, 0, 0))
 
 
-def test_a_finished_game_is_worth_what_it_pays(lookahead: Lookahead) -> None:
+def test_a_finished_game_is_worth_its_points(lookahead: Lookahead) -> None:
     gone = men({0: 15})
     ends = [Afterstate(gone, men({13: 15})), Afterstate(gone, men({19: 15})), Afterstate(gone, men({1: 1, 0: 14}))]
     assert [chances.equity for chances in lookahead.evaluate(ends)] == [2, 3, 1]
 
 
-def test_what_was_asked_before_changes_neither_answer_nor_count(lookahead: Lookahead) -> None:
+def test_the_cache_changes_neither_answer_nor_count(lookahead: Lookahead) -> None:
     answers = []
     for _ in range(2):
         with lookahead.within(Limit()):
@@ -74,7 +74,7 @@ def test_what_was_asked_before_changes_neither_answer_nor_count(lookahead: Looka
     assert answers[0] == answers[1]
 
 
-def test_a_limit_of_positions_ends_the_look(lookahead: Lookahead) -> None:
+def test_a_node_limit_ends_the_search(lookahead: Lookahead) -> None:
     with lookahead.within(Limit()):
         lookahead.search(START, 1)
         needed = lookahead.nodes
@@ -83,13 +83,13 @@ def test_a_limit_of_positions_ends_the_look(lookahead: Lookahead) -> None:
             assert (lookahead.search(START, 1) is not None) is is_enough
 
 
-def test_a_limit_means_the_same_when_much_is_remembered(lookahead: Lookahead) -> None:
+def test_a_node_limit_does_not_depend_on_the_cache(lookahead: Lookahead) -> None:
     for nodes in (20_000, 5_000):
         with lookahead.within(Limit(nodes=nodes)):
             assert (lookahead.search(START, 2) is not None) is (nodes == 20_000)
 
 
-def test_when_the_time_is_over_the_look_ends(lookahead: Lookahead) -> None:
+def test_stopping_ends_the_search(lookahead: Lookahead) -> None:
     with lookahead.within(Limit(seconds=3600)):
         assert lookahead.search(START, 1)
         lookahead._stop()
@@ -98,14 +98,14 @@ def test_when_the_time_is_over_the_look_ends(lookahead: Lookahead) -> None:
         assert lookahead.search(START, 1)
 
 
-def test_all_that_is_made_once_is_made_before_any_clock_runs(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_built_before_the_clock_starts(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Lookahead(network)
     monkeypatch.setattr(bearoffs, "_make", lambda: pytest.fail("the tables are made in the middle of a game"))
     with made.within(Limit()):
         assert made.search(Afterstate(men({6: 15}), men({6: 15})), 1)
 
 
-def test_what_is_proven_is_told_in_a_truth_of_python() -> None:
+def test_is_exact_is_a_python_bool() -> None:
     few, many = men({1: 1, 0: 14}), men({6: 15})
     assert Afterstate(few, few).is_exact is True
     assert Afterstate(few, many).is_exact is False

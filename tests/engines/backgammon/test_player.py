@@ -35,7 +35,7 @@ def rolled(one: int, two: int) -> Position:
 
 
 def play_game(variant: str, player: BackgammonPlayer, limit: Limit, seed: int) -> Game[Position, Move]:
-    """It refuses any illegal move."""
+    """The game rejects illegal moves."""
     game, rng = Game(RULES, variant), Random(seed)
     while (turn := game.turn) is not Turn.OVER:
         is_dice = turn is Turn.DICE
@@ -47,7 +47,7 @@ def play_game(variant: str, player: BackgammonPlayer, limit: Limit, seed: int) -
 @pytest.mark.parametrize(
     ("dice", "play"), [((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7"), ((5, 3), "8/3 6/3")]
 )
-def test_openings_that_everybody_agrees_on(limit: Limit, dice: tuple[int, int], play: str) -> None:
+def test_undisputed_openings(limit: Limit, dice: tuple[int, int], play: str) -> None:
     position = rolled(*dice)
     assert PLAYER.choose(RULES, position, limit, Random(1)) == RULES.notation.read_move(position, play)
 
@@ -59,25 +59,25 @@ def test_whole_games_of_every_variant_are_legal(variant: str, seed: int) -> None
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_seed_and_a_limit_of_positions_make_the_game(variant: str) -> None:
+def test_seed_and_node_limit_determine_the_game(variant: str) -> None:
     limit = Limit(nodes=3000)
     one, two = (play_game(variant, BackgammonPlayer(noise=0.02), limit, 5) for _ in range(2))
     assert one.positions == two.positions
 
 
-def test_without_noise_chance_decides_nothing(afterstates: Afterstates) -> None:
+def test_without_noise_the_choice_is_deterministic(afterstates: Afterstates) -> None:
     for after in afterstates(20, 4):
         position = Position(after.other, after.own, Player.FIRST, (6, 5))
         if RULES.turn(position) is not Turn.OVER:
             assert len({PLAYER.choose(RULES, position, RAW, Random(seed)) for seed in range(3)}) == 1
 
 
-def test_with_noise_other_plays_come_up() -> None:
+def test_noise_varies_the_plays() -> None:
     position, easy = rolled(2, 1), BackgammonPlayer(depth=0, noise=0.2)
     assert 3 < len({easy.choose(RULES, position, OWN_LIMIT, Random(seed)) for seed in range(100)}) <= 15
 
 
-def test_at_sight_it_takes_what_the_network_likes_best() -> None:
+def test_without_lookahead_it_takes_the_networks_favourite() -> None:
     position, evaluate = rolled(6, 2), Network.load()
     worths = {}
     for play in RULES.moves(position):
@@ -88,13 +88,13 @@ def test_at_sight_it_takes_what_the_network_likes_best() -> None:
     assert best.value == pytest.approx(max(worths.values()), abs=1e-5)
 
 
-def test_black_plays_as_white_does() -> None:
+def test_black_plays_like_white() -> None:
     own, other = men({24: 2, 13: 5, 8: 3, 6: 4, 5: 1}), men({24: 1, 20: 1, 13: 4, 8: 4, 6: 5})
     white, black = Position(own, other, Player.FIRST, (6, 4)), Position(other, own, Player.SECOND, (6, 4))
     assert PLAYER.analyse(RULES, white) == PLAYER.analyse(RULES, black)
 
 
-def test_lines_are_the_best_first_and_tell_their_chances() -> None:
+def test_lines_are_best_first_and_have_chances() -> None:
     position = rolled(4, 3)
     lines = PLAYER.analyse(RULES, position, OWN_LIMIT, (), 30)
     assert len(lines) == len(RULES.moves(position)) == len({line.move for line in lines})
@@ -108,12 +108,12 @@ def test_lines_are_the_best_first_and_tell_their_chances() -> None:
 
 @pytest.mark.parametrize(("limit", "depth"), [(RAW, 0), (Limit(depth=1), 1), (OWN_LIMIT, 2)])
 @pytest.mark.parametrize("player", [PLAYER, BackgammonPlayer(candidates=2)])
-def test_lines_are_looked_at_equally_far_ahead(player: BackgammonPlayer, limit: Limit, depth: int) -> None:
+def test_lines_are_searched_to_the_same_depth(player: BackgammonPlayer, limit: Limit, depth: int) -> None:
     for number in (1, 5, 30):
         assert {line.depth for line in player.analyse(RULES, rolled(4, 3), limit, (), number)} == {depth}
 
 
-def test_a_deeper_look_is_for_few_unless_more_lines_are_asked_for() -> None:
+def test_only_filtered_plays_are_searched_deeper() -> None:
     position = rolled(4, 3)
     ranked, _ = PLAYER._ranked(RULES, position, OWN_LIMIT, [0.0] * len(RULES.moves(position)), 2)
     for depth, (most, _) in enumerate(MOVE_FILTERS, 1):
@@ -122,13 +122,13 @@ def test_a_deeper_look_is_for_few_unless_more_lines_are_asked_for() -> None:
     assert few < many / 2
 
 
-def test_the_only_play_is_looked_at_as_far_as_others_are() -> None:
+def test_an_only_play_is_searched_too() -> None:
     closed = Position(men({25: 1, 6: 14}), men(dict.fromkeys(range(1, 7), 2)), Player.FIRST, (2, 1))
     (line,) = PLAYER.analyse(RULES, closed)
     assert (line.move, line.depth) == (RULES.pass_move, 2)
 
 
-def test_a_limit_of_positions_is_kept() -> None:
+def test_a_node_limit_is_kept() -> None:
     position = rolled(6, 4)
     hasty, raw = (PLAYER.analyse(RULES, position, limit) for limit in (Limit(nodes=1), RAW))
     assert [line[:2] for line in hasty] == [line[:2] for line in raw]
@@ -139,23 +139,23 @@ def test_a_limit_of_positions_is_kept() -> None:
     assert own.analyse(RULES, position) == PLAYER.analyse(RULES, position, Limit(nodes=1000))
 
 
-def test_a_limit_makes_it_look_less_and_never_more() -> None:
+def test_a_limit_can_only_lower_its_own() -> None:
     position, modest = rolled(6, 4), BackgammonPlayer(depth=1, nodes=1000)
     assert modest.analyse(RULES, position, Limit(depth=2, nodes=10**6)) == modest.analyse(RULES, position)
     assert modest.analyse(RULES, position, Limit(depth=0)) == PLAYER.analyse(RULES, position, Limit(depth=0))
 
 
-def test_a_limit_of_time_can_be_long() -> None:
+def test_a_time_limit_can_be_long() -> None:
     position = rolled(6, 4)
     assert PLAYER.analyse(RULES, position, Limit(seconds=3600)) == PLAYER.analyse(RULES, position)
 
 
-def test_where_nothing_is_to_be_chosen_nothing_is_looked_at() -> None:
+def test_a_forced_pass_is_not_searched() -> None:
     closed = Position(men({25: 1, 6: 14}), men(dict.fromkeys(range(1, 7), 2)), Player.FIRST, (2, 1))
     assert PLAYER.choose(RULES, closed, OWN_LIMIT, Random(1)) == RULES.pass_move
 
 
-def test_it_rolls_where_the_dice_are_asked_for() -> None:
+def test_it_rolls_before_the_roll() -> None:
     assert PLAYER.choose(RULES, VARIANTS["standard"], OWN_LIMIT, Random(1)) in RULES.moves(VARIANTS["standard"])
     assert PLAYER.analyse(RULES, VARIANTS["standard"]) == ()
 
@@ -169,7 +169,7 @@ def test_with_few_men_at_home_it_plays_perfectly(own: list[int], other: list[int
     assert lines[0].value == max(line.value for line in lines)
 
 
-def test_with_few_men_it_takes_what_the_table_of_pairs_says() -> None:
+def test_with_few_men_it_follows_the_table_of_pairs() -> None:
     position = Position(men({5: 1, 3: 1, 0: 13}), men({4: 1, 1: 1, 0: 13}), Player.FIRST, (2, 1))
     best = PLAYER.analyse(RULES, position)[0]
     values = {RULES.play(position, play): play for play in RULES.moves(position)}
@@ -187,7 +187,7 @@ def test_chances_before_the_roll() -> None:
     assert PLAYER.evaluate(start).equity == pytest.approx(PLAYER.evaluate(start, RAW).equity, abs=0.01)
 
 
-def test_prospects_tell_how_far_they_were_looked_at() -> None:
+def test_analysis_before_the_roll_reports_its_depth() -> None:
     start = VARIANTS["standard"]._replace(mover=Player.FIRST)
     for limit, depth in ((RAW, 0), (Limit(depth=1), 1), (OWN_LIMIT, 2), (Limit(nodes=1), 0)):
         told = PLAYER.analyse_before_roll(start, limit)
@@ -197,14 +197,14 @@ def test_prospects_tell_how_far_they_were_looked_at() -> None:
     assert (ending.is_exact, ending.depth, ending.value) == (True, 0, 0.5)
 
 
-def test_exact_values_are_the_bearoff_tables() -> None:
+def test_exact_values_come_from_the_table_of_pairs() -> None:
     position = Position(men({5: 1, 3: 1, 0: 13}), men({2: 3, 0: 12}), Player.FIRST)
     assert PLAYER.evaluate(position).win == pytest.approx(
         float(bearoff_tables().pairs[rank(*position.own), rank(*position.other)])
     )
 
 
-def test_weights_of_your_own_are_used(tmp_path: Path) -> None:
+def test_your_own_weights_are_used(tmp_path: Path) -> None:
     parts = dict(np.load(str(files(network).joinpath("weights.npz"))))
     parts |= {name: -parts[name] for name in ("weight_2", "bias_2")}
     np.savez(tmp_path / "backwards.npz", **parts)
@@ -214,7 +214,7 @@ def test_weights_of_your_own_are_used(tmp_path: Path) -> None:
         BackgammonPlayer(weights="missing.npz").choose(RULES, position, OWN_LIMIT, Random(1))
 
 
-def test_naming_a_player_loads_neither_network_nor_bearoff_tables() -> None:
+def test_creating_a_player_loads_neither_network_nor_tables() -> None:
     check = (
         "import sys; from ludus.engines.backgammon.player import BackgammonPlayer; BackgammonPlayer();"
         "loaded = {name for name in sys.modules if name.startswith('ludus.engines.backgammon.')};"

@@ -1,4 +1,4 @@
-"""Positions by chance, in the kernel's words: own, other, kings, side."""
+"""Random positions as the kernel's arguments: own, other, kings, side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Four = tuple[int, int, int, int]
 
 
 def after_random_moves(rng: Random, moves: int) -> Four:
-    """A position of a game played at random that is not over; an early one if the game ended sooner."""
+    """A position of a random game that is not over; an earlier one if the game ended sooner."""
     words, here = [0] * (kernel.MOST_MOVES * kernel.WORDS), (kernel.FIRST_START, kernel.SECOND_START, 0, 0)
     last = here
     for _ in range(moves):
@@ -29,6 +29,6 @@ def some(number: int, seed: int = 1) -> list[Four]:
 
 
 def mirrored(position: Four) -> Four:
-    """The same for the other player: turned by half a circle."""
+    """The same for the other player: rotated by 180 degrees."""
     own, other, kings, side = position
     return reverse(own), reverse(other), reverse(kings), 1 - side

@@ -17,12 +17,12 @@ def test_a_mirrored_position_has_the_mirrored_value(position: Four) -> None:
     assert evaluation.evaluate(WEIGHTS, *position) == evaluation.evaluate(WEIGHTS, *mirrored(position))
 
 
-def test_machine_code_values_as_the_interpreter_does() -> None:
+def test_compiled_and_plain_evaluations_agree() -> None:
     for position in some(300):
         assert compiled(evaluation).evaluate(packaged(), *position) == evaluation.evaluate(WEIGHTS, *position)
 
 
-def test_every_way_a_block_can_stand_has_a_cell_of_its_own() -> None:
+def test_every_arrangement_of_a_block_has_its_own_cell() -> None:
     squares = [bit_of(square) for square in (1, 2, 5, 6, 9, 10, 13, 14)]
     cells = set()
     for number in range(3**8):
@@ -41,7 +41,7 @@ def test_cells_of_a_position_are_all_different_and_within_the_tables() -> None:
             assert 0 <= min(found) <= max(found) < evaluation.ALL_CELLS
 
 
-def test_a_piece_more_is_worth_something() -> None:
+def test_an_extra_piece_is_worth_something() -> None:
     men = sum(map(bit_of, (9, 10, 14)))
     others = sum(map(bit_of, (22, 23, 27)))
     with_one_more = evaluation.evaluate(WEIGHTS, men | bit_of(1), others, 0, 0)
@@ -50,6 +50,6 @@ def test_a_piece_more_is_worth_something() -> None:
     assert crowned > evaluation.evaluate(WEIGHTS, men, others, 0, 0)
 
 
-def test_weights_fit_their_numbers() -> None:
+def test_weights_fit_16_bits() -> None:
     assert packaged().dtype == np.int16
     assert np.abs(packaged()[evaluation.CELLS :].astype(np.int32)).max() <= 32767

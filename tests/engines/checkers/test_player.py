@@ -35,7 +35,7 @@ def chosen(fen: str, limit: Limit) -> str:
 
 
 def finish(game: Game[Any, Any], players: tuple[Any, Any], rng: Random, limit: Limit) -> Game[Any, Any]:
-    """Plays on; the game refuses any illegal move."""
+    """Plays to the end; the game rejects illegal moves."""
     while (turn := game.turn) is not Turn.OVER:
         player = players[turn.value]
         game.play(player.choose(RULES, game.position, limit, rng, game.positions[:-1]))
@@ -73,21 +73,21 @@ def test_the_same_seed_and_nodes_play_the_same_game() -> None:
     assert moves() == moves()
 
 
-def test_no_depth_is_the_least_there_is_and_not_without_end() -> None:
+def test_depth_0_is_searched_as_depth_1() -> None:
     for lines in (1, 5):
         at_sight = CheckersPlayer().analyse(RULES, STANDARD, Limit(depth=0, nodes=100_000), (), lines)
         assert at_sight == CheckersPlayer().analyse(RULES, STANDARD, Limit(depth=1, nodes=100_000), (), lines)
         assert at_sight[0].depth == 1
 
 
-def test_chains_with_the_same_ends_and_captures_are_lines_of_their_own() -> None:
+def test_jumps_with_the_same_ends_and_captures_are_separate_lines() -> None:
     position = at("W:W13,17,22,25,29,K16,K26,K27,K31:B1,4,15,21,K8,K9,K10,K11,K18,K19,K32")
     lines = CheckersPlayer().analyse(RULES, position, Limit(nodes=3_000), (), 50)
     assert {line.move for line in lines} == set(RULES.moves(position))
     assert len(lines) == len(RULES.moves(position)) > len({RULES.play(position, line.move) for line in lines})
 
 
-def test_the_first_search_of_a_process_is_not_stopped_while_it_is_loaded() -> None:
+def test_the_search_is_loaded_before_the_clock_starts() -> None:
     code = """
 from ludus.core.kernel import compiled
 from ludus.engines import Limit, analyst
@@ -105,7 +105,7 @@ analyst("checkers").analyse(rules, rules.variants["standard"], Limit(seconds=0.2
     assert done.stdout == "0.2 1\n", "when the clock begins, the search is there as machine code"
 
 
-def test_a_mind_that_has_thought_of_other_things_chooses_the_same() -> None:
+def test_earlier_searches_do_not_change_the_choice() -> None:
     player = CheckersPlayer()
     first = player.analyse(RULES, STANDARD, Limit(nodes=5_000))
     player.analyse(RULES, at("W:W22,25,K7:B5,13,K2"), Limit(nodes=5_000))
@@ -113,7 +113,7 @@ def test_a_mind_that_has_thought_of_other_things_chooses_the_same() -> None:
 
 
 def won_positions(number: int, seed: int) -> list[Position]:
-    """Positions of the four-piece tables, picked by chance among those the side to move wins."""
+    """Random positions of the four-piece tables that the side to move wins."""
     rng = Random(seed)
     found: list[Position] = []
     squares = [1 << b for b in range(64) if DARK >> b & 1]
@@ -131,7 +131,7 @@ def won_positions(number: int, seed: int) -> list[Position]:
 
 
 class Resistance:
-    """Loses as late as it can."""
+    """Loses as late as possible."""
 
     def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         def lasts(move: Move) -> int:
@@ -157,11 +157,11 @@ def test_a_man_is_not_given_away_for_nothing() -> None:
     assert chosen("B:W20,32:B11,2", Limit(depth=4)) != "11-16"
 
 
-def test_a_man_is_given_for_three() -> None:
+def test_a_man_is_sacrificed_for_three() -> None:
     assert chosen("B:W15,16,24,29,32:B3,4,8,9", Limit(depth=5)) == "8-11"
 
 
-def test_a_loss_far_off_is_seen() -> None:
+def test_a_distant_loss_is_seen() -> None:
     assert chosen("B:W17,21,22,23,32:B3,6,10,14,20,28", Limit(nodes=50_000)) == "6-9"
 
 
@@ -177,12 +177,12 @@ def test_a_blind_player_picks_any_move() -> None:
     assert moves == set(RULES.moves(STANDARD))
 
 
-def test_noise_changes_what_is_liked() -> None:
+def test_noise_changes_the_choice() -> None:
     noisy = CheckersPlayer(depth=2, noise=0.5)
     assert len({noisy.choose(RULES, STANDARD, OWN_LIMIT, Random(seed)) for seed in range(30)}) > 3
 
 
-def test_a_budget_of_nothing_is_still_enough_to_move() -> None:
+def test_zero_nodes_are_enough_to_move() -> None:
     assert CheckersPlayer().choose(RULES, STANDARD, Limit(nodes=0), Random(1)) in RULES.moves(STANDARD)
 
 
@@ -208,7 +208,7 @@ def test_lines_are_best_first_and_can_be_played() -> None:
         assert -1 < line.value < 1 and not line.is_exact
 
 
-def test_a_line_goes_on_by_the_tables_until_the_game_is_won() -> None:
+def test_a_line_is_extended_by_the_tables_until_the_game_is_won() -> None:
     here = at("W:WK18,K14:BK1")
     best = CheckersPlayer().analyse(RULES, here, OWN_LIMIT, lines=1)[0]
     assert len(best.moves) == 15
@@ -217,7 +217,7 @@ def test_a_line_goes_on_by_the_tables_until_the_game_is_won() -> None:
     assert not RULES.moves(here)
 
 
-def test_a_line_that_is_drawn_does_not_go_on() -> None:
+def test_a_drawn_line_is_not_extended() -> None:
     lines = CheckersPlayer().analyse(RULES, at("W:WK15:BK28"), OWN_LIMIT)
     assert {(line.value, len(line.moves)) for line in lines if line.value == 0} == {(0, 1)}
 
@@ -233,11 +233,11 @@ def test_a_win_beyond_the_tables_is_found_and_exact() -> None:
     assert best.value > 0.9
 
 
-def test_there_is_nothing_to_say_of_a_game_that_is_over() -> None:
+def test_a_finished_game_has_no_lines() -> None:
     assert CheckersPlayer().analyse(RULES, at("W:W5:B1"), OWN_LIMIT) == ()
 
 
-def test_who_is_ahead_does_not_go_where_it_has_been() -> None:
+def test_the_side_ahead_avoids_repetitions() -> None:
     player, here, past = CheckersPlayer(nodes=20_000), at("B:WK28,K32:BK1,K2,K3,K14,K15"), []
     first = player.choose(RULES, here, OWN_LIMIT, Random(1))
     for move in (first, Move((32, 27)), Move(first.path[::-1]), Move((27, 32))):

@@ -13,7 +13,7 @@ from ludus.engines.checkers.state import CACHE_LINE, TABLE, new_state
 njit: Any = numba.njit
 
 
-def test_what_is_asked_for_early_stays_as_it_is() -> None:
+def test_prefetching_changes_nothing() -> None:
     words = new_words(compiled(prefetch), 4)
     words[:] = (5, 6, 7, 8)
     prefetch.prefetch(words, 2)
@@ -21,14 +21,14 @@ def test_what_is_asked_for_early_stays_as_it_is() -> None:
     assert words.tolist() == [5, 6, 7, 8]
 
 
-def test_compiled_code_has_an_instruction_for_it() -> None:
+def test_compiled_code_contains_a_prefetch_instruction() -> None:
     asking = njit(lambda words, place: prefetch_word(words, place))
     asking(new_words(compiled(prefetch), 4), 2)
     (code,) = asking.inspect_llvm().values()
     assert "call void @llvm.prefetch" in code
 
 
-def test_no_bucket_of_the_table_lies_on_two_lines_of_the_cache() -> None:
+def test_no_bucket_straddles_two_cache_lines() -> None:
     for bits in range(4, 12):
         state = new_state(bits, EndgameTables(PACKAGED).layout)
         assert (state.ctypes.data // state.itemsize + TABLE) % CACHE_LINE == 0

@@ -23,7 +23,7 @@ class Problem(NamedTuple):
     fen: str
     solution: str
     value: float
-    """A win or a draw, as far as the tables of four pieces and the search know."""
+    """1 for a win, 0 for a draw, as far as the four-piece tables and the search know."""
 
 
 PROVEN = {
@@ -43,11 +43,11 @@ FOUND = {
     "a man on the third of three squares, won": ("B:W26,23,K4:B24,K20,3", "24-27"),
     "the fourth position, drawn": ("W:W30,K31,K32:BK20,21,K22,K23", "31-27"),
 }
-"""Here the end is beyond the horizon, but the move is liked best."""
+"""Here the end is beyond the horizon, but the move is preferred."""
 
 
 @pytest.mark.parametrize("name", PROVEN)
-def test_the_solution_is_found_and_known_to_be_one(name: str) -> None:
+def test_the_solution_is_found_and_proven(name: str) -> None:
     fen, solution, value = PROVEN[name]
     position = RULES.notation.read_position(fen)
     best, *others = PLAYER.analyse(RULES, position, LIMIT)
@@ -65,7 +65,7 @@ def test_the_solution_is_chosen(name: str) -> None:
 
 
 @pytest.mark.parametrize(("fen", "value"), [("W:WK22,K23,K24:BK31,K32", 1), ("B:WK22,K23,K24:BK31,K32", -1)])
-def test_three_kings_beat_two_whoever_begins(fen: str, value: int) -> None:
+def test_three_kings_beat_two_whoever_moves_first(fen: str, value: int) -> None:
     best, *_ = PLAYER.analyse(RULES, RULES.notation.read_position(fen), LIMIT)
     assert best.is_exact
     assert best.value == pytest.approx(value, abs=0.02)
@@ -73,7 +73,7 @@ def test_three_kings_beat_two_whoever_begins(fen: str, value: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_won_five_piece_ending_is_won_over_the_board(seed: int) -> None:
-    """The loser plays as well as the winner; the tables know four pieces only."""
+    """The loser plays as well as the winner; the tables only have four pieces."""
     position, rng = RULES.notation.read_position("B:WK22,K23,K24:BK31,K32"), Random(seed)
     past: list[Position] = []
     while moves := RULES.moves(position):

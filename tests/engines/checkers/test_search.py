@@ -29,7 +29,7 @@ def children(position: Four) -> list[tuple[Four, bool]]:
 
 
 def settled(position: Four, depth: int, ply: int) -> int:
-    """What `quiescence` should probe, by looking at everything."""
+    """What `quiescence` should return, by exhaustive search."""
     moves = children(position)
     if not moves:
         return ply - WIN
@@ -43,7 +43,7 @@ def settled(position: Four, depth: int, ply: int) -> int:
 
 
 def minimax(position: Four, depth: int, ply: int) -> int:
-    """What a search that leaves nothing out should probe."""
+    """What a search without pruning should return."""
     if depth <= 0:
         return settled(position, 0, ply)
     moves = children(position)
@@ -62,12 +62,12 @@ def searched(position: Four, depth: int, *, no_pruning: bool = False) -> int:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_full_search_finds_what_minimax_finds(seed: int) -> None:
+def test_a_search_without_pruning_equals_minimax(seed: int) -> None:
     for position in some(8, seed):
         assert searched(position, 3, no_pruning=True) == minimax(position, 3, 0)
 
 
-def test_the_first_ply_leaves_nothing_out() -> None:
+def test_the_first_ply_is_not_pruned() -> None:
     for position in some(200, 7):
         assert searched(position, 1) == minimax(position, 1, 0)
 
@@ -77,7 +77,7 @@ def test_a_mirrored_position_has_the_mirrored_value(position: Four) -> None:
     assert searched(position, 2, no_pruning=True) == searched(mirrored(position), 2, no_pruning=True)
 
 
-def test_the_interpreter_searches_as_machine_code_does() -> None:
+def test_compiled_and_plain_searches_agree() -> None:
     for position in some(6, 5):
         fast, slow = (new_state(BITS, TABLES.layout) for _ in range(2))
         slow_words = slow.tolist()
@@ -113,5 +113,5 @@ def test_lines_come_best_first() -> None:
 @pytest.mark.parametrize(
     ("number", "depth", "less"), [(0, 9, 0), (2, 9, 0), (3, 2, 0), (3, 9, 1), (4, 9, 2), (8, 9, 3)]
 )
-def test_later_moves_are_looked_at_less_deep(number: int, depth: int, less: int) -> None:
+def test_later_moves_are_reduced_more(number: int, depth: int, less: int) -> None:
     assert search.reduction(depth, number, False) == less

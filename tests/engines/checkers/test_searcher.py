@@ -16,12 +16,12 @@ from ludus.games import GAMES
 MANY = Limit(nodes=400_000_000)
 """About a minute's work."""
 BEGUN = 2_000_000
-"""Whoever has looked at so many positions is in the midst of it."""
+"""After so many nodes the search is well under way."""
 
 
 def test_ctrl_c_ends_a_search() -> None:
     searcher, position = Searcher(), GAMES["checkers"].variants["standard"]
-    searcher.search(position, Limit(depth=1))  # compiled and loaded before anybody is impatient
+    searcher.search(position, Limit(depth=1))  # compiled and loaded before the interrupt
     state = searcher.state(MANY)
     state[NODES] = 0
     impatience = threading.Thread(target=interrupt, args=(state,), daemon=True)
@@ -33,7 +33,7 @@ def test_ctrl_c_ends_a_search() -> None:
 
 
 def interrupt(state: Any) -> None:
-    """Presses Ctrl-C in the midst of a search."""
+    """Presses Ctrl-C during a search."""
     while state[NODES] < BEGUN:
         sleep(0.01)
     os.kill(os.getpid(), signal.SIGINT)

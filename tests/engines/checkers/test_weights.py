@@ -10,17 +10,17 @@ from ludus.engines.checkers.evaluation import ALL_CELLS
 from ludus.engines.checkers.weights import MalformedWeights
 
 
-def test_weights_survive_a_file(tmp_path: Path) -> None:
+def test_weights_round_trip_through_a_file(tmp_path: Path) -> None:
     weights.save(tmp_path / "w.npz", weights.packaged())
     assert np.array_equal(weights.load(tmp_path / "w.npz"), weights.packaged())
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MalformedWeights, match="No such file"):
         weights.load(tmp_path / "none.npz")
 
 
-def test_other_bytes_are_refused(tmp_path: Path) -> None:
+def test_a_corrupt_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "w.npz").write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(MalformedWeights, match="not a weights file"):
         weights.load(tmp_path / "w.npz")
@@ -35,11 +35,11 @@ def test_other_bytes_are_refused(tmp_path: Path) -> None:
         ({"format": 1}, "not a weights file"),
     ],
 )
-def test_files_of_another_kind_are_refused(tmp_path: Path, parts: dict[str, object], problem: str) -> None:
+def test_files_of_another_format_are_refused(tmp_path: Path, parts: dict[str, object], problem: str) -> None:
     np.savez(tmp_path / "w.npz", **parts)  # type: ignore[arg-type]
     with pytest.raises(MalformedWeights, match=problem):
         weights.load(tmp_path / "w.npz")
 
 
-def test_the_package_keeps_them_small() -> None:
+def test_the_packaged_weights_are_small() -> None:
     assert Path(weights.__file__).with_name(weights.PACKAGED).stat().st_size < 2_000_000

@@ -1,4 +1,4 @@
-"""The kernels of a training turn on a GPU and in the interpreter, over the same few games.
+"""Compares the kernels of a training turn on a GPU with the interpreter, on a few games.
 
 NUMBA_ENABLE_CUDASIM=1 python tests/training/backgammon/gpu.py    # without a GPU, in Numba's simulator
 """
@@ -17,7 +17,7 @@ GAMES = 4
 
 
 def both(name: str, number: int, *given: Any) -> None:
-    """Arrays that are given end up the same."""
+    """Runs both and checks that they change the given arrays alike."""
     plain = [part.copy() if isinstance(part, np.ndarray) else part for part in given]
     for i in range(number):
         getattr(turns, name)(i, *plain)

@@ -43,7 +43,7 @@ def test_the_same_seed_learns_the_same() -> None:
     assert not torch.equal(weights(one), weights(other))
 
 
-def test_learning_the_same_lessons_again_lowers_the_loss() -> None:
+def test_more_steps_on_the_same_positions_lower_the_loss() -> None:
     learner = Learner(TINY._replace(steps=30), CPU)
     learner.learn()
     first = learner.loss
@@ -52,7 +52,7 @@ def test_learning_the_same_lessons_again_lowers_the_loss() -> None:
     assert learner.loss < first
 
 
-def test_a_saved_training_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_saved_training_continues(tmp_path: Path) -> None:
     learner = Learner(TINY, CPU)
     learner.learn()
     learner.measure()
@@ -64,7 +64,7 @@ def test_a_saved_training_goes_on_where_it_was(tmp_path: Path) -> None:
     assert again.generation == 2
 
 
-def test_a_session_leaves_checkpoint_weights_and_curve_and_can_be_resumed(tmp_path: Path) -> None:
+def test_a_run_writes_checkpoint_weights_and_curve_and_can_be_resumed(tmp_path: Path) -> None:
     learner = Learner(TINY._replace(generations=2), CPU)
     said = train(learner, tmp_path, 600, time.monotonic)
     assert {path.name for path in tmp_path.iterdir()} == {CHECKPOINT, WEIGHTS, CURVE}
@@ -81,7 +81,7 @@ def train(learner: Learner, out: Path, seconds: float, now: Any) -> list[str]:
     return said
 
 
-def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
+def test_time_is_checked_within_a_generation(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY._replace(turns=4), CPU)
     said = train(learner, tmp_path, 7, lambda: next(checks))
@@ -90,7 +90,7 @@ def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
     assert Learner.load(tmp_path / CHECKPOINT, CPU).generation == 1
 
 
-def test_a_measurement_ends_with_the_time_and_tells_of_the_games_it_had(tmp_path: Path) -> None:
+def test_a_measurement_ends_when_time_is_up_and_reports_its_games(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY._replace(match_games=12, match_round=4), CPU)
     said = train(learner, tmp_path, TINY.turns + 2, lambda: next(checks))
@@ -100,7 +100,7 @@ def test_a_measurement_ends_with_the_time_and_tells_of_the_games_it_had(tmp_path
     assert said[0].endswith("(8 games each)")
 
 
-def test_whatever_was_learned_is_measured_when_the_time_is_over(tmp_path: Path) -> None:
+def test_what_was_learned_is_measured_when_time_is_up(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY._replace(generations=9, match_games=12, match_round=4), CPU)
     learner.generation = 2  # the next measurement is due after the fourth
@@ -109,7 +109,7 @@ def test_whatever_was_learned_is_measured_when_the_time_is_over(tmp_path: Path) 
     assert (learner.measurements[0].generation, learner.measurements[0].linear.games) == (3, 4)
 
 
-def test_rounds_of_a_match_have_other_dice_and_come_out_the_same_each_time() -> None:
+def test_rounds_of_a_match_differ_and_are_reproducible() -> None:
     linear, rivals = LinearEvaluator(), (LinearEvaluator(), RandomEvaluator(1, "cpu"))
     one, two = (matches(CPU, linear, (LinearEvaluator(), RandomEvaluator(1, "cpu")), 24, 8, 1) for _ in "ab")
     assert one == two
@@ -118,7 +118,7 @@ def test_rounds_of_a_match_have_other_dice_and_come_out_the_same_each_time() -> 
     assert one[1].points > 0
 
 
-def test_a_resumed_training_plays_games_to_learn_from_in_its_time_and_says_so(tmp_path: Path) -> None:
+def test_a_resumed_training_refills_its_replay_buffer_within_its_time(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY, CPU)
     learner.generation = 3
@@ -184,7 +184,7 @@ def test_there_must_be_a_training_to_resume(tmp_path: Path) -> None:
         Run.open("backgammon", tmp_path, "cpu", Options(), resume=True)
 
 
-def test_a_device_that_is_not_there_is_refused() -> None:
+def test_an_unknown_or_missing_device_is_refused() -> None:
     with pytest.raises(UnknownOption):
         backend("tpu")
     if not torch.cuda.is_available():
@@ -192,7 +192,7 @@ def test_a_device_that_is_not_there_is_refused() -> None:
             backend("cuda")
 
 
-def test_equal_players_win_what_they_lose_with_the_same_dice() -> None:
+def test_a_match_between_equal_players_is_even() -> None:
     assert match(CPU, LinearEvaluator(), LinearEvaluator(), 12, 1).points == 0
 
 
@@ -201,13 +201,13 @@ def test_the_linear_player_beats_random_play() -> None:
     assert result.points > 4 * result.error
 
 
-def test_weights_are_kept_in_half_precision(tmp_path: Path) -> None:
+def test_weights_are_exported_in_half_precision(tmp_path: Path) -> None:
     Learner(TINY, CPU).export(tmp_path / "own.npz")
     parts = np.load(tmp_path / "own.npz")
     assert {parts[name].dtype for name in parts if name != "format"} == {np.dtype(np.float16)}
 
 
-def test_a_wider_network_begins_with_what_the_narrower_one_says(tmp_path: Path) -> None:
+def test_a_widened_network_starts_with_the_same_outputs(tmp_path: Path) -> None:
     first = Learner(TINY, CPU)
     first.learn()
     first.export(tmp_path / "first.npz")
@@ -220,7 +220,7 @@ def test_a_wider_network_begins_with_what_the_narrower_one_says(tmp_path: Path) 
     assert torch.allclose(before, after, atol=1e-3)
 
 
-def test_units_that_were_added_learn(tmp_path: Path) -> None:
+def test_added_units_learn(tmp_path: Path) -> None:
     Learner(TINY, CPU).export(tmp_path / "first.npz")
     wider = Learner(TINY._replace(hidden=24), CPU)
     wider.start_from(load_arrays(tmp_path / "first.npz"))
@@ -235,13 +235,13 @@ def test_a_network_is_not_made_narrower(tmp_path: Path) -> None:
         Learner.new(Options(start=tmp_path / "first.npz", width=8), CPU)
 
 
-def test_a_wish_changes_the_plan_that_suits_the_device() -> None:
+def test_options_change_the_plan_for_the_device() -> None:
     plan = plan_for(Options(seed=5, rate=0.01, width=100), "cpu")
     assert (plan.seed, plan.rate, plan.hidden, plan.games) == (5, 0.01, 100, SMALL_PLAN.games)
     assert plan_for(Options(start=Path("a")), "cuda") == FURTHER_PLAN
 
 
-def test_an_error_of_the_equity_counts_as_much_as_it_is_stressed() -> None:
+def test_the_equity_weight_scales_the_error_of_the_equity() -> None:
     logits, target = torch.zeros((1, 6)), torch.tensor([[1.0, 0, 0, 0, 0, 0]])
     plain, stressed = (float(net.loss(logits, target, equity_weight)) for equity_weight in (1.0, 4.0))
     assert stressed - plain == pytest.approx(3.0)

@@ -12,22 +12,22 @@ from ludus.training.backgammon.selfplay import Turn  # noqa: E402
 
 
 def turn(value: float, backup: float, is_greedy: int) -> Turn:
-    """One game in which only the plain win and the plain loss have a chance."""
+    """One game in which only a single win and a single loss are possible."""
     before, after = (torch.tensor([[win, 0.0, 0.0, 1 - win, 0.0, 0.0]]) for win in (value, backup))
     return Turn(torch.zeros((WORDS, 1), dtype=torch.int64), before, after, torch.tensor([is_greedy]))
 
 
-def test_the_last_turn_is_worth_what_its_answers_are() -> None:
+def test_the_last_turns_target_is_its_backup() -> None:
     assert targets([turn(0.5, 0.6, 1)], 0.8)[0, 0, 0] == pytest.approx(0.6)
 
 
-def test_what_the_next_turn_finds_out_counts_against_this_one() -> None:
-    """The next mover's chances rose by 0.2, so this one's fall, by half of it with a lambda of a half."""
+def test_the_next_turns_correction_counts_against_this_one() -> None:
+    """The next mover's chances rose by 0.2, so this one's fall, by half of that with a lambda of 0.5."""
     found = targets([turn(0.5, 0.6, 1), turn(0.4, 0.6, 1)], 0.5)
     assert found[0, 0].tolist() == pytest.approx([0.5, 0, 0, 0.5, 0, 0])
 
 
-def test_nothing_is_learned_across_the_end_of_a_game_or_a_play_that_was_not_the_best() -> None:
+def test_nothing_is_backed_up_across_a_game_end_or_an_exploratory_play() -> None:
     assert targets([turn(0.5, 0.6, 0), turn(0.4, 0.6, 1)], 0.5)[0, 0, 0] == pytest.approx(0.6)
 
 

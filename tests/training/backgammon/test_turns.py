@@ -47,7 +47,7 @@ def plays_of(planes: list[int], die: int, then: int) -> list[list[int]]:
 
 
 def best_outcomes(evaluator: Network, planes: list[int], die: int, then: int) -> Any:
-    """What the best play is worth to who makes it, worked out one play at a time."""
+    """The best play's outcomes for the side that makes it, computed one play at a time."""
     points, found = np.array([1, 2, 3, -1, -2, -3]), []
     for low, high, other_low, other_high in plays_of(planes, die, then):
         theirs = evaluator.outcomes(other_low, other_high, low, high)
@@ -55,7 +55,7 @@ def best_outcomes(evaluator: Network, planes: list[int], die: int, then: int) ->
     return max(found, key=lambda outcomes: float(outcomes @ points))
 
 
-def test_looking_one_roll_ahead_is_the_mean_of_the_best_answers(backend: Cpu, net: Net, tmp_path: Path) -> None:
+def test_the_backup_is_the_mean_of_the_best_answers(backend: Cpu, net: Net, tmp_path: Path) -> None:
     games, evaluator, plain = (
         Games(backend, GAMES, 3, all_rolls=True),
         NetEvaluator(net, backend, 4096),
@@ -90,7 +90,7 @@ def test_every_turn_is_a_legal_play_of_its_roll(backend: Cpu, net: Net) -> None:
                 assert [*after[2:], *after[:2]] in legal
 
 
-def test_the_first_roll_of_a_game_is_no_double_and_all_rolls_fall_as_often_as_they_should() -> None:
+def test_a_games_first_roll_is_no_double_and_rolls_have_their_frequencies() -> None:
     state = np.zeros((turns.STATE, 36_000), np.int64)
     state[turns.KEY] = np.arange(36_000) * 7919
     assert max(turns.roll_of(state, i) for i in range(3000)) < turns.PAIRS

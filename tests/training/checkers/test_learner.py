@@ -28,7 +28,7 @@ def train_in(learner: Learner, out: Path, seconds: float = 1e9, now: Callable[[]
     return said
 
 
-def test_a_training_leaves_weights_checkpoint_and_curve(tmp_path: Path) -> None:
+def test_a_run_writes_weights_checkpoint_and_curve(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     learner = Learner(TINY, Workers(1))
     said = train_in(learner, tmp_path)
@@ -58,7 +58,7 @@ def test_the_weights_move(tmp_path: Path) -> None:
     assert not np.array_equal(before, learner.weights)
 
 
-def test_a_training_begins_with_weights_that_are_given(tmp_path: Path) -> None:
+def test_a_training_starts_from_given_weights(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     weights.save(tmp_path / "given.npz", weights.packaged())
     options = Options(start=tmp_path / "given.npz", nodes=50, games=16, generations=1)
@@ -71,7 +71,7 @@ def test_a_training_begins_with_weights_that_are_given(tmp_path: Path) -> None:
     assert again.plan.is_started and np.array_equal(again.weights, weights.packaged())
 
 
-def test_weights_that_are_no_weights_are_refused(tmp_path: Path) -> None:
+def test_a_corrupt_start_file_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     (tmp_path / "given.npz").write_bytes(b"no archive")
     with pytest.raises(weights.MalformedWeights):
@@ -87,21 +87,21 @@ def test_an_option_of_the_other_game_is_refused(option: list[str], tmp_path: Pat
     assert f"{option[1]} is for" in str(result.exception)
 
 
-def test_no_time_is_no_generation(tmp_path: Path) -> None:
+def test_no_time_means_no_generation(tmp_path: Path) -> None:
     learner = Learner(TINY, Workers(1))
     train_in(learner, tmp_path, seconds=0)
     assert learner.generation == 0
     assert (tmp_path / CHECKPOINT).is_file()
 
 
-def test_the_clock_is_looked_at_within_a_generation(tmp_path: Path) -> None:
+def test_time_is_checked_within_a_generation(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY, Workers(1))
     assert train_in(learner, tmp_path, 3, lambda: next(checks)) == ["time is up after generation 0 of 2"]
     assert (learner.generation, learner.games, learner.positions) == (0, 0, 0)
 
 
-def test_a_generation_for_whose_matches_there_is_no_time_is_measured_by_a_few_games(tmp_path: Path) -> None:
+def test_matches_are_cut_short_when_time_is_up(tmp_path: Path) -> None:
     checks = count()
     learner = Learner(TINY._replace(match_games=40), Workers(1))
     train_in(learner, tmp_path, 4, lambda: next(checks))
@@ -152,7 +152,7 @@ def test_checkers_is_not_trained_on_a_gpu(tmp_path: Path) -> None:
         Run.open("checkers", tmp_path, "cuda", Options(), resume=False)
 
 
-def test_the_command_opens_a_training(tmp_path: Path) -> None:
+def test_the_command_starts_a_training(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(command)
     run = ["checkers", "--minutes", "0", "--out", str(tmp_path), "--generations", "3"]

@@ -24,7 +24,7 @@ def rows() -> Rows:
     return WORKERS.play(WEIGHTS, seed=5, rounds=2, nodes=60, random_every=20)
 
 
-def test_games_teach_many_positions(rows: Rows) -> None:
+def test_games_yield_many_positions(rows: Rows) -> None:
     assert len(positions(rows)) > 16 * 2 * 10
 
 
@@ -35,7 +35,7 @@ def test_only_quiet_positions_are_learned_from(rows: Rows) -> None:
         assert own and other and not own & other and not kings & ~(own | other)
 
 
-def test_every_lesson_has_a_result_and_a_value(rows: Rows) -> None:
+def test_every_label_has_a_result_and_a_score(rows: Rows) -> None:
     results = {label >> 16 for *_, label in positions(rows)}
     assert results == {0, 1, 2}
     assert all(abs((label & 0xFFFF) - selfplay.ZERO) < selfplay.MAX_SCORE for *_, label in positions(rows))
@@ -45,7 +45,7 @@ def test_the_same_seed_plays_the_same_games(rows: Rows) -> None:
     assert np.array_equal(WORKERS.play(WEIGHTS, seed=5, rounds=2, nodes=60, random_every=20), rows)
 
 
-def test_another_seed_plays_others(rows: Rows) -> None:
+def test_another_seed_plays_other_games(rows: Rows) -> None:
     assert not np.array_equal(WORKERS.play(WEIGHTS, seed=500, rounds=2, nodes=60, random_every=20), rows)
 
 
@@ -55,7 +55,7 @@ def test_a_match_against_oneself_is_even_over_pairs() -> None:
     assert score.wins == score.losses
 
 
-def test_who_looks_further_at_more_wins_more() -> None:
+def test_material_beats_no_evaluation() -> None:
     blind = fold(np.zeros_like(initial_weights()))
     assert WORKERS.match(WEIGHTS, blind, seed=3, number=24, nodes=100).mean > 0.8
 
@@ -74,7 +74,7 @@ def test_the_interpreter_plays_the_same_game() -> None:
     assert made[0] == made[1]
 
 
-def test_a_score_tells_mean_and_error() -> None:
+def test_a_score_has_mean_and_error() -> None:
     score = Score(losses=1, draws=2, wins=1)
     assert score.mean == 0.5
     assert score.error == pytest.approx((0.5 / 4 / 4) ** 0.5)

@@ -162,7 +162,8 @@ class Learner:
 
     @property
     def notice(self) -> str:
-        return f"refilling the replay buffer with {self.missing} generations of games" if self.missing else ""
+        number = f"{self.missing} generation{'s' * (self.missing > 1)}"
+        return f"refilling the replay buffer with {number} of games" if self.missing else ""
 
     def learn(self, check_time: CheckTime = no_limit) -> None:
         """One generation; time is checked before each turn."""

@@ -1,4 +1,4 @@
-"""Positions to try the network on: those of random games, with anything that can happen in them."""
+"""Positions of random games to test the network on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Planes = tuple[int, int, int, int]
 
 
 def play(number: int, seed: int) -> tuple[Planes, ...]:
-    """Somebody is to roll in each; the mover's men come first."""
+    """Positions before a roll; the mover's men come first."""
     rng, quick, found = random.Random(seed), compiled(kernel), list[Planes]()
     words = new_words(quick, kernel.MOST_PLAYS * kernel.WORDS)
     start = VARIANTS["standard"]
@@ -30,5 +30,5 @@ def play(number: int, seed: int) -> tuple[Planes, ...]:
 
 @pytest.fixture(scope="session")
 def positions() -> Callable[[int, int], tuple[Planes, ...]]:
-    """So many positions of random games with a seed."""
+    """Makes `number` positions of random games from a seed."""
     return play

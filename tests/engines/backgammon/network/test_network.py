@@ -21,7 +21,7 @@ NETWORK = Network.load()
 
 @st.composite
 def sides(draw: st.DrawFn) -> Men:
-    """Fifteen men anywhere, off and on the bar too, but one still to play."""
+    """Fifteen men anywhere, off and on the bar too, at least one still on the board."""
     places = draw(st.lists(st.integers(0, 25), min_size=15, max_size=15).filter(any))
     return men({point: places.count(point) for point in set(places)})
 
@@ -61,14 +61,14 @@ def test_compiled_and_plain_agree(positions: Positions) -> None:
         assert plain.outcomes(*planes) == pytest.approx(NETWORK.outcomes(*planes), abs=1e-5)
 
 
-def test_what_was_asked_before_changes_nothing(positions: Positions) -> None:
-    """Not by a single bit, though sums are carried on from one position to the next."""
+def test_earlier_evaluations_change_nothing(positions: Positions) -> None:
+    """Not by a single bit, although the accumulator is updated incrementally."""
     asked = positions(60, 6)
     for planes in (*asked, *reversed(asked)):
         assert NETWORK.outcomes(*planes).tolist() == Network(NETWORK.weights).outcomes(*planes).tolist()
 
 
-def test_plays_are_worth_what_they_leave_the_other_side_turned_round(positions: Positions) -> None:
+def test_a_plays_equity_is_minus_the_opponents(positions: Positions) -> None:
     words: Any = np.zeros(kernel.MOST_PLAYS * kernel.WORDS, np.int64)
     for low, high, other_low, other_high in positions(30, 7):
         number = kernel.write_plays(words, 0, low, high, other_low, other_high, 6, 4)
@@ -83,24 +83,24 @@ def test_the_play_that_ends_the_game_is_worth_its_points() -> None:
     assert NETWORK.equities(words, number).tolist() == [2]
 
 
-def test_a_finished_game_is_worth_what_it_pays() -> None:
+def test_a_finished_game_is_worth_its_points() -> None:
     gone, far = men({0: 15}), men({13: 15})
     assert NETWORK.chances(*gone, *far) == (1, 1, 0, 0, 0)
     assert NETWORK.chances(*men({19: 15}), *gone).equity == -3
     assert NETWORK.chances(*men({1: 1, 0: 14}), *gone).equity == -1
 
 
-def test_who_rolls_first_is_a_little_ahead() -> None:
+def test_the_side_to_roll_first_is_slightly_ahead() -> None:
     start = VARIANTS["standard"]
     assert 0.03 < NETWORK.chances(*start.white, *start.black).equity < 0.12
 
 
-def test_a_last_man_on_the_ace_point_is_borne_off() -> None:
+def test_a_last_man_on_the_ace_point_wins() -> None:
     last = men({1: 1, 0: 14})
     assert NETWORK.chances(*last, *last).win > 0.995
 
 
-def test_the_chances_of_short_races_are_near_the_exact_ones() -> None:
+def test_chances_of_short_races_are_nearly_exact() -> None:
     """Two men on the ace point leave with any roll; one on the six point with 27 of 36."""
     two_on_ace, one_on_six = men({1: 2, 0: 13}), men({6: 1, 0: 14})
     assert NETWORK.chances(*two_on_ace, *two_on_ace).win > 0.99
@@ -112,7 +112,7 @@ def test_the_weights_are_small() -> None:
     assert (folder / "weights.npz").stat().st_size < 2_000_000
 
 
-def test_a_file_of_weights_is_read_as_it_was_written(tmp_path: Path, positions: Positions) -> None:
+def test_weights_round_trip_through_a_file(tmp_path: Path, positions: Positions) -> None:
     parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     np.savez(tmp_path / "own.npz", **parts)
     planes = positions(1, 1)[0]
@@ -136,7 +136,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path: Path) -> None:
             load(tmp_path / "bad.npz")
 
 
-def test_what_is_no_file_of_weights_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.npz").write_text("hello")
     with pytest.raises(MalformedNetwork):
         load(tmp_path / "text.npz")
@@ -144,9 +144,7 @@ def test_what_is_no_file_of_weights_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "missing.npz")
 
 
-def test_a_file_of_the_first_format_says_the_same_as_one_with_a_layer_that_changes_nothing(
-    tmp_path: Path, positions: Positions
-) -> None:
+def test_format_1_equals_format_2_with_an_identity_layer(tmp_path: Path, positions: Positions) -> None:
     parts = dict(np.load(Path(__file__).parents[4] / "src/ludus/engines/backgammon/network/weights.npz"))
     layer = {"weight_2": np.tile(np.eye(parts["bias_1"].shape[1]), (11, 1, 1)), "bias_2": 0 * parts["bias_2"]}
     np.savez(tmp_path / "new.npz", **(parts | layer))

@@ -37,7 +37,7 @@ def bits_of(planes: tuple[int, ...]) -> Any:
 
 
 def inputs_of(planes: tuple[int, ...]) -> Any:
-    """As the file's format tells, read from the words in another way than the rows are."""
+    """The inputs in the file's order, read from the words independently of `quantization`."""
     words = words_of(planes)
     men_bits = [words[4 * side + i // 50] >> i % 50 & 1 for side in range(2) for i in range(189)]
     kinds = [words[8] >> KIND_BIT + kind & 1 for kind in range(11)]
@@ -58,8 +58,8 @@ def exact(planes: tuple[int, ...]) -> Any:
     return chances / chances.sum()
 
 
-def test_whole_numbers_say_what_the_network_was_trained_to_say(positions: Positions) -> None:
-    """Within a hundredth of a point anywhere in games at random, and half a thousandth in the middle."""
+def test_quantization_hardly_changes_the_outputs(positions: Positions) -> None:
+    """At most a hundredth of a point on random games, with a median of half a thousandth."""
     errors = [abs(float((NETWORK.outcomes(*planes) - exact(planes)) @ POINTS)) for planes in positions(300, 8)]
     assert max(errors) < 0.01
     assert np.median(errors) < 0.0005
@@ -73,8 +73,8 @@ def test_a_sum_fits_into_sixteen_bits_whatever_the_position(own: Men, other: Men
     assert np.abs(sums).max() < 1 << 15
 
 
-def test_a_position_that_a_unit_is_made_for_uses_most_of_the_sixteen_bits() -> None:
-    """Fifteen men on one place, for a unit that likes nothing but the most men there."""
+def test_the_largest_sum_uses_most_of_the_sixteen_bits() -> None:
+    """Fifteen men on one place, for a unit whose only weight is on the most men there."""
     weight, bias = np.zeros((INPUTS, 1), np.float32), np.zeros(1, np.float32)
     weight[6 * 25 + 4] = 5.0
     whole = quantize_inputs(weight, bias)

@@ -22,7 +22,7 @@ def four() -> tables.EndgameTables:
 
 @pytest.fixture
 def positions() -> Draw:
-    """A number of random positions of so many pieces, from a seed."""
+    """Makes `number` random positions of so many pieces, from a seed."""
     return drawn
 
 

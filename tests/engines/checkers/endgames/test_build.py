@@ -1,4 +1,4 @@
-"""Tables built in a folder, without and with an interruption."""
+"""Building tables in a folder, with and without interruptions."""
 
 from __future__ import annotations
 
@@ -39,16 +39,14 @@ def as_in_the_package(folder: Path, pieces: int, four: EndgameTables) -> bool:
     return bool((found.wld == four.wld[: size // 4]).all() and (found.lengths == four.lengths[:size]).all())
 
 
-def test_tables_of_three_pieces_are_the_beginning_of_the_packages(tmp_path: Path, four: EndgameTables) -> None:
+def test_tables_of_three_pieces_are_a_prefix_of_the_packages(tmp_path: Path, four: EndgameTables) -> None:
     assert {step.pair for step in build(3, tmp_path)} == set(layout.pairs(3))
     assert as_in_the_package(tmp_path, 3, four)
     assert {path.name for path in tmp_path.iterdir()} == {"checkers-3.wld", "checkers-3.len"}
 
 
 @pytest.mark.parametrize("done", range(PAIRS))
-def test_an_interrupted_build_goes_on_where_it_was(
-    tmp_path: Path, four: EndgameTables, solved: Counter[str], done: int
-) -> None:
+def test_an_interrupted_build_resumes(tmp_path: Path, four: EndgameTables, solved: Counter[str], done: int) -> None:
     steps = build(3, tmp_path)
     next(step for step in steps if step.pair == layout.pairs(3)[done])
     steps.close()
@@ -72,7 +70,7 @@ def test_half_written_slices_are_written_again(tmp_path: Path, four: EndgameTabl
     assert as_in_the_package(tmp_path, 3, four)
 
 
-def test_larger_tables_begin_with_the_packages(tmp_path: Path, four: EndgameTables) -> None:
+def test_larger_tables_start_from_the_packages(tmp_path: Path, four: EndgameTables) -> None:
     steps = build(5, tmp_path)
     assert next(steps).pair == layout.pairs(5)[len(layout.pairs(4))]
     steps.close()
@@ -91,14 +89,14 @@ def test_finished_tables_are_not_built_again(tmp_path: Path, solved: Counter[str
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_finished_tables_that_were_cut_short_are_built_again(tmp_path: Path, four: EndgameTables, number: int) -> None:
+def test_truncated_tables_are_rebuilt(tmp_path: Path, four: EndgameTables, number: int) -> None:
     assert list(build(2, tmp_path))
     tables.paths(tmp_path, 2)[number].write_bytes(b"short")
     assert list(build(2, tmp_path))
     assert as_in_the_package(tmp_path, 2, four)
 
 
-def test_two_builds_of_the_same_tables_do_not_meet(tmp_path: Path) -> None:
+def test_two_builds_of_the_same_tables_exclude_each_other(tmp_path: Path) -> None:
     steps = build(3, tmp_path)
     next(steps)
     with pytest.raises(BadInput, match="another process"):
@@ -107,7 +105,7 @@ def test_two_builds_of_the_same_tables_do_not_meet(tmp_path: Path) -> None:
     assert list(build(3, tmp_path))
 
 
-def test_files_of_another_size_are_begun_anew(tmp_path: Path, four: EndgameTables, solved: Counter[str]) -> None:
+def test_partial_files_of_another_size_are_replaced(tmp_path: Path, four: EndgameTables, solved: Counter[str]) -> None:
     steps = build(3, tmp_path)
     next(step for step in steps if step.pair == layout.pairs(3)[4])
     steps.close()
@@ -117,7 +115,7 @@ def test_files_of_another_size_are_begun_anew(tmp_path: Path, four: EndgameTable
     assert as_in_the_package(tmp_path, 3, four)
 
 
-def test_a_strange_journal_is_refused(tmp_path: Path) -> None:
+def test_a_foreign_journal_is_refused(tmp_path: Path) -> None:
     steps = build(2, tmp_path)
     next(steps)
     steps.close()
@@ -126,7 +124,7 @@ def test_a_strange_journal_is_refused(tmp_path: Path) -> None:
         next(build(2, tmp_path))
 
 
-def test_wrong_counts_are_refused_and_no_tables_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_counts_are_refused_and_leave_no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN, 2, Counts(715, 403, 2_370))
     with pytest.raises(WrongTables, match="won=716"):
         list(build(2, tmp_path))
@@ -139,7 +137,7 @@ def test_other_numbers_of_pieces_are_refused(tmp_path: Path, pieces: int) -> Non
         next(build(pieces, tmp_path))
 
 
-def test_the_package_can_be_written_anew(four: EndgameTables) -> None:
+def test_the_packages_files_can_be_regenerated(four: EndgameTables) -> None:
     wld, lengths = four.wld[:10_000], four.lengths[:40_000]
     packed = tables.pack(wld, lengths)
     unpacked = [zlib.decompress(packed[name]) for name in tables.PACKAGED_FILES]

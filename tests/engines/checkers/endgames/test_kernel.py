@@ -1,4 +1,4 @@
-"""Numbers of positions, and what the tables are asked."""
+"""Indexing and probing."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ LARGER = [part for pair in layout.pairs(6) for part in pair.slices if part.piece
 
 
 @pytest.mark.parametrize("part", THREE, ids=str)
-def test_each_place_of_a_slice_is_another_position_with_that_number(part: Slice) -> None:
+def test_indices_of_a_slice_and_its_positions_are_one_to_one(part: Slice) -> None:
     code, words, start = compiled(kernel), layout.kernel_layout(6), layout.offset(part)
     found = [code.position_at(words, *part, place) for place in range(part.size)]
     assert [code.index_of(words, *position) for position in found] == list(range(start, start + part.size))
     assert len(set(found)) == part.size
 
 
-def test_places_of_larger_slices_and_positions_belong_together() -> None:
+def test_indices_of_larger_slices_round_trip() -> None:
     code, words, rng = compiled(kernel), layout.kernel_layout(6), random.Random(1)
     for part in LARGER:
         for place in (0, part.size - 1, *(rng.randrange(part.size) for _ in range(200))):
             assert code.index_of(words, *code.position_at(words, *part, place)) == layout.offset(part) + place
 
 
-def test_a_place_holds_the_pieces_of_its_slice_where_they_can_stand() -> None:
+def test_positions_of_a_slice_have_its_pieces_on_legal_squares() -> None:
     rng = random.Random(2)
     for part in THREE + LARGER:
         own, other, kings = kernel.position_at(layout.kernel_layout(6), *part, rng.randrange(part.size))
@@ -51,7 +51,7 @@ def test_the_interpreter_and_the_compiler_agree(four: EndgameTables, positions: 
         assert kernel.probe_wld(four.wld, four.layout, *asked) == code.probe_wld(four.wld, four.layout, *asked)
 
 
-def test_a_turned_position_has_the_same_value(four: EndgameTables, positions: Any) -> None:
+def test_a_rotated_position_has_the_same_value(four: EndgameTables, positions: Any) -> None:
     code = compiled(kernel)
     for position in positions(2000, 4, seed=4):
         own, other, kings, side = position.own, position.other, position.kings, position.mover.value
@@ -74,7 +74,7 @@ def test_more_pieces_than_the_tables_have_are_unknown(four: EndgameTables, posit
     ([14], [2], [], kernel.UNKNOWN),
     ([30], [2], [2, 30], kernel.DRAW),
 ])  # fmt: skip
-def test_no_pieces_lose_and_men_that_should_be_kings_are_unknown(
+def test_no_pieces_lose_and_uncrowned_kings_are_unknown(
     four: EndgameTables, own: list[int], other: list[int], kings: list[int], value: int
 ) -> None:
     own_set, other_set, king_set = (sum(map(bit_of, squares)) for squares in (own, other, kings))

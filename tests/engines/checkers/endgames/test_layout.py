@@ -1,4 +1,4 @@
-"""The order of slices, and how many positions they have."""
+"""The order and sizes of slices."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ludus.engines.checkers.endgames.layout import Slice
 @pytest.mark.parametrize(("pieces", "positions"), [
     (2, 3_488), (3, 196_032), (4, 6_209_316), (5, 139_450_808),
 ])  # fmt: skip
-def test_slices_hold_as_many_positions_as_there_are(pieces: int, positions: int) -> None:
+def test_slices_have_the_published_numbers_of_positions(pieces: int, positions: int) -> None:
     assert sum(pair.size for pair in layout.pairs(pieces) if pair.pieces == pieces) == positions
 
 
-def test_slices_do_not_overlap_and_begin_at_whole_bytes() -> None:
+def test_slices_do_not_overlap_and_start_on_whole_bytes() -> None:
     slices = [part for pair in layout.pairs(6) for part in pair.slices]
     for part, after in pairwise(slices):
         assert layout.offset(part) + part.size <= layout.offset(after)
@@ -39,7 +39,7 @@ def test_captures_and_crownings_lead_to_earlier_pairs() -> None:
         assert at[part.flipped] == number
 
 
-def test_larger_tables_begin_with_the_smaller_ones() -> None:
+def test_larger_tables_start_with_the_smaller_ones() -> None:
     assert layout.pairs(5) == layout.pairs(6)[: len(layout.pairs(5))]
 
 

@@ -1,4 +1,4 @@
-"""Slices solved anew."""
+"""Solving slices again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def begun(four: EndgameTables, end: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("part", [Slice(2, 0, 2, 0), Slice(1, 1, 0, 2)], ids=str)
-def test_a_slice_solved_anew_is_the_one_in_the_package(four: EndgameTables, part: Slice) -> None:
+def test_solving_a_slice_again_gives_the_packaged_one(four: EndgameTables, part: Slice) -> None:
     pair = pair_of(part)
     wld, lengths = begun(four, 0)
     lengths[pair.start : pair.end] = 0
@@ -40,8 +40,8 @@ def test_a_slice_solved_anew_is_the_one_in_the_package(four: EndgameTables, part
     assert (wld == four.wld).all() and (lengths == four.lengths).all()
 
 
-def test_a_slice_of_five_pieces_is_what_its_moves_make_it(four: EndgameTables) -> None:
-    """One king against four: crownings are none, captures lead to all slices of kings with fewer pieces."""
+def test_values_of_a_five_piece_slice_follow_from_its_moves(four: EndgameTables) -> None:
+    """One king against four: no crownings, and captures lead to all slices of kings with fewer pieces."""
     pair = pair_of(Slice(0, 1, 0, 4))
     wld, lengths = begun(four, pair.end)
     for _ in solver.solve(pair, wld, lengths):
@@ -67,7 +67,7 @@ def value_at(wld: np.ndarray, lengths: np.ndarray, position: Position) -> TableV
 
 
 def combined(values: list[TableValue]) -> TableValue:
-    """What a position is whose moves lead to these."""
+    """The value of a position whose moves lead to these."""
     if losing := [plies for value, plies in values if value == LOSS]:
         return TableValue(WIN, 1 + min(losing))
     if any(value == DRAW for value, _ in values):
@@ -75,12 +75,12 @@ def combined(values: list[TableValue]) -> TableValue:
     return TableValue(LOSS, 1 + max(plies for _, plies in values) if values else 0)
 
 
-def test_games_longer_than_a_byte_can_say_are_refused(four: EndgameTables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_too_long_for_a_byte_are_refused(four: EndgameTables, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "MAX_DISTANCE", 20)
     pair = pair_of(Slice(0, 1, 0, 2))
     with pytest.raises(WrongTables, match="lasts 34 moves"):
         list(solver.solve(pair, *begun(four, 0)))
 
 
-def test_drawn_is_no_number_of_plies() -> None:
+def test_drawn_is_not_a_distance() -> None:
     assert DRAWN > solver.MAX_DISTANCE

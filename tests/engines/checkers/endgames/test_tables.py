@@ -1,4 +1,4 @@
-"""What the packaged tables say, against the rules and against what every book has."""
+"""The packaged tables, checked against the rules and the literature."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST_POSITION = """
 
 
 def by_one_move(found: EndgameTables, position: Position) -> TableValue:
-    """What a position is, from what the tables say about the positions after each move."""
+    """A position's value, derived from the tables' values after each move."""
     after = [found.probe(RULES.play(position, move)) for move in RULES.moves(position)]
     values = [value for value in after if value]
     assert len(values) == len(after)
@@ -40,12 +40,12 @@ def by_one_move(found: EndgameTables, position: Position) -> TableValue:
 
 
 @pytest.mark.parametrize("pieces", [2, 3, 4])
-def test_as_many_positions_are_won_lost_and_drawn_as_known(four: EndgameTables, pieces: int) -> None:
+def test_counts_equal_the_published_ones(four: EndgameTables, pieces: int) -> None:
     assert count_all(pieces, four.wld) == KNOWN[pieces]
 
 
 @pytest.mark.parametrize(("pieces", "number"), [(2, 1000), (3, 2000), (4, 3000)])
-def test_positions_are_what_their_moves_make_them(
+def test_values_follow_from_those_after_each_move(
     four: EndgameTables, positions: Any, pieces: int, number: int
 ) -> None:
     for position in positions(number, pieces, seed=pieces):
@@ -59,11 +59,11 @@ def test_positions_are_what_their_moves_make_them(
     ("W:WK15:BK28", TableValue(DRAW, 0)),
     ("W:WK18,K14:BK1", TableValue(WIN, 15)),
 ])  # fmt: skip
-def test_positions_that_anybody_can_check(four: EndgameTables, fen: str, value: TableValue) -> None:
+def test_positions_that_are_easy_to_check(four: EndgameTables, fen: str, value: TableValue) -> None:
     assert four.probe(RULES.notation.read_position(fen)) == value
 
 
-def test_two_kings_to_move_beat_one_unless_one_of_them_falls(four: EndgameTables) -> None:
+def test_two_kings_to_move_beat_one_unless_one_is_lost(four: EndgameTables) -> None:
     assert count_slice(Slice(0, 2, 0, 1), four.wld) == (14_846, 0, 34)
 
 
@@ -72,7 +72,7 @@ def test_three_kings_to_move_always_beat_one(four: EndgameTables) -> None:
 
 
 def test_the_first_position_is_won_as_published(four: EndgameTables) -> None:
-    """Payne's of 1756, with the moves that players learn: white never lets the win go."""
+    """Payne's of 1756, with the moves that players learn: white never gives the win away."""
     position = RULES.notation.read_position("W:WK15,20:B12,K28")
     assert four.probe(position) == TableValue(WIN, 81)
     assert four.probe(position._replace(mover=position.mover.other)) == TableValue(DRAW, 0)
@@ -84,7 +84,7 @@ def test_the_first_position_is_won_as_published(four: EndgameTables) -> None:
 
 
 @pytest.mark.parametrize("pieces", [2, 3, 4])
-def test_best_play_ends_the_game_after_exactly_so_many_moves(four: EndgameTables, positions: Any, pieces: int) -> None:
+def test_best_play_takes_exactly_the_given_plies(four: EndgameTables, positions: Any, pieces: int) -> None:
     rng = random.Random(pieces)
     for position in positions(150, pieces, seed=10 + pieces):
         found = four.probe(position)
@@ -94,7 +94,7 @@ def test_best_play_ends_the_game_after_exactly_so_many_moves(four: EndgameTables
 
 
 def played_out(found: EndgameTables, position: Position, rng: random.Random) -> tuple[int, bool]:
-    """How many moves a game with the best moves of both lasts, and whether the side that began wins it."""
+    """How many plies a game with best play lasts, and whether the side that moved first wins it."""
     mover, plies = position.mover, 0
     while not (outcome := RULES.outcome(position)):
         position = RULES.play(position, best(found, position, rng))
@@ -104,14 +104,14 @@ def played_out(found: EndgameTables, position: Position, rng: random.Random) -> 
 
 
 def best(found: EndgameTables, position: Position, rng: random.Random) -> Move:
-    """The shortest way to win, the longest to lose."""
+    """The shortest win, or the longest loss."""
     here = found.probe(position)
     assert here
     wanted = TableValue(4 - here.value, here.plies - 1)
     return rng.choice([move for move in RULES.moves(position) if found.probe(RULES.play(position, move)) == wanted])
 
 
-def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
     for path in tables.paths(tmp_path, 5):
         path.write_bytes(b"short")
     found = tables.load(folder=tmp_path)
@@ -120,15 +120,13 @@ def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:
         _ = found.wld
 
 
-def test_tables_of_no_pieces_know_nothing(positions: Any) -> None:
+def test_tables_of_no_pieces_are_empty(positions: Any) -> None:
     nothing = EndgameTables(NO_PIECES)
     assert [nothing.probe(position) for position in positions(20, 2, seed=1)] == [None] * 20
     assert len(nothing.wld) == len(nothing.lengths) == 0
 
 
-def test_tables_are_those_of_the_package_where_no_larger_ones_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_packages_tables_are_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(tables.FOLDER, str(tmp_path))
     assert tables.default_folder() == tmp_path
     assert tables.load() == EndgameTables(4)
@@ -141,14 +139,14 @@ def test_larger_tables_live_in_the_users_data_folder(monkeypatch: pytest.MonkeyP
     assert tables.default_folder() == Path("/data/ludus/endgames")
 
 
-def test_larger_tables_are_not_taken_where_fewer_pieces_are_asked_for(tmp_path: Path) -> None:
+def test_load_respects_the_maximum_of_pieces(tmp_path: Path) -> None:
     for path in tables.paths(tmp_path, 6):
         path.touch()
     assert tables.load(6, folder=tmp_path).pieces == 6
     assert tables.load(4, folder=tmp_path) == EndgameTables(4)
 
 
-def test_a_folder_that_is_named_has_its_own_tables_or_none(tmp_path: Path) -> None:
+def test_load_folder_never_falls_back_to_the_package(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no finished tables"):
         tables.load_folder(tmp_path / "nowhere")
     (tmp_path / "checkers-5.wld.part").touch()
@@ -159,7 +157,7 @@ def test_a_folder_that_is_named_has_its_own_tables_or_none(tmp_path: Path) -> No
     assert tables.load_folder(tmp_path) == EndgameTables(3, tmp_path)
 
 
-def test_files_are_mapped_and_say_the_same_as_the_package(four: EndgameTables, tmp_path: Path, positions: Any) -> None:
+def test_mapped_files_equal_the_package(four: EndgameTables, tmp_path: Path, positions: Any) -> None:
     """Tables of three pieces in files, written from the package's."""
     for path, array, size in zip(
         tables.paths(tmp_path, 3), (four.wld, four.lengths), (layout.total(3) // 4, layout.total(3)), strict=True
@@ -171,7 +169,7 @@ def test_files_are_mapped_and_say_the_same_as_the_package(four: EndgameTables, t
     assert three.probe(next(positions(1, 4, seed=20))) is None
 
 
-def test_tables_travel_to_another_process_without_their_bytes(four: EndgameTables) -> None:
+def test_tables_are_pickled_without_their_bytes(four: EndgameTables) -> None:
     assert four.wld.size
     sent = pickle.dumps(four)
     assert len(sent) < 200
