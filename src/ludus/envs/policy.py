@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final, NamedTuple, Self
@@ -18,6 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedObservation, MalformedPolicy, UnknownOption
+from ludus.core.npz import BAD_FILE
 from ludus.envs.encoding import find_encoding
 
 Array = NDArray[Any]
@@ -26,8 +26,6 @@ Path = str | PathLike[str]
 FORMAT: Final = 1
 MAX_BYTES: Final = 64 << 20
 MAX_LAYERS: Final = 32
-BAD_FILE: Final = (ValueError, TypeError, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""Everything Python's and NumPy's readers raise on malformed bytes."""
 
 
 class Layer(NamedTuple):

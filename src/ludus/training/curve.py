@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +16,10 @@ TICKS: Final = 6
 class Series(NamedTuple):
     name: str
     points: Sequence[tuple[float, float]]
+
+
+def series(minutes: Sequence[float], values: Mapping[str, Sequence[float]]) -> list[Series]:
+    return [Series(name, list(zip(minutes, ups, strict=True))) for name, ups in values.items()]
 
 
 class Scale(NamedTuple):

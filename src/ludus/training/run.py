@@ -127,9 +127,9 @@ class Run:
         say: Callable[[str], None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Trains for about so long, and saves; measures and saves every so many generations.
+        """Trains for about this long, measuring and saving every `every` generations and at the end.
 
-        If anything was learned since the last measurement, measures again at the end, briefly when out of time.
+        The last measurement is brief if time is up, and skipped if nothing was learned since the one before.
         """
         learner, deadline = self.learner, Deadline(seconds, now)
         measured = learner.generation
@@ -168,7 +168,8 @@ class Run:
         learner = self.learner
         learner.save(self._folder / self._trainer.CHECKPOINT)
         learner.export(self._folder / self._trainer.WEIGHTS)
-        if curve := learner.curve():
+        curve = learner.curve()
+        if any(series.points for series in curve):
             title = f"ludus train {self._game}: {learner.generation} generations, {learner.positions:,} positions"
             draw(self._folder / CURVE, title, "minutes", "points a game", curve)
 

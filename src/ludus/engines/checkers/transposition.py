@@ -13,11 +13,11 @@ UPPER = 1
 LOWER = 2
 EXACT = 3
 DECISIVE = 15_000
-"""Values beyond this are wins and losses in so many plies; entries count those plies from their own position."""
+"""Values beyond this are wins and losses in a number of plies, which entries count from their own position."""
 
 
 def bucket(state: Words, key: int) -> int:
-    """Index of the first entry to look at."""
+    """Index of the position's first entry."""
     return TABLE + 2 * (key & (len(state) - TABLE) // 2 - 1)
 
 

@@ -6,8 +6,6 @@ The file is an `.npz` with `format` (1) and `cells`, an int16 array of one row f
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from functools import cache
 from importlib.resources import files
 from os import PathLike
@@ -17,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.errors import LudusError
+from ludus.core.npz import BAD_FILE
 from ludus.engines.checkers.evaluation import (
     ALL_CELLS,
     BLOCK,
@@ -36,8 +35,6 @@ from ludus.engines.checkers.evaluation import (
 
 FORMAT: Final = 1
 PACKAGED: Final = "weights.npz"
-BAD_FILE: Final = (ValueError, TypeError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
-"""Everything NumPy's reader raises on bad input."""
 
 PackedWeights = NDArray[np.int16]
 

@@ -24,7 +24,7 @@ DROPPED = 1 << 62
 
 def _high() -> Observations:
     high = np.ones((6, 8, 8), np.int8)
-    high[5] = kernel.QUIET_LIMIT
+    high[5] = QUIET_LIMIT
     high.flags.writeable = False
     return high
 

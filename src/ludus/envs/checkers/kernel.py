@@ -10,12 +10,12 @@ from typing import Any
 
 from ludus.core.bits import count, nth, reverse, spread_by_halves, write_set
 from ludus.envs.batched.streams import POLICY, below, draw
-from ludus.games.checkers.kernel import FIRST_START, SECOND_START, hop, hoppers
+from ludus.games.checkers.kernel import FIRST_START, QUIET_LIMIT, SECOND_START, hop, hoppers
 
 OWN, OTHER, KINGS, CHAIN, QUIET, PLAYER, LENGTH, STEPS, KEY, LEGAL = range(10)
 WORDS = LEGAL + 4
 RNG = (KEY, STEPS)
-HISTORY = QUIET_LIMIT = 80
+HISTORY = QUIET_LIMIT
 ACTIONS = 256
 OBSERVATION_WORDS, MASK_WORDS = 48, 32
 PACKED_OBSERVATION, PACKED_MASK, COMPACT = 6, 4, 10

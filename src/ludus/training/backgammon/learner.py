@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from ludus.core.errors import BadInput
-from ludus.engines.backgammon.network.weights import BAD_FILE, FORMAT, load_arrays
+from ludus.core.npz import BAD_FILE
+from ludus.engines.backgammon.network.weights import FORMAT, load_arrays
 from ludus.training.backgammon import net
 from ludus.training.backgammon.backend import Backend
 from ludus.training.backgammon.evaluator import Inputs, LinearEvaluator, NetEvaluator, RandomEvaluator, logits_of
@@ -24,7 +25,7 @@ from ludus.training.backgammon.match import Result, matches
 from ludus.training.backgammon.net import Net
 from ludus.training.backgammon.replay import ReplayBuffer, targets
 from ludus.training.backgammon.selfplay import Games, Turn
-from ludus.training.curve import Series
+from ludus.training.curve import Series, series
 from ludus.training.run import CheckTime, Options, no_limit
 
 HELD_OUT: Final = 1 << 40
@@ -33,7 +34,7 @@ REFILL: Final = 8
 """Generations of self-play, at most, that fill the replay buffer of a resumed training."""
 STATES: Final = {"net": "net", "steady": "averaged", "_before": "_previous", "_optimiser": "_optimizer"}
 """Keys of a checkpoint, and the attributes whose state they hold."""
-BAD_CHECKPOINT: Final = (*BAD_FILE, RuntimeError, AttributeError, pickle.UnpicklingError)
+BAD_CHECKPOINT: Final = (*BAD_FILE, AttributeError, pickle.UnpicklingError)
 
 
 class Plan(NamedTuple):
@@ -244,15 +245,13 @@ class Learner:
         return found
 
     def curve(self) -> list[Series]:
-        if not self.measurements:
-            return []
         minutes = [found.seconds / 60 for found in self.measurements]
         values = {
             "against linear": [found.linear.points for found in self.measurements],
             "against random": [found.random.points for found in self.measurements],
             "surprise": [found.surprise for found in self.measurements],
         }
-        return [Series(name, list(zip(minutes, points, strict=True))) for name, points in values.items()]
+        return series(minutes, values)
 
     def save(self, path: Path) -> None:
         """Everything except the games in progress and the replay buffer, which a resumed training refills."""

@@ -11,17 +11,18 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ludus.core.errors import BadInput
-from ludus.engines.checkers.weights import BAD_FILE, PackedWeights, save
+from ludus.core.npz import BAD_FILE
+from ludus.engines.checkers.weights import PackedWeights, save
 from ludus.training.checkers.folding import Floats, fold, initial_weights, unfold
 from ludus.training.checkers.selfplay import ROW
 from ludus.training.checkers.workers import ROUND, Rows, Score, Workers
-from ludus.training.curve import Series
+from ludus.training.curve import Series, series
 from ludus.training.run import CheckTime, Options, no_limit
 
 RATES: Final = (0.1, 0.05, 0.02, 0.01)
 """Learning rates of the passes over a generation's positions."""
 TEST_SHARE: Final = 50
-"""One position in so many is held out to measure the loss."""
+"""One position in 50 is held out to measure the loss."""
 MATCH_SEED: Final = 1_000_000_000
 """Openings of matches differ from those of self-play."""
 GAMES_PER_THREAD: Final = 4_096
@@ -40,7 +41,7 @@ class Plan(NamedTuple):
     more_nodes: int = 150
     """Added to `nodes` with every generation."""
     random_every: int = 40
-    """One move in so many is random."""
+    """One move in this many is random."""
     window: int = 2
     """Generations of games to learn from."""
     search_weight: float = 0.5
@@ -164,15 +165,13 @@ class Learner:
         return self._workers.match(weights, rival, seed, plan.match_games, plan.match_nodes, check_time)
 
     def curve(self) -> list[Series]:
-        if not self.reports:
-            return []
         minutes = [report.seconds / 60 for report in self.reports]
         values = {
             "against the initial weights": [report.first.mean for report in self.reports],
             "against the previous generation": [report.last.mean for report in self.reports],
             "loss": [report.loss for report in self.reports],
         }
-        return [Series(name, list(zip(minutes, points, strict=True))) for name, points in values.items()]
+        return series(minutes, values)
 
     def export(self, path: Path) -> None:
         save(path, self.weights)

@@ -45,7 +45,7 @@ def next_random(random: Words) -> int:
 
 
 def random_opening(state: Words, random: Words, plies: int) -> Four:
-    """The position after so many random moves; the start if the game ends before."""
+    """The position after `plies` random moves; the start if the game ends before."""
     own, other, kings, side = FIRST_START, SECOND_START, 0, 0
     for _ in range(plies):
         end = write_moves(state, FIRST_MOVE, own, other, kings, side)
@@ -59,7 +59,7 @@ def random_opening(state: Words, random: Words, plies: int) -> Four:
 def search_move(
     state: Words, weights: Any, tables: Any, own: int, other: int, kings: int, side: int, quiet: int, nodes: int
 ) -> int:
-    """Searches so many nodes; the best move is then the first of the list."""
+    """Searches `nodes` nodes; the best move is then the first of the list."""
     state[NODE_LIMIT] = nodes
     state[STOP] = 0
     return iterative_deepening(state, weights, tables, own, other, kings, side, quiet, MAX_DEPTH, 1)
@@ -146,7 +146,7 @@ def play_games(
     state: Words, weights: Any, tables: Any, random: Words, path: Words, seed: int, number: int, nodes: int,
     random_every: int, out: Words,
 ) -> int:  # fmt: skip
-    """So many self-play games from random openings; returns the number of rows written."""
+    """Plays `number` self-play games from random openings; returns the number of rows written."""
     row = 0
     for game in range(number):
         random[0] = (seed + game) * 0x4F6CDD1D & KEY_BITS | 1

@@ -97,7 +97,7 @@ class Workers:
         self, weights: PackedWeights, rival: PackedWeights, seed: int, number: int, nodes: int,
         check_time: CheckTime = no_limit,
     ) -> Score:  # fmt: skip
-        """Pairs of games from random openings with sides swapped, at so many nodes a move.
+        """Pairs of games from random openings with sides swapped, at `nodes` nodes a move.
 
         Fewer games, but at least one round, if `check_time` ends it.
         """

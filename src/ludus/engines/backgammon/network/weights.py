@@ -11,8 +11,6 @@ Files of format 1 lack the second hidden layer: their `weight_2` and `bias_2` ar
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from importlib.resources import files
 from os import PathLike
 from typing import Any, ClassVar, Final
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.core.errors import LudusError
+from ludus.core.npz import BAD_FILE
 from ludus.engines.backgammon.network.features import INPUTS, KINDS, WORDS
 from ludus.engines.backgammon.network.inference import (
     EMPTY_ROW,
@@ -34,8 +33,6 @@ from ludus.engines.backgammon.network.quantization import quantize_inputs, quant
 
 FORMAT: Final = 2
 NAMES: Final = ("weight_0", "bias_0", "weight_1", "bias_1", "weight_2", "bias_2", "weight_3", "bias_3")
-BAD_FILE: Final = (ValueError, TypeError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error)
-"""Everything NumPy's reader raises on bad input."""
 BIAS_ROW: Final = EMPTY_ROW + 1
 CACHE_LINE: Final = 64
 """In bytes."""

@@ -24,7 +24,7 @@ from ludus.engines.checkers.endgames.layout import Bytes
 from ludus.games.checkers.position import Position
 
 NO_PIECES: Final = 0
-"""Tables of so many pieces are empty: for players without endgame knowledge."""
+"""The size of empty tables, for players without endgame knowledge."""
 PACKAGED: Final = 4
 PACKAGED_FILES: Final = ("four.wld.z", "four.len.z")
 FOLDER: Final = "LUDUS_ENDGAMES"
