@@ -15,7 +15,7 @@ from ludus.core.rules import Player
 from ludus.envs.checkers import kernel
 from ludus.envs.encoding import Encoding, Observations
 from ludus.envs.simulator import Simulator
-from ludus.games.checkers.kernel import DARK
+from ludus.games.checkers.kernel import DARK, QUIET_LIMIT
 from ludus.games.checkers.position import Move, Position, bit_of
 
 DROPPED = 1 << 62
