@@ -18,7 +18,7 @@ UNHURRIED = {
     "registrations": 1_000_000,
     "max_sockets": 10_000,
     "max_events": 100_000,
-    "lonely_seconds": 0,
+    "bot_fallback_seconds": 0,
     "log_level": "warning",
 }
 OpenServer = Callable[..., ServerProcess]
@@ -48,7 +48,7 @@ def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProc
 @pytest.fixture(scope="session")
 def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where who waits alone gets a bot after a second, and time to play with it."""
-    yield from opened(tmp_path_factory, "lonely", lonely_seconds=1)
+    yield from opened(tmp_path_factory, "lonely", bot_fallback_seconds=1)
 
 
 @pytest.fixture(scope="session")

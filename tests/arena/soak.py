@@ -46,7 +46,7 @@ class Plan(NamedTuple):
         return {
             "fast_turn_seconds": self.turn,
             "standard_turn_seconds": 2 * self.turn,
-            "lonely_seconds": self.lonely,
+            "bot_fallback_seconds": self.lonely,
             "bot_pause": 0,
             "registrations": 1_000_000,
             "agent_rate_limit": 1_000_000,

@@ -9,7 +9,7 @@ import pytest
 
 from ludus.cli.config import config
 from ludus.core.errors import UnknownOption
-from ludus.server.settings import ALLOWED
+from ludus.server.settings import FIELDS
 
 
 @pytest.fixture(autouse=True)
@@ -23,14 +23,14 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def rows(said: str) -> dict[str, list[str]]:
     """The lines of the table by setting, cut where two spaces or more stand."""
     cut = [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in said.splitlines()]
-    return {cells[0]: cells[1:] for cells in cut if cells and cells[0] in ALLOWED}
+    return {cells[0]: cells[1:] for cells in cut if cells and cells[0] in FIELDS}
 
 
 def test_every_setting_is_one_line_with_its_origin_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
     config()
     found = rows(capsys.readouterr().out)
-    assert list(found) == list(ALLOWED)
-    assert found["port"] == ["8000", "default", ALLOWED["port"].meaning]
+    assert list(found) == list(FIELDS)
+    assert found["port"] == ["8000", "default", FIELDS["port"].description]
     assert found["database"][0] == '""'
 
 

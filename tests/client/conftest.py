@@ -17,7 +17,7 @@ UNHURRIED = {
     "registrations": 1_000_000,
     "max_sockets": 10_000,
     "max_events": 100_000,
-    "lonely_seconds": 0,
+    "bot_fallback_seconds": 0,
     "log_level": "warning",
 }
 """Settings of a house that nobody finds too busy, and that leaves those who wait alone."""

@@ -21,7 +21,7 @@ UNHURRIED = {
     "max_events": 100_000,
     "webhook_private": 1,
     "webhook_retries": 0,
-    "lonely_seconds": 0,
+    "bot_fallback_seconds": 0,
     "afk_warn_seconds": 600,
     "afk_seconds": 900,
     "log_level": "warning",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ludus.server.settings import ALLOWED, FILE, Loaded, Value, config_file, hidden, load
+from ludus.server.settings import FIELDS, FILE, Loaded, Value, config_file, hidden, load
 
 WIDE = 250
 """Columns where the output is no terminal, so that each setting is one line for grep."""
@@ -33,10 +33,10 @@ def table(loaded: Loaded) -> object:
     from rich.text import Text
 
     drawn = Table("setting", "value", "origin", "meaning", box=box.SIMPLE_HEAD)
-    for name, allowed in ALLOWED.items():
+    for name, field in FIELDS.items():
         origin = loaded.origins[name]
         style = "" if origin == "default" else "bold"
-        cells = (name, written(hidden(name, getattr(loaded.settings, name))), origin, allowed.meaning)
+        cells = (name, written(hidden(name, getattr(loaded.settings, name))), origin, field.description or "")
         drawn.add_row(*(Text(cell) for cell in cells), style=style)
     return drawn
 

@@ -227,5 +227,5 @@ def _timeouts(settings: Settings) -> Timeouts:
         standard_turn=round(settings.standard_turn_seconds * 1000),
         fast_queue=round(settings.fast_queue_seconds * 1000),
         standard_queue=round(settings.standard_queue_seconds * 1000),
-        bot_fallback=round(settings.lonely_seconds * 1000) or None,
+        bot_fallback=round(settings.bot_fallback_seconds * 1000) or None,
     )

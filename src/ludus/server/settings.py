@@ -1,4 +1,4 @@
-"""What an operator can choose: the settings, where each came from, and the platform's secret."""
+"""An operator's settings, where each came from, and the platform's secret."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ import ipaddress
 import itertools
 import os
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
+
+from annotated_types import Ge, Le
+from pydantic import Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from ludus.core.errors import BadInput, UnknownOption
 
@@ -25,120 +34,159 @@ FILE: Final = "ludus.toml"
 HIDDEN: Final = "•••"
 WEEK: Final = 7 * 24 * 3600
 WORDS: Final = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-ENOUGH: Final = 32
-"""Characters of a secret that is not too short."""
+MIN_SECRET: Final = 32
+"""Characters."""
 COMMON: Final = re.compile(
     "change.?me|password|secret|example|default|replace|insecure|placeholder|qwerty", re.IGNORECASE
 )
-KINDS: Final = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+TYPES: Final = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+RENAMED: Final = {"lonely_seconds": "bot_fallback_seconds"}
+"""Old names, accepted for one more version."""
 
 
-class Allowed(NamedTuple):
-    """What a setting means and which values it takes; numbers have bounds, texts choices or a pattern."""
+class Expected(NamedTuple):
+    """A pattern in words."""
 
-    meaning: str
-    least: float = 0
-    most: float = 0
-    choices: tuple[str, ...] = ()
-    pattern: str = ""
-    wanted: str = ""
-    """The pattern in words."""
+    text: str
 
 
-def _setting(default: Value, allowed: Allowed) -> Any:
-    return field(default=default, metadata={"allowed": allowed})
+Seconds = Annotated[float, Field(ge=0.01, le=WEEK)]
+Limit = Annotated[int, Field(ge=1, le=1_000_000)]
+Bytes = Annotated[int, Field(ge=256, le=1 << 30)]
+Host = Annotated[str, Field(pattern=r"^(?:\S+)$"), Expected("a host name or an address")]
+Folder = Annotated[str, Field(pattern=r"^(?:[^\x00]+)$"), Expected("the path of a folder")]
+Database = Annotated[
+    str, Field(pattern=r"^(?:|sqlite:[^\x00]+|postgresql://\S+)$"), Expected("empty, `sqlite:PATH` or `postgresql://…`")
+]
+Modes = Annotated[
+    str,
+    Field(pattern="^(?:|(live|test|training)(,(live|test|training))*)$"),
+    Expected("empty, or some of live, test, training between commas"),
+]
+Url = Annotated[str, Field(pattern=r"^(?:|https?://[^\s/?#]+)$"), Expected("empty, or http(s)://host without a path")]
+Players = Annotated[
+    str,
+    Field(pattern=r"^(?:|[^=\x00]+=[^=,\x00]+(,[^=\x00]+=[^=,\x00]+)*)$"),
+    Expected("empty, or NAME=FILE.npz and NAME=module:function between commas"),
+]
+Prefix = Annotated[
+    str, Field(pattern="^(?:[A-Za-z0-9]+(-[A-Za-z0-9]+)*)$"), Expected("letters and digits, with hyphens between them")
+]
 
 
-def _text(default: str, meaning: str, pattern: str = "", wanted: str = "") -> Any:
-    return _setting(default, Allowed(meaning, pattern=pattern, wanted=wanted))
+class Settings(BaseSettings):
+    """Made from arguments alone; `load` reads the environment and the file too."""
 
+    model_config = SettingsConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False, env_prefix=PREFIX)
 
-def _one_of(default: str, choices: tuple[str, ...], meaning: str) -> Any:
-    return _setting(default, Allowed(meaning, choices=choices))
-
-
-def _number(default: float, least: float, most: float, meaning: str) -> Any:
-    return _setting(default, Allowed(meaning, least=least, most=most))
-
-
-def _switch(default: bool, meaning: str) -> Any:
-    return _setting(default, Allowed(meaning))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Settings:
-    host: str = _text("127.0.0.1", "address to listen on", r"\S+", "a host name or an address")
-    port: int = _number(8000, 0, 65535, "port to listen on; 0 picks a free one")
-    proxies: str = _text("", "addresses of proxies, between commas, that are believed when they say who asks")
-    data: str = _text("ludus-data", "folder of the database and of the secret", r"[^\0]+", "the path of a folder")
-    database: str = _text(
-        "",
-        "where games are kept; empty is a SQLite file in `data`",
-        r"|sqlite:[^\0]+|postgresql://\S+",
-        "empty, `sqlite:PATH` or `postgresql://…`",
+    host: Host = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8000, ge=0, le=65535, description="port to listen on; 0 picks a free one")
+    proxies: str = Field(
+        default="", description="trusted proxies, comma-separated: their forwarding headers name the client"
     )
-    secret: str = _text("", "signs the tokens; empty, on loopback only, makes one and keeps it in `data`")
-    guests: bool = _switch(True, "whether people may play without a session")
-    afk_warn_seconds: float = _number(60.0, 0.01, WEEK, "idle time of a player until a warning")
-    afk_seconds: float = _number(90.0, 0.01, WEEK, "idle time of a player until the game is lost")
-    reconnect_seconds: float = _number(60.0, 0.01, WEEK, "time a player has to come back")
-    session_seconds: float = _number(300.0, 0.01, WEEK, "time a session waits to be joined, and life of its token")
-    room_code_seconds: float = _number(600.0, 0.01, WEEK, "time a room code is good for")
-    fast_turn_seconds: float = _number(900.0, 0.01, WEEK, "time an agent has for a turn in the fast lane")
-    standard_turn_seconds: float = _number(3900.0, 0.01, WEEK, "time an agent has for a turn in the standard lane")
-    fast_queue_seconds: float = _number(1200.0, 0.01, WEEK, "time an agent waits in the fast lane's queue")
-    standard_queue_seconds: float = _number(3900.0, 0.01, WEEK, "time an agent waits in the standard lane's queue")
-    lonely_seconds: float = _number(20.0, 0, WEEK, "time an agent waits for another until it meets a bot; 0 is never")
-    most_refusals: int = _number(20, 1, 1_000_000, "refused actions in one match by which an agent forfeits it")
-    registrations: int = _number(200, 1, 1_000_000, "agents that one address may register in an hour")
-    agent_rate_limit: int = _number(600, 1, 1_000_000, "requests a minute for one agent")
-    open_seats: str = _text(
-        "test,training",
-        "modes of sessions in which people may meet agents, between commas",
-        r"|(live|test|training)(,(live|test|training))*",
-        "empty, or some of live, test, training between commas",
+    data: Folder = Field(default="ludus-data", description="folder for the database and the secret")
+    database: Database = Field(default="", description="where games are stored; by default a SQLite file in `data`")
+    secret: str = Field(
+        default="", description="signs tokens; if empty, on loopback only, one is generated and kept in `data`"
     )
-    public_url: str = _text(
-        "",
-        "where the platform is reached from outside, for links; empty is where a request came to",
-        r"|https?://[^\s/?#]+",
-        "empty, or http(s)://host without a path",
+    guests: bool = Field(default=True, description="whether people may play without a session")
+    afk_warn_seconds: Seconds = Field(default=60.0, description="idle time before a player is warned")
+    afk_seconds: Seconds = Field(default=90.0, description="idle time before a player loses")
+    reconnect_seconds: Seconds = Field(default=60.0, description="how long a disconnected player may take to return")
+    session_seconds: Seconds = Field(
+        default=300.0, description="how long a session waits to be joined; its token's lifetime"
     )
-    bot_pause: float = _number(1.0, 0, 100, "scale of the bots' pauses; 0 is none")
-    bot_workers: int = _number(1, 1, 256, "processes in which bots think")
-    players: str = _text(
-        "",
-        "bots of your own beside the levels, between commas: a name, `=`, a policy file, weights or `module:function`",
-        r"|[^=\0]+=[^=,\0]+(,[^=\0]+=[^=,\0]+)*",
-        "empty, or NAME=FILE.npz and NAME=module:function between commas",
+    room_code_seconds: Seconds = Field(default=600.0, description="how long a room code is valid")
+    fast_turn_seconds: Seconds = Field(default=900.0, description="an agent's time for a turn in the fast lane")
+    standard_turn_seconds: Seconds = Field(
+        default=3900.0, description="an agent's time for a turn in the standard lane"
     )
-    rate_limit: int = _number(60, 1, 1_000_000, "REST requests a minute for one key")
-    max_sockets: int = _number(64, 1, 1_000_000, "sockets open at once from one address")
-    max_events: int = _number(1000, 1, 1_000_000, "socket events a second from one client")
-    max_body: int = _number(65536, 256, 1 << 30, "bytes of a REST request at most")
-    max_frame: int = _number(16384, 256, 1 << 30, "bytes of a socket message at most")
-    webhook_retries: int = _number(3, 0, 100, "times a failed webhook is tried again")
-    webhook_pause_seconds: float = _number(5.0, 0, WEEK, "pause before the first retry; later ones are longer")
-    webhook_days: int = _number(30, 0, 36500, "days for which delivered and dead webhooks are kept; 0 is for ever")
-    webhook_prefix: str = _text(
-        "Ludus",
-        "what stands after `X-` in the names of the webhooks' headers",
-        r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*",
-        "letters and digits, with hyphens between them",
+    fast_queue_seconds: Seconds = Field(default=1200.0, description="how long an agent waits in the fast lane's queue")
+    standard_queue_seconds: Seconds = Field(
+        default=3900.0, description="how long an agent waits in the standard lane's queue"
     )
-    webhook_private: bool = _switch(False, "whether webhooks may go to private addresses")
-    log_level: str = _one_of("info", ("debug", "info", "warning", "error"), "least level that is logged")
-    log_format: str = _one_of("text", ("text", "json"), "form of the log, on standard error")
-    stop_seconds: float = _number(8.0, 0, 3600, "time the server gives itself to stop")
+    bot_fallback_seconds: float = Field(
+        default=20.0,
+        ge=0,
+        le=WEEK,
+        description="how long an agent waits for another before it gets a bot; 0 is forever",
+    )
+    most_refusals: Limit = Field(default=20, description="refused actions after which an agent forfeits a match")
+    registrations: Limit = Field(default=200, description="agents one address may register per hour")
+    agent_rate_limit: Limit = Field(default=600, description="requests per minute for one agent")
+    open_seats: Modes = Field(
+        default="test,training", description="modes in which people may meet agents, comma-separated"
+    )
+    public_url: Url = Field(
+        default="", description="the server's address in links; by default the one a request came to"
+    )
+    bot_pause: float = Field(default=1.0, ge=0, le=100, description="factor on the bots' pauses; 0 is no pause")
+    bot_workers: int = Field(default=1, ge=1, le=256, description="processes for the bots' engines")
+    players: Players = Field(
+        default="",
+        description="extra bots, comma-separated: a name, `=`, and a policy file, weights or `module:function`",
+    )
+    rate_limit: Limit = Field(default=60, description="REST requests per minute for one key")
+    max_sockets: Limit = Field(default=64, description="open sockets per address")
+    max_events: Limit = Field(default=1000, description="socket events per second and client")
+    max_body: Bytes = Field(default=65536, description="maximum size of an HTTP request's body in bytes")
+    max_frame: Bytes = Field(default=16384, description="maximum size of a socket message in bytes")
+    webhook_retries: int = Field(default=3, ge=0, le=100, description="how often a failed webhook is retried")
+    webhook_pause_seconds: float = Field(
+        default=5.0, ge=0, le=WEEK, description="pause before the first retry; later ones are longer"
+    )
+    webhook_days: int = Field(
+        default=30, ge=0, le=36500, description="days delivered and dead webhooks are kept; 0 is forever"
+    )
+    webhook_prefix: Prefix = Field(
+        default="Ludus", description="what follows `X-` in the names of the webhooks' headers"
+    )
+    webhook_private: bool = Field(default=False, description="whether webhooks may go to private addresses")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="lowest level that is logged"
+    )
+    log_format: Literal["text", "json"] = Field(default="text", description="format of the log on standard error")
+    stop_seconds: float = Field(default=8.0, ge=0, le=3600, description="time allowed for a clean stop")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        *_: Any,
+        **__: Any,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
 
     def __repr__(self) -> str:
-        """Without the secret and the database's password, since this gets into logs."""
-        return f"Settings({', '.join(f'{name}={hidden(name, getattr(self, name))!r}' for name in ALLOWED)})"
+        """Without the secret and the database's password: this ends up in logs."""
+        shown = (f"{name}={hidden(name, getattr(self, name))!r}" for name in FIELDS)
+        return f"Settings({', '.join(shown)})"
+
+    __str__ = __repr__
 
 
-ALLOWED: Final[Mapping[str, Allowed]] = {each.name: each.metadata["allowed"] for each in fields(Settings)}
-"""Every setting by name."""
-DEFAULTS: Final[Mapping[str, Value]] = {each.name: cast("Value", each.default) for each in fields(Settings)}
+FIELDS: Final[Mapping[str, FieldInfo]] = Settings.model_fields
+DEFAULTS: Final[Mapping[str, Value]] = {name: field.default for name, field in FIELDS.items()}
+
+
+class Environment(EnvSettingsSource):
+    """Reads a given environment, and numbers and switches only as the docs write them."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = {key: text for key, text in environ.items() if key.startswith(PREFIX) and key != CONFIG}
+        super().__init__(Settings)
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        variables = {variable(name): name for name in (*FIELDS, *RENAMED)}
+        for key in self._environ:
+            if key not in variables:
+                raise _unknown(key, "environment")
+        current = {variable(_current(variables[key])): text for key, text in self._environ.items()}
+        return {key.lower(): text for key, text in current.items()}
+
+    def prepare_field_value(self, field_name: str, field: FieldInfo, value: Any, value_is_complex: bool) -> Any:
+        return value if value is None else _parsed(type(DEFAULTS[field_name]), value)
 
 
 class Loaded(NamedTuple):
@@ -147,24 +195,84 @@ class Loaded(NamedTuple):
 
 
 def config_file(environ: Mapping[str, str], folder: Path) -> Path | None:
-    """The file that LUDUS_CONFIG names, or else `ludus.toml` in the folder, if it is there."""
+    """The file that LUDUS_CONFIG names, or else `ludus.toml` in the folder if it exists."""
     if named := environ.get(CONFIG):
         return Path(named)
     return folder / FILE if (folder / FILE).exists() else None
 
 
 def load(environ: Mapping[str, str], file: Path | None, given: Mapping[str, object]) -> Loaded:
-    """The command line (`given`; None is not given) goes before the environment, that before the file."""
-    values: dict[str, Value] = dict(DEFAULTS)
-    origins: dict[str, Origin] = dict.fromkeys(DEFAULTS, "default")
-    for origin, name, spelling, raw in _sources(environ, file, given):
-        values[name] = _checked(name, raw, f"{spelling} ({origin})")
-        origins[name] = origin
-    settings = Settings(**cast("Any", values))
+    """The command line (`given`; None is not given) overrides the environment, which overrides the file."""
+    sources: dict[Origin, Mapping[str, object]] = {
+        "ludus.toml": _renamed(_read(file) if file else {}, "ludus.toml"),
+        "environment": Environment(environ)(),
+        "command line": _renamed({key: _plain(value) for key, value in given.items()}, "command line"),
+    }
+    values: dict[str, Any] = {}
+    origins: dict[str, Origin] = dict.fromkeys(FIELDS, "default")
+    for origin, found in sources.items():
+        values.update(found)
+        origins.update(dict.fromkeys(found, origin))
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raw = environ.get(variable(name), values[name]) if origins[name] == "environment" else values[name]
+        raise _invalid(name, raw, origins[name]) from None
     if settings.afk_warn_seconds >= settings.afk_seconds:
-        told = " and ".join(f"{name} {values[name]} ({origins[name]})" for name in ("afk_warn_seconds", "afk_seconds"))
-        raise BadInput(f"{told}: the warning must come before the end")
+        both = " and ".join(
+            f"{name} {getattr(settings, name)} ({origins[name]})" for name in ("afk_warn_seconds", "afk_seconds")
+        )
+        raise BadInput(f"{both}: the warning must come before the end")
     return Loaded(settings, origins)
+
+
+def _renamed(found: Mapping[str, object], origin: Origin) -> dict[str, object]:
+    for key in found:
+        if _current(key) not in FIELDS:
+            raise _unknown(key, origin)
+    return {_current(key): value for key, value in found.items() if value is not None}
+
+
+def _current(name: str) -> str:
+    return RENAMED.get(name, name)
+
+
+def _plain(value: object) -> object:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        file.open("rb").close()  # the source below skips a file that isn't there
+        return TomlConfigSettingsSource(Settings, file)()
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}") from error
+    except ValueError as error:  # not UTF-8, or not TOML
+        raise BadInput(f"{file} is not TOML: {error}") from error
+
+
+def _parsed(kind: type, text: str) -> Value:
+    """The text itself where it isn't of this kind."""
+    short = text.strip()
+    if kind is bool:
+        return WORDS.get(short.lower(), text)
+    if kind is int and re.fullmatch(r"-?[0-9]{1,15}", short, re.ASCII):
+        return int(short)
+    if kind is float and re.fullmatch(r"-?[0-9]{1,15}(\.[0-9]{1,15})?", short, re.ASCII):
+        return float(short)
+    return text
+
+
+def _unknown(key: str, origin: Origin) -> UnknownOption:
+    return UnknownOption(f"there is no setting {key!r} ({origin}); there are {', '.join(FIELDS)}")
+
+
+def _invalid(name: str, raw: object, origin: Origin) -> BadInput:
+    """Secrets aren't repeated."""
+    spelling = {"environment": variable(name), "command line": f"--{name.replace('_', '-')}"}.get(origin, name)
+    given = "" if name in ("secret", "database") else f", not {raw!r}"
+    return BadInput(f"{spelling} ({origin}) is {described(name)}{given}")
 
 
 def variable(name: str) -> str:
@@ -192,86 +300,18 @@ def hide_password(url: str) -> str:
 
 
 def described(name: str) -> str:
-    """Which values a setting takes, in words."""
-    allowed = ALLOWED[name]
-    if allowed.choices:
-        return f"{', '.join(allowed.choices[:-1])} or {allowed.choices[-1]}"
-    kind = KINDS[type(DEFAULTS[name])]
-    return f"{kind} from {allowed.least} to {allowed.most}" if allowed.most else allowed.wanted or kind
-
-
-def _sources(
-    environ: Mapping[str, str], file: Path | None, given: Mapping[str, object]
-) -> Iterator[tuple[Origin, str, str, object]]:
-    """Each value with its origin and the name of its setting, here and there; later ones go before earlier ones."""
-    for key, value in _read(file).items() if file else ():
-        yield "ludus.toml", _known(key, key, "ludus.toml"), key, value
-    variables = {variable(name): name for name in ALLOWED}
-    for key, text in environ.items():
-        if key.startswith(PREFIX) and key != CONFIG:
-            yield "environment", _known(variables.get(key, key), key, "environment"), key, Written(text)
-    for key, value in given.items():
-        if value is not None:
-            yield "command line", _known(key, key, "command line"), f"--{key.replace('_', '-')}", value
-
-
-class Written(str):
-    """A value that came as text, whatever it stands for."""
-
-
-def _known(name: str, spelling: str, origin: Origin) -> str:
-    if name not in ALLOWED:
-        raise UnknownOption(f"there is no setting {spelling!r} ({origin}); there are {', '.join(ALLOWED)}")
-    return name
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from error
-    except ValueError as error:  # not UTF-8, or not TOML
-        raise BadInput(f"{file} is not TOML: {error}") from error
-
-
-def _checked(name: str, raw: object, where: str) -> Value:
-    """The value in the setting's own type, if it is one that is allowed; secrets are not repeated in the complaint."""
-    value = _converted(type(DEFAULTS[name]), raw)
-    if value is None or not _fits(ALLOWED[name], value):
-        said = "" if name in ("secret", "database") else f", not {raw!r}"
-        raise BadInput(f"{where} is {described(name)}{said}")
-    return value
-
-
-def _converted(kind: type, raw: object) -> Value | None:
-    """None for what is not of this kind."""
-    if isinstance(raw, Written) and kind is not str:
-        return _parsed(kind, raw.strip())
-    if kind is str and isinstance(raw, str | os.PathLike):
-        return str(os.fspath(raw))
-    if kind is float and type(raw) is int:
-        return float(raw)
-    return cast("Value", raw) if type(raw) is kind else None
-
-
-def _parsed(kind: type, text: str) -> Value | None:
-    if kind is bool:
-        return WORDS.get(text.lower())
-    if not re.fullmatch(r"-?[0-9]{1,15}" if kind is int else r"-?[0-9]{1,15}(\.[0-9]{1,15})?", text, re.ASCII):
-        return None
-    return cast("Value", kind(text))
-
-
-def _fits(allowed: Allowed, value: Value) -> bool:
-    if isinstance(value, str):
-        if allowed.choices:
-            return value in allowed.choices
-        return not allowed.pattern or re.fullmatch(allowed.pattern, value) is not None
-    return isinstance(value, bool) or allowed.least <= value <= allowed.most
+    """The values a setting takes, in words."""
+    field, kind = FIELDS[name], TYPES[type(DEFAULTS[name])]
+    if choices := get_args(field.annotation):
+        return f"{', '.join(choices[:-1])} or {choices[-1]}"
+    marks = {type(mark): mark for mark in field.metadata}
+    if Expected in marks:
+        return str(marks[Expected].text)
+    return f"{kind} from {marks[Ge].ge} to {marks[Le].le}" if Le in marks else kind
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the host; False for a name that somebody could have given another meaning."""
+    """Whether only this machine can reach the host; False for names, which can resolve to anything."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -279,7 +319,7 @@ def is_loopback(host: str) -> bool:
 
 
 def refuse_weak_secret(settings: Settings) -> None:
-    """Whoever guesses the secret can play as anybody, so a server that others can reach needs a good one."""
+    """Anyone who guesses the secret can play as anyone, so a server that others can reach needs a strong one."""
     problem = _weakness(settings.secret.strip())
     if problem and not is_loopback(settings.host):
         raise BadInput(
@@ -289,9 +329,9 @@ def refuse_weak_secret(settings: Settings) -> None:
 
 
 def _weakness(secret: str) -> str:
-    """What is wrong with a secret; empty for one that does not look guessable."""
-    if len(secret) < ENOUGH:
-        return f"has {len(secret)} characters of at least {ENOUGH}" if secret else "is empty"
+    """What is wrong with a secret; empty for one that doesn't look guessable."""
+    if len(secret) < MIN_SECRET:
+        return f"has {len(secret)} characters of at least {MIN_SECRET}" if secret else "is empty"
     if COMMON.search(secret):
         return "contains a word of examples"
     steps = sum(abs(ord(one) - ord(other)) <= 1 for one, other in itertools.pairwise(secret))
@@ -301,7 +341,7 @@ def _weakness(secret: str) -> str:
 
 
 def secret_of(settings: Settings) -> bytes:
-    """32 bytes that sign the tokens, from the secret or else from DATA/secret, which the first call makes."""
+    """The 32 bytes that sign tokens, from the secret or else from DATA/secret, which the first call creates."""
     refuse_weak_secret(settings)
     text = settings.secret.strip() or _kept(Path(settings.data) / "secret")
     return hashlib.sha256(text.encode(errors="surrogateescape")).digest()
@@ -316,13 +356,13 @@ def _kept(file: Path) -> str:
         raise BadInput(f"{file}: {error.strerror}") from error
     except ValueError:
         text = ""
-    if len(text) < ENOUGH:
+    if len(text) < MIN_SECRET:
         raise BadInput(f"{file} holds no secret: remove it, and a new one is made; tokens given out before end with it")
     return text
 
 
 def _create(file: Path) -> None:
-    """The file appears whole or not at all, also when two processes make it at once; the first wins."""
+    """Atomically, even if two processes do it at once; the first wins."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.urandom(8).hex()}")
     try:
@@ -338,7 +378,7 @@ def _create(file: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Makes the names in a folder survive a power cut."""
+    """Makes the folder's entries survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
