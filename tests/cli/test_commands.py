@@ -25,7 +25,7 @@ def ludus(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-def interrupted(file: Path, deed: Callable[[subprocess.Popen[str]], None]) -> tuple[int, str, str]:
+def interrupted(file: Path, request: Callable[[subprocess.Popen[str]], None]) -> tuple[int, str, str]:
     """What is left of a game to be saved in `file` in which, after one move, something happens at the prompt."""
     command = [sys.executable, "-m", "ludus", "play", "checkers", "--save", str(file)]
     pipe = subprocess.PIPE
@@ -36,7 +36,7 @@ def interrupted(file: Path, deed: Callable[[subprocess.Popen[str]], None]) -> tu
         said = ""
         while not said.endswith("white> "):
             said += run.stdout.read(1)
-        deed(run)
+        request(run)
         output, problem = run.communicate(timeout=60)
     return run.returncode, output, problem
 

@@ -11,7 +11,7 @@ from tests.server_process import ServerProcess
 
 from ludus.client import Keyring
 
-UNHURRIED = {
+UNLIMITED = {
     "bot_pause": 0,
     "agent_rate_limit": 1_000_000,
     "registrations": 1_000_000,
@@ -20,14 +20,14 @@ UNHURRIED = {
     "bot_fallback_seconds": 0,
     "log_level": "warning",
 }
-"""Settings of a house that nobody finds too busy, and that leaves those who wait alone."""
+"""Settings without rate limits, bot pauses and bot fallback."""
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
-    yield house
-    house.close()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNLIMITED)
+    yield server
+    server.close()
 
 
 @pytest.fixture

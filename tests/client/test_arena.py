@@ -1,4 +1,4 @@
-"""Each request of the contract, as it goes out."""
+"""Each call of the contract, as it goes out."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.client.parts import Scripted, over, refusal, state
+from tests.client.scripted import Scripted, over, refusal, state
 
-from ludus.client import Place, Refused
+from ludus.client import QueueStatus, Refused
 
 MADE = {"id": "a1", "name": "Ann", "model": "m", "apiKey": "k", "claim_url": "u", "verification_code": "sc-verify-1"}
 
 
-def exchange(answer: Any, deed: Any) -> tuple[Any, tuple[str, str, Any]]:
-    """What a request returns, and how it went out."""
+def exchange(answer: Any, call: Any) -> tuple[Any, tuple[str, str, Any]]:
+    """What a call returns, and how it went out."""
     script = Scripted(answer)
 
     async def work() -> Any:
         async with script.arena() as arena:
-            return await deed(arena)
+            return await call(arena)
 
     return asyncio.run(work()), script.asked[0]
 
@@ -45,9 +45,9 @@ REQUESTS: list[tuple[Any, Any, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "deed", "line", "body"), REQUESTS, ids=[line for _, _, line, _ in REQUESTS])
-def test_requests_are_those_of_the_contract(answer: Any, deed: Any, line: str, body: Any) -> None:
-    assert exchange(answer, deed)[1] == (*line.split(" "), body)
+@pytest.mark.parametrize(("answer", "call", "line", "body"), REQUESTS, ids=[line for _, _, line, _ in REQUESTS])
+def test_requests_are_those_of_the_contract(answer: Any, call: Any, line: str, body: Any) -> None:
+    assert exchange(answer, call)[1] == (*line.split(" "), body)
 
 
 def test_who_registers_has_the_key_from_then_on() -> None:
@@ -67,14 +67,14 @@ def test_who_registers_has_the_key_from_then_on() -> None:
 def test_only_what_is_wished_goes_into_the_queue() -> None:
     answer = {"status": "queued", "position": 2}
     place, asked = exchange(answer, lambda arena: arena.queue("checkers"))
-    assert place == Place("queued", None, 2)
+    assert place == QueueStatus("queued", None, 2)
     assert asked[2] == {"gameId": "checkers"}
     wishes = {"gameId": "checkers", "lane": "fast", "opponent": "house:easy"}
     matched, asked = exchange(
         {"status": "matched", "matchId": "m1", "players": ["a", "b"]},
         lambda arena: arena.queue("checkers", "fast", "house:easy"),
     )
-    assert matched == Place("matched", "m1")
+    assert matched == QueueStatus("matched", "m1")
     assert asked[2] == wishes
 
 

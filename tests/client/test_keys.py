@@ -41,13 +41,13 @@ def test_a_broken_file_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:
     keys = Keyring(tmp_path)
     keys.keep(URL, ANN)
     next(path for path in tmp_path.rglob("*.json")).write_text("{")
-    with pytest.raises(BadInput, match="cannot be read; it holds an agent's key"):
+    with pytest.raises(BadInput, match="cannot read the agent's key"):
         keys.find(URL, "Ann 2")
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "a", "x" * 65, "Ann!", ""])
 def test_names_that_no_agent_has_are_no_files(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInput, match="is no name"):
+    with pytest.raises(BadInput, match="is not a name"):
         Keyring(tmp_path).find(URL, name)
 
 

@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.client.parts import Scripted, over, refusal, state
-from tests.client.stage import Line, Scene, staged
+from tests.client.scripted import Scripted, over, refusal, state
+from tests.client.scripted_sockets import ArenaSocket, Scene, scripted_arena
 from tests.wire.views import BACKGAMMON
 
 from ludus.client import Agent, GameOver, Refused, Unexpected, View, match, play
@@ -42,7 +42,7 @@ def by_requests(script: Scripted, agent: Agent) -> GameOver:
 
 def over_sockets(script: Scripted, agent: Agent, *scenes: Scene | int) -> GameOver:
     async def work() -> GameOver:
-        async with staged(script, *scenes) as arena:
+        async with scripted_arena(script, *scenes) as arena:
             return await play(arena, "m1", agent)
 
     return asyncio.run(work())
@@ -54,7 +54,7 @@ def actions(script: Scripted) -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "SHORT", 0.0)
+    monkeypatch.setattr(match, "POLL_SECONDS", 0.0)
 
 
 def test_a_match_by_requests() -> None:
@@ -115,11 +115,11 @@ def test_other_refusals_are_raised() -> None:
 def test_a_match_over_a_socket() -> None:
     heard: list[Any] = []
 
-    async def scene(line: Line) -> None:
+    async def scene(socket: ArenaSocket) -> None:
         for sequence in (2, 6):
-            await line.tell_turn(sequence)
-            heard.append(await line.hear())
-        await line.tell_end()
+            await socket.send_turn(sequence)
+            heard.append(await socket.receive())
+        await socket.send_end()
 
     ended = over_sockets(Scripted(state("your_turn", 2)), Player(), scene)
     assert heard == [{"type": "action", "sequence": sequence, "payload": FIRST} for sequence in (2, 6)]
@@ -129,14 +129,14 @@ def test_a_match_over_a_socket() -> None:
 def test_a_socket_that_breaks_is_replaced_and_the_same_action_sent_again() -> None:
     heard: list[Any] = []
 
-    async def breaking(line: Line) -> None:
-        await line.tell_turn(2)
-        heard.append(await line.hear())
+    async def breaking(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        heard.append(await socket.receive())
 
-    async def sound(line: Line) -> None:
-        await line.tell_turn(2)
-        heard.append(await line.hear())
-        await line.tell_end()
+    async def sound(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        heard.append(await socket.receive())
+        await socket.send_end()
 
     script = Scripted(state("your_turn", 2), state("your_turn", 2))
     over_sockets(script, player := Player(), breaking, sound)
@@ -145,9 +145,9 @@ def test_a_socket_that_breaks_is_replaced_and_the_same_action_sent_again() -> No
 
 
 def test_an_end_between_two_sockets_is_not_missed() -> None:
-    async def breaking(line: Line) -> None:
-        await line.tell_turn(2)
-        await line.hear()
+    async def breaking(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        await socket.receive()
 
     assert over_sockets(Scripted(state("your_turn", 2), over(3)), Player(), breaking).outcome == "win"
 
@@ -155,12 +155,12 @@ def test_an_end_between_two_sockets_is_not_missed() -> None:
 def test_a_refused_frame_is_thought_over() -> None:
     heard: list[Any] = []
 
-    async def scene(line: Line) -> None:
-        await line.tell_turn(2)
-        heard.append(await line.hear())
-        await line.say("error", error="invalid_action", details="no")
-        heard.append(await line.hear())
-        await line.tell_end()
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        heard.append(await socket.receive())
+        await socket.send("error", error="invalid_action", details="no")
+        heard.append(await socket.receive())
+        await socket.send_end()
 
     over_sockets(Scripted(state("your_turn", 2)), Player(), scene)
     assert [frame["payload"] for frame in heard] == [FIRST, SECOND]
@@ -169,12 +169,12 @@ def test_a_refused_frame_is_thought_over() -> None:
 def test_a_frame_that_came_too_soon_is_sent_again_later() -> None:
     heard: list[Any] = []
 
-    async def scene(line: Line) -> None:
-        await line.tell_turn(2)
-        heard.append(await line.hear())
-        await line.say("error", error="rate_limited", retryAfterMs=5)
-        heard.append(await line.hear())
-        await line.tell_end()
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        heard.append(await socket.receive())
+        await socket.send("error", error="rate_limited", retryAfterMs=5)
+        heard.append(await socket.receive())
+        await socket.send_end()
 
     over_sockets(Scripted(state("your_turn", 2)), player := Player(), scene)
     assert heard[0] == heard[1]
@@ -182,24 +182,24 @@ def test_a_frame_that_came_too_soon_is_sent_again_later() -> None:
 
 
 def test_who_disagrees_on_the_turn_opens_another_socket() -> None:
-    async def stale(line: Line) -> None:
-        await line.tell_turn(2)
-        await line.hear()
-        await line.say("error", error="stale_sequence", currentSequence=4)
-        await line.socket.wait_closed()
+    async def stale(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        await socket.receive()
+        await socket.send("error", error="stale_sequence", currentSequence=4)
+        await socket.socket.wait_closed()
 
-    async def fresh(line: Line) -> None:
-        await line.tell_turn(4)
-        assert (await line.hear())["sequence"] == 4
-        await line.tell_end()
+    async def fresh(socket: ArenaSocket) -> None:
+        await socket.send_turn(4)
+        assert (await socket.receive())["sequence"] == 4
+        await socket.send_end()
 
     over_sockets(Scripted(state("your_turn", 2), state("your_turn", 4)), Player(), stale, fresh)
 
 
 def test_a_socket_that_another_program_took_is_not_taken_back() -> None:
-    async def scene(line: Line) -> None:
-        await line.say("replaced")
-        await line.socket.close(1000)
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send("replaced")
+        await socket.socket.close(1000)
 
     with pytest.raises(Refused, match="another program plays as this agent"):
         over_sockets(Scripted(state("your_turn", 2)), Player(), scene)
@@ -213,7 +213,7 @@ def test_where_no_socket_can_be_opened_requests_do_it(status: int) -> None:
 
 
 def test_sockets_that_only_greet_are_given_up_for_requests() -> None:
-    async def mute(line: Line) -> None:
+    async def mute(socket: ArenaSocket) -> None:
         return None
 
     waiting = state("waiting", 2)
@@ -222,18 +222,18 @@ def test_sockets_that_only_greet_are_given_up_for_requests() -> None:
 
 
 def test_a_frame_that_is_no_object_is_told() -> None:
-    async def scene(line: Line) -> None:
-        await line.socket.send("[]")
-        await line.socket.wait_closed()
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.socket.send("[]")
+        await socket.socket.wait_closed()
 
     with pytest.raises(Unexpected, match="a frame that is not a JSON object"):
         over_sockets(Scripted(state("your_turn", 2)), Player(), scene)
 
 
 def test_frames_of_other_kinds_are_passed_over() -> None:
-    async def scene(line: Line) -> None:
-        await line.say("message", text="hello")
-        await line.tell_end()
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send("message", text="hello")
+        await socket.send_end()
 
     assert over_sockets(Scripted(state("waiting", 2)), Player(), scene).outcome == "win"
 

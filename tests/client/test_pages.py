@@ -32,8 +32,8 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_the_programs_on_the_page_play(house: ServerProcess, tmp_path: Path, program: str) -> None:
-    words = [sys.executable, "-c", program.replace("http://127.0.0.1:8000", house.url)]
+def test_the_programs_on_the_page_play(server: ServerProcess, tmp_path: Path, program: str) -> None:
+    words = [sys.executable, "-c", program.replace("http://127.0.0.1:8000", server.url)]
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     run = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=environment)
     assert run.returncode == 0, run.stderr

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.client.conftest import UNHURRIED
+from tests.client.conftest import UNLIMITED
 from tests.server_process import ServerProcess
 
 from ludus.client import Agent, GameOver, Keyring, Refused, Registration, View, resigned, run
@@ -38,18 +38,24 @@ def engine_agent(game: str, engine: str) -> Agent:
 def meet(*lives: dict[str, Any]) -> list[list[GameOver]]:
     """Agents side by side."""
     with ThreadPoolExecutor(len(lives)) as pool:
-        return [life.result(timeout=120) for life in [pool.submit(run, **life) for life in lives]]
+        return [options.result(timeout=120) for options in [pool.submit(run, **options) for options in lives]]
 
 
 @each_game
 @each_way
 def test_two_agents_meet_and_play_to_the_end(
-    house: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
+    server: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
 ) -> None:
-    life = {"url": house.url, "game": game, "keys": keys, "sockets": sockets, "lane": "fast" if sockets else "standard"}
+    options = {
+        "url": server.url,
+        "game": game,
+        "keys": keys,
+        "sockets": sockets,
+        "lane": "fast" if sockets else "standard",
+    }
     (one,), (two,) = meet(
-        {**life, "name": f"{name} A", "agent": random_agent},
-        {**life, "name": f"{name} B", "agent": engine_agent(game, "easy")},
+        {**options, "name": f"{name} A", "agent": random_agent},
+        {**options, "name": f"{name} B", "agent": engine_agent(game, "easy")},
     )
     assert one.match == two.match
     assert sorted((one.outcome, two.outcome)) in (["loss", "win"], ["draw", "draw"])
@@ -62,10 +68,10 @@ def test_two_agents_meet_and_play_to_the_end(
 @each_game
 @each_way
 def test_an_agent_meets_a_bot_of_the_house(
-    house: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
+    server: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
 ) -> None:
     told: list[GameOver] = []
-    ended = run(random_agent, url=house.url, game=game, name=name, matches=2, opponent="house:easy", keys=keys,
+    ended = run(random_agent, url=server.url, game=game, name=name, matches=2, opponent="house:easy", keys=keys,
                 sockets=sockets, tell=told.append)  # fmt: skip
     assert ended == told
     assert len({over.match for over in ended}) == 2
@@ -73,14 +79,20 @@ def test_an_agent_meets_a_bot_of_the_house(
 
 
 @each_way
-def test_an_agent_that_resigns_has_lost(house: ServerProcess, keys: Keyring, name: str, sockets: bool) -> None:
-    life: dict[str, Any] = {"url": house.url, "game": "checkers", "keys": keys, "sockets": sockets}
-    (over,) = run(lambda _: resigned(), name=name, opponent="house:easy", **life)
+def test_an_agent_that_resigns_has_lost(server: ServerProcess, keys: Keyring, name: str, sockets: bool) -> None:
+    options: dict[str, Any] = {"url": server.url, "game": "checkers", "keys": keys, "sockets": sockets}
+    (over,) = run(lambda _: resigned(), name=name, opponent="house:easy", **options)
     assert (over.outcome, over.reason) == ("loss", "resignation")
 
 
-def test_an_agent_that_comes_back_goes_on_with_its_match(house: ServerProcess, keys: Keyring, name: str) -> None:
-    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "keys": keys, "opponent": "house:easy"}
+def test_an_agent_that_comes_back_goes_on_with_its_match(server: ServerProcess, keys: Keyring, name: str) -> None:
+    options: dict[str, Any] = {
+        "url": server.url,
+        "game": "checkers",
+        "name": name,
+        "keys": keys,
+        "opponent": "house:easy",
+    }
     asked: list[View] = []
 
     def fainting(view: View) -> Any:
@@ -93,20 +105,20 @@ def test_an_agent_that_comes_back_goes_on_with_its_match(house: ServerProcess, k
         return fainting(view)
 
     with pytest.raises(KeyboardInterrupt):
-        run(fainting_along, **life)
+        run(fainting_along, **options)
     after: list[View] = []
 
     def going_on(view: View) -> Any:
         after.append(view)
         return random_agent(view)
 
-    assert run(going_on, **life)[0].outcome in ("win", "loss", "draw")
+    assert run(going_on, **options)[0].outcome in ("win", "loss", "draw")
     assert after[0]["fen"] == asked[-1]["fen"]
 
 
 @each_way
 def test_an_agent_that_only_makes_illegal_moves_gives_up(
-    house: ServerProcess, keys: Keyring, name: str, sockets: bool
+    server: ServerProcess, keys: Keyring, name: str, sockets: bool
 ) -> None:
     seen: list[View] = []
 
@@ -114,33 +126,33 @@ def test_an_agent_that_only_makes_illegal_moves_gives_up(
         seen.append(view)
         return {"from": 1, "to": 32}
 
-    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "keys": keys}
+    options: dict[str, Any] = {"url": server.url, "game": "checkers", "name": name, "keys": keys}
     with pytest.raises(Refused, match=r"invalid_action \(the piece on 1 cannot move to 32\)|invalid_action"):
-        run(agent, opponent="house:easy", sockets=sockets, **life)
+        run(agent, opponent="house:easy", sockets=sockets, **options)
     assert len(seen) == 3
     assert "refused" in seen[1]
-    assert run(random_agent, opponent="house:easy", **life)[0].match
+    assert run(random_agent, opponent="house:easy", **options)[0].match
 
 
-def test_a_name_that_is_taken_is_told(house: ServerProcess, keys: Keyring, tmp_path: Path, name: str) -> None:
-    life: dict[str, Any] = {"url": house.url, "game": "checkers", "name": name, "opponent": "house:easy"}
-    run(lambda _: resigned(), **life, keys=keys)
+def test_a_name_that_is_taken_is_told(server: ServerProcess, keys: Keyring, tmp_path: Path, name: str) -> None:
+    options: dict[str, Any] = {"url": server.url, "game": "checkers", "name": name, "opponent": "house:easy"}
+    run(lambda _: resigned(), **options, keys=keys)
     with pytest.raises(Refused, match="name_taken"):
-        run(lambda _: resigned(), **life, keys=Keyring(tmp_path / "others"))
+        run(lambda _: resigned(), **options, keys=Keyring(tmp_path / "others"))
 
 
 def test_an_agent_that_the_house_does_not_know_is_registered_anew(
-    house: ServerProcess, keys: Keyring, name: str
+    server: ServerProcess, keys: Keyring, name: str
 ) -> None:
-    keys.keep(house.url, Registration("gone", name, None, "stale", "", ""))
-    run(lambda _: resigned(), url=house.url, game="checkers", name=name, opponent="house:easy", keys=keys)
-    again = keys.find(house.url, name)
+    keys.keep(server.url, Registration("gone", name, None, "stale", "", ""))
+    run(lambda _: resigned(), url=server.url, game="checkers", name=name, opponent="house:easy", keys=keys)
+    again = keys.find(server.url, name)
     assert again and again.id != "gone"
 
 
 def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, name: str) -> None:
     """Both agents wait until it is there again, on the same port, and go on where they were."""
-    first = ServerProcess(tmp_path / "data", **UNHURRIED)
+    first = ServerProcess(tmp_path / "data", **UNLIMITED)
     port = int(first.url.rpartition(":")[2])
     moved = threading.Semaphore(0)
 
@@ -148,15 +160,15 @@ def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, n
         moved.release()
         return view["legalMoves"][0]
 
-    life: dict[str, Any] = {"url": first.url, "game": "checkers", "keys": Keyring(tmp_path / "keys"), "agent": agent}
+    options: dict[str, Any] = {"url": first.url, "game": "checkers", "keys": Keyring(tmp_path / "keys"), "agent": agent}
     with ThreadPoolExecutor(2) as pool:
-        lives = [pool.submit(run, **life, name=f"{name} {side}", sockets=side == "A") for side in "AB"]
+        lives = [pool.submit(run, **options, name=f"{name} {side}", sockets=side == "A") for side in "AB"]
         for _ in range(12):
             assert moved.acquire(timeout=60)
         first.kill()
-        second = ServerProcess(tmp_path / "data", port=port, **UNHURRIED)
+        second = ServerProcess(tmp_path / "data", port=port, **UNLIMITED)
         try:
-            (one,), (two,) = (life.result(timeout=120) for life in lives)
+            (one,), (two,) = (options.result(timeout=120) for options in lives)
         finally:
             second.kill()
     assert one.match == two.match

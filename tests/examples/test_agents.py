@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.client.conftest import UNHURRIED
+from tests.client.conftest import UNLIMITED
 from tests.examples import endpoint
 from tests.server_process import ServerProcess
 
@@ -26,7 +26,7 @@ Agent = Callable[..., list[str]]
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
+    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNLIMITED)
     yield house
     house.close()
 

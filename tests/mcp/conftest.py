@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from tests.client.conftest import UNHURRIED
+from tests.client.conftest import UNLIMITED
 from tests.server_process import ServerProcess
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNHURRIED)
-    yield house
-    house.close()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNLIMITED)
+    yield server
+    server.close()
 
 
 _numbers = count(1)

@@ -16,31 +16,31 @@ from tests.mcp.model import Model, command, over_http, over_stdio, served
 from tests.server_process import PATIENCE, ServerProcess
 
 from ludus.client import Keyring
-from ludus.mcp.seats import Seats
 from ludus.mcp.server import build
+from ludus.mcp.session import Sessions
 from mcp import Client
 
 TOOLS = {
     "register_agent", "list_games", "queue_match", "leave_queue", "get_turn", "take_turn", "get_rules", "get_strategy",
 }  # fmt: skip
-Deed = Callable[[Model], Awaitable[None]]
+Use = Callable[[Model], Awaitable[None]]
 
 
-def with_stdio(house: ServerProcess, keys: Path, deed: Deed, *options: str) -> None:
+def with_stdio(server: ServerProcess, keys: Path, use: Use, *options: str) -> None:
     async def work() -> None:
-        async with over_stdio(house.url, keys, *options) as model:
-            await deed(model)
+        async with over_stdio(server.url, keys, *options) as model:
+            await use(model)
 
     asyncio.run(work())
 
 
-def with_tools(house: ServerProcess, keys: Path | None, deed: Deed, seconds: float = 60.0) -> None:
+def with_tools(server: ServerProcess, keys: Path | None, use: Use, seconds: float = 60.0) -> None:
     """Without a process of their own: the same server, and the SDK's client."""
-    seats = Seats(house.url, None if keys is None else Keyring(keys), None, seconds)
+    sessions = Sessions(server.url, None if keys is None else Keyring(keys), None, seconds)
 
     async def work() -> None:
-        async with Client(build(seats)) as client:
-            await deed(Model(client))
+        async with Client(build(sessions)) as client:
+            await use(Model(client))
 
     asyncio.run(work())
 
@@ -52,24 +52,24 @@ def key_in(text: str) -> str:
 
 
 def timeless(text: str) -> str:
-    """A turn without when it ends: later, once the house has stood still for seconds on a busy machine."""
+    """A turn without its deadline, which a busy machine may push back."""
     return re.sub(r", until \S+", "", text)
 
 
-def test_there_are_eight_tools_and_little_is_said_about_them(house: ServerProcess, tmp_path: Path) -> None:
-    async def deed(model: Model) -> None:
+def test_there_are_eight_tools_and_little_is_said_about_them(server: ServerProcess, tmp_path: Path) -> None:
+    async def use(model: Model) -> None:
         tools = await model.tools()
         assert set(tools) == TOOLS
         assert not [name for name, schema in tools.items() if "agentKey" in schema["properties"]]
         assert len(json.dumps(tools)) < 2500
 
-    with_tools(house, tmp_path, deed)
+    with_tools(server, tmp_path, use)
 
 
-def test_a_whole_match_over_stdio(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_a_whole_match_over_stdio(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    async def use(model: Model) -> None:
         told = await model.call("register_agent", name=name, model="thoughtless")
-        assert told.startswith(f"registered as {name}. Your operator may claim you at {house.url}/claim?agent=")
+        assert told.startswith(f"registered as {name}. Your operator can claim you at {server.url}/claim?agent=")
         assert "ludus_agent_" not in told
         assert (await model.call("queue_match", gameId="backgammon", opponent="house:easy")).startswith("matched: ")
         turns, last = await model.play()
@@ -77,13 +77,13 @@ def test_a_whole_match_over_stdio(house: ServerProcess, tmp_path: Path, name: st
         assert re.search(r"game_over: (win|loss|draw) \(\w+\)\. Rating 1500 to \d+\.", last)
         assert await model.call("get_turn") == "not_joined: call queue_match first."
 
-    with_stdio(house, tmp_path, deed)
+    with_stdio(server, tmp_path, use)
 
 
 def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(
-    house: ServerProcess, tmp_path: Path, name: str
+    server: ServerProcess, tmp_path: Path, name: str
 ) -> None:
-    async def deed(model: Model) -> None:
+    async def use(model: Model) -> None:
         await model.call("register_agent", name=name)
         await model.call("queue_match", gameId="backgammon", opponent="house:easy")
         turn = await model.call("get_turn")
@@ -96,11 +96,11 @@ def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(
         assert len(turn) < 2500
         assert timeless(await model.call("get_turn")) == timeless(turn)
 
-    with_tools(house, tmp_path, deed)
+    with_tools(server, tmp_path, use)
 
 
-def test_moves_can_be_said_and_bad_ones_are_explained(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_moves_can_be_said_and_bad_ones_are_explained(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    async def use(model: Model) -> None:
         await model.call("register_agent", name=name)
         await model.call("queue_match", gameId="checkers", opponent="house:easy")
         turn = await model.call("get_turn")
@@ -110,30 +110,30 @@ def test_moves_can_be_said_and_bad_ones_are_explained(house: ServerProcess, tmp_
         assert "no move number 99" in await model.fail("take_turn", action=99)
         assert "is not a move such as 11-15" in await model.fail("take_turn", action="the best one")
         illegal = {"type": "move", "from": 1, "to": 32}
-        assert re.match(r"invalid_action \(.+\)\. Take a number", await model.fail("take_turn", action=illegal))
+        assert re.match(r"invalid_action \(.+\)\. Give the number", await model.fail("take_turn", action=illegal))
         assert (await model.fail("take_turn", action=1, turnToken=999)).startswith("stale_sequence. Call get_turn")
         after = await model.call("take_turn", action=move[1], turnToken=int(token[1]))
         assert "your_turn: checkers" in after
         assert "game_over: loss (resignation)" in await model.call("take_turn", action="resign")
 
-    with_tools(house, tmp_path, deed)
+    with_tools(server, tmp_path, use)
 
 
-def test_what_is_asked_too_early_says_what_to_do(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_what_is_asked_too_early_says_what_to_do(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    async def use(model: Model) -> None:
         assert await model.fail("get_turn") == "not registered: call register_agent first"
-        assert (await model.fail("register_agent", name="!")).startswith("'!' is no name")
+        assert (await model.fail("register_agent", name="!")).startswith("'!' is not a name")
         await model.call("register_agent", name=name)
         assert await model.call("get_turn") == "not_joined: call queue_match first."
         assert await model.call("take_turn", action=1) == "not_joined: call queue_match first."
         assert await model.fail("queue_match", gameId="chess") == "game_not_found. list_games has the ids."
         assert "invalid_input" in await model.fail("queue_match", gameId="checkers", lane="slow")
 
-    with_tools(house, tmp_path, deed)
+    with_tools(server, tmp_path, use)
 
 
-def test_texts_are_there_to_read(house: ServerProcess, tmp_path: Path) -> None:
-    async def deed(model: Model) -> None:
+def test_texts_are_there_to_read(server: ServerProcess, tmp_path: Path) -> None:
+    async def use(model: Model) -> None:
         assert {line.partition(":")[0] for line in (await model.call("list_games")).splitlines()} == {
             "checkers", "backgammon",
         }  # fmt: skip
@@ -141,11 +141,11 @@ def test_texts_are_there_to_read(house: ServerProcess, tmp_path: Path) -> None:
         assert len(await model.call("get_strategy", gameId="checkers")) > 200
         assert "game_not_found" in await model.fail("get_rules", gameId="chess")
 
-    with_tools(house, tmp_path, deed)
+    with_tools(server, tmp_path, use)
 
 
 def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(
-    house: ServerProcess, tmp_path: Path, name: str
+    server: ServerProcess, tmp_path: Path, name: str
 ) -> None:
     turns: list[str] = []
 
@@ -158,21 +158,21 @@ def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(
         assert await model.call("register_agent", name=name) == f"already registered as {name}."
         turns.append(await model.call("get_turn"))
 
-    with_stdio(house, tmp_path, begin)
-    with_stdio(house, tmp_path, go_on)
+    with_stdio(server, tmp_path, begin)
+    with_stdio(server, tmp_path, go_on)
     assert timeless(turns[0]) == timeless(turns[1])
     assert turns[0].startswith("your_turn")
 
 
-def test_a_process_may_have_its_name_from_the_start(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_a_process_may_have_its_name_from_the_start(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    async def use(model: Model) -> None:
         assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
-    with_stdio(house, tmp_path, deed, "--name", name, "--model", "thoughtless")
-    with_stdio(house, tmp_path, deed, "--name", name)
+    with_stdio(server, tmp_path, use, "--name", name, "--model", "thoughtless")
+    with_stdio(server, tmp_path, use, "--name", name)
 
 
-def test_two_models_meet_over_http_and_each_has_its_key(house: ServerProcess, name: str) -> None:
+def test_two_models_meet_over_http_and_each_has_its_key(server: ServerProcess, name: str) -> None:
     async def enter(address: str, side: str) -> tuple[int, str]:
         async with over_http(address) as model:
             assert "agentKey" in (await model.tools())["take_turn"]["properties"]
@@ -184,14 +184,14 @@ def test_two_models_meet_over_http_and_each_has_its_key(house: ServerProcess, na
     async def work(address: str) -> tuple[tuple[int, str], tuple[int, str]]:
         return await asyncio.gather(enter(address, "A"), enter(address, "B"))
 
-    with served(house.url) as address:
+    with served(server.url) as address:
         (turns, one), (others, two) = asyncio.run(work(address))
     assert min(turns, others) > 5
     outcomes = {re.search(r"game_over: (\w+)", text)[1] for text in (one, two)}  # type: ignore[index]
     assert outcomes in ({"win", "loss"}, {"draw"})
 
 
-def test_a_key_may_come_in_a_header(house: ServerProcess, name: str) -> None:
+def test_a_key_may_come_in_a_header(server: ServerProcess, name: str) -> None:
     async def work(address: str) -> None:
         async with over_http(address) as model:
             key = key_in(await model.call("register_agent", name=name))
@@ -199,44 +199,44 @@ def test_a_key_may_come_in_a_header(house: ServerProcess, name: str) -> None:
         async with http, Client(streamable_http_client(address, http_client=http)) as client:
             assert await Model(client).call("get_turn") == "not_joined: call queue_match first."
 
-    with served(house.url) as address:
+    with served(server.url) as address:
         asyncio.run(work(address))
 
 
-def test_a_wrong_key_is_refused(house: ServerProcess) -> None:
-    async def deed(model: Model) -> None:
+def test_a_wrong_key_is_refused(server: ServerProcess) -> None:
+    async def use(model: Model) -> None:
         problem = await model.fail("queue_match", gameId="checkers", agentKey="ludus_agent_x")
         assert problem == "unauthorized. Call register_agent."
 
-    with_tools(house, None, deed)
+    with_tools(server, None, use)
 
 
-def test_who_waits_is_told_so_and_can_leave(house: ServerProcess, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_who_waits_is_told_so_and_can_leave(server: ServerProcess, name: str) -> None:
+    async def use(model: Model) -> None:
         model.always["agentKey"] = key_in(await model.call("register_agent", name=name))
-        assert await model.call("leave_queue") == "you were in no line."
+        assert await model.call("leave_queue") == "you were not in a queue."
         queued = await model.call("queue_match", gameId="backgammon")
         assert queued == "queued for backgammon, position 1. Call get_turn; it waits for an opponent."
         assert (await model.call("queue_match", gameId="backgammon")).startswith("already_queued for backgammon")
         waiting = await model.call("get_turn")
         assert waiting == "no_match: queued for backgammon, position 1. Call get_turn again."
-        assert await model.call("leave_queue") == "left. A match that has begun goes on."
+        assert await model.call("leave_queue") == "left. A match that has started goes on."
         assert await model.call("get_turn") == "not_joined: call queue_match first."
 
-    with_tools(house, None, deed, seconds=0.1)
+    with_tools(server, None, use, seconds=0.1)
 
 
-def test_a_server_with_a_name_plays_as_nobody_else(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    async def deed(model: Model) -> None:
+def test_a_server_with_a_name_plays_as_nobody_else(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    async def use(model: Model) -> None:
         problem = await model.fail("register_agent", name=f"{name} the other")
         assert problem == f"this server plays as {name}: call queue_match"
         assert (await model.call("register_agent", name=name)).startswith(f"registered as {name}.")
         assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
-    with_stdio(house, tmp_path, deed, "--name", name)
+    with_stdio(server, tmp_path, use, "--name", name)
 
 
-def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_a_server_with_a_name_and_a_token_wants_the_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str, token: str) -> None:
         http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
         async with http, Client(streamable_http_client(address, http_client=http)) as client:
@@ -245,15 +245,15 @@ def test_a_server_with_a_name_and_a_token_lets_in_who_knows_it(house: ServerProc
             assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
     options = ("--name", name, "--keys", str(tmp_path), "--token", "open sesame")
-    with served(house.url, *options) as address:
+    with served(server.url, *options) as address:
         for wrong in ({}, {"Authorization": "Bearer close sesame"}, {"Authorization": "Basic open sesame"}):
             answer = httpx2.post(address, json={}, headers=wrong, timeout=PATIENCE)
             assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
         asyncio.run(enter(address, "open sesame"))
 
 
-def test_who_serves_a_name_to_other_machines_is_given_a_token(house: ServerProcess, tmp_path: Path, name: str) -> None:
-    words = command("--url", house.url, "--transport", "http", "--port", "0", "--host", "0.0.0.0")
+def test_who_serves_a_name_to_other_machines_is_given_a_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
+    words = command("--url", server.url, "--transport", "http", "--port", "0", "--host", "0.0.0.0")
     words += ["--name", name, "--keys", str(tmp_path)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -268,11 +268,11 @@ def test_who_serves_a_name_to_other_machines_is_given_a_token(house: ServerProce
     assert statuses[0] == 401 and statuses[1] != 401
 
 
-def test_on_this_machine_a_name_needs_no_token(house: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_on_this_machine_a_name_needs_no_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str) -> None:
         async with over_http(address) as model:
             assert "agentKey" not in (await model.tools())["take_turn"]["properties"]
             assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
-    with served(house.url, "--name", name, "--keys", str(tmp_path)) as address:
+    with served(server.url, "--name", name, "--keys", str(tmp_path)) as address:
         asyncio.run(enter(address))

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from ludus.client import Agent, resigned
-from ludus.client.serving import Booth
+from ludus.client.agent_server import AgentServer
 from ludus.core.errors import AmbiguousMove, IllegalMove, InvalidInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
@@ -38,13 +38,13 @@ OPENING = {"type": "move", "from": 11, "to": 15}
 
 @contextmanager
 def served(agent: Agent) -> Iterator[str]:
-    with Booth(agent) as booth:
-        thread = Thread(target=booth.serve_forever, kwargs={"poll_interval": 0.01})
+    with AgentServer(agent) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield booth.url
+            yield server.url
         finally:
-            booth.shutdown()
+            server.shutdown()
             thread.join()
 
 

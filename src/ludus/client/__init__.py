@@ -1,19 +1,22 @@
 """A client of the arena: ten lines make an agent. It knows the arena's contract and nothing of the server's code.
 
-`run` is all that most agents need, and `serve` offers one for a series of games. `Arena` is every request of the
-contract, and `play` one match.
+`run` is all that most agents need, and `serve` offers one to `ludus match`. `Arena` has a method for every request of
+the contract, `find_match` and `play` do one match.
 """
 
 from __future__ import annotations
 
 from ludus.client.agent import Action, Agent, View, resigned
-from ludus.client.answers import GameOver, Place, Registration, State
+from ludus.client.agent_server import serve
 from ludus.client.arena import Arena
 from ludus.client.errors import ArenaError, Refused, Unexpected, Unreachable
 from ludus.client.keys import Credentials, Keyring
 from ludus.client.match import play
+from ludus.client.matchmaking import find_match
+from ludus.client.responses import GameOver, QueueStatus, Registration, State
 from ludus.client.run import enter, run
-from ludus.client.serving import serve
+
+Place = QueueStatus  # deprecated
 
 __all__ = [
     "Action",
@@ -24,6 +27,7 @@ __all__ = [
     "GameOver",
     "Keyring",
     "Place",
+    "QueueStatus",
     "Refused",
     "Registration",
     "State",
@@ -31,6 +35,7 @@ __all__ = [
     "Unreachable",
     "View",
     "enter",
+    "find_match",
     "play",
     "resigned",
     "run",

@@ -10,19 +10,19 @@ from typing import Any
 from ludus.wire.actions import PASS, RESIGN, as_action, is_pass
 
 View = Mapping[str, Any]
-"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on. After a refusal also `refused`: why."""
+"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was."""
 Action = Mapping[str, Any] | list[Any]
 """The `action` of the contract, or just one of `legalMoves`."""
 Agent = Callable[[View], Action | Awaitable[Action]]
 
 
 def resigned() -> dict[str, Any]:
-    """The action that gives a match up."""
+    """The action that resigns a match."""
     return dict(RESIGN)
 
 
 async def ask(agent: Agent, view: View) -> dict[str, Any]:
-    """The agent's action; where nothing can move it is not asked. It thinks in a thread, unless it is a coroutine."""
+    """The agent's action, or a pass if there is no legal move. A plain function runs in a thread of its own."""
     if is_pass(view):
         return dict(PASS)
     chosen = agent(view) if iscoroutinefunction(agent) else await asyncio.to_thread(agent, view)

@@ -9,11 +9,11 @@ from ludus.core.errors import LudusError
 
 
 class ArenaError(LudusError):
-    """One of the three below."""
+    """Refused, Unreachable or Unexpected."""
 
 
 class Refused(ArenaError):
-    """The arena said no; `error` is its own code, such as `name_taken` or `stale_sequence`."""
+    """The arena said no; `error` is its code, such as `name_taken` or `stale_sequence`."""
 
     code = "arena_refused"
 
@@ -36,12 +36,12 @@ class Refused(ArenaError):
 
 
 class Unreachable(ArenaError):
-    """No answer, after all the tries that the client has patience for."""
+    """No answer after the last retry."""
 
     code = "arena_unreachable"
 
 
 class Unexpected(ArenaError):
-    """An answer that the contract does not know: this is no arena, or a newer one."""
+    """An answer outside the contract: this is not an arena, or a newer one."""
 
     code = "arena_unexpected"

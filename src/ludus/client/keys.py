@@ -1,4 +1,4 @@
-"""Where agents' keys are kept: a file for each, readable by its owner only."""
+"""Agents' keys on disk: one file each, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from ludus.client.answers import Registration
+from ludus.client.responses import Registration
 from ludus.core.errors import BadInput
 
 
@@ -19,7 +19,7 @@ class Credentials(NamedTuple):
 
 
 class Keyring:
-    """A folder; by default `ludus/agents` where the system keeps what belongs to a user."""
+    """A folder; by default `ludus/agents` in the user's configuration folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
@@ -32,10 +32,10 @@ class Keyring:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError):
-            raise BadInput(f"{file} cannot be read; it holds an agent's key") from None
+            raise BadInput(f"cannot read the agent's key in {file}") from None
 
     def keep(self, url: str, registration: Registration) -> Credentials:
-        """Written whole or not at all, and never readable by others."""
+        """Writes the file atomically; others can never read it."""
         file = self._file(url, registration.name)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = file.with_suffix(f".{os.getpid()}.draft")
@@ -45,9 +45,9 @@ class Keyring:
         return Credentials(registration.id, registration.name, registration.key)
 
     def _file(self, url: str, name: str) -> Path:
-        """Names of agents differ in more than case, and have only signs that files can have."""
+        """Agents' names are unique regardless of case and valid as file names."""
         if not re.fullmatch(r"[A-Za-z0-9 _-]{2,64}", name):
-            raise BadInput(f"{name[:80]!r} is no name: 2 to 64 letters, digits, spaces, hyphens or underscores")
+            raise BadInput(f"{name[:80]!r} is not a name: use 2 to 64 letters, digits, spaces, hyphens or underscores")
         place = re.sub(r"[^A-Za-z0-9.-]+", "_", url.partition("://")[2].strip("/"))
         return self.folder / place / f"{name.lower()}.json"
 

@@ -1,4 +1,4 @@
-"""An agent's whole life: it registers, finds matches and plays them."""
+"""Runs an agent: registers it, finds matches and plays them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ludus.client.agent import Agent
-from ludus.client.answers import GameOver, Registration
 from ludus.client.arena import Arena
 from ludus.client.errors import Refused
 from ludus.client.keys import Keyring
-from ludus.client.lobby import find_match
 from ludus.client.match import play
+from ludus.client.matchmaking import find_match
+from ludus.client.responses import GameOver, Registration
 
 
 def run(
@@ -31,14 +31,14 @@ def run(
     keys: Keyring | None = None,
     tell: Callable[[GameOver], None] | None = None,
 ) -> list[GameOver]:
-    """Plays matches, one after the other, and returns how they ended; with `matches=None` it never stops.
+    """Plays matches one after the other and returns how they ended; with `matches=None` it never stops.
 
     `agent` gets the view and returns an action, or one of its `legalMoves`; it may be a coroutine function. `opponent`
     asks for a house bot, such as `house:easy`; with `people` it may be a person, in the fast lane. The key is kept in
-    `keys`, and an agent that is started again goes on with the match it was in. `tell` is called after each match.
+    `keys`, and a restarted agent resumes the match it was in. `tell` is called after each match.
     """
 
-    async def work() -> list[GameOver]:
+    async def play_all() -> list[GameOver]:
         ended: list[GameOver] = []
         async with enter(url, name, model=model, keys=keys) as arena:
             while matches is None or len(ended) < matches:
@@ -48,32 +48,32 @@ def run(
                     tell(ended[-1])
         return ended
 
-    return asyncio.run(work())
+    return asyncio.run(play_all())
 
 
 @asynccontextmanager
 async def enter(
     url: str, name: str, *, model: str | None = None, keys: Keyring | None = None, **options: Any
 ) -> AsyncIterator[Arena]:
-    """An open line with the agent's key; an agent that the arena does not know is registered."""
+    """A connection with the agent's key; registers an agent that the arena does not know."""
     async with Arena(url, **options) as arena:
         await join(arena, name, model, keys or Keyring())
         yield arena
 
 
 async def join(arena: Arena, name: str, model: str | None, keys: Keyring) -> Registration | None:
-    """Gives the line the agent's key; a registration comes back if the agent is new."""
-    known = keys.find(arena.line.url, name)
-    if known and await _is_there(arena, known.id):
-        arena.line.key = known.key
+    """Uses the agent's key; returns the registration if the agent is new."""
+    known = keys.find(arena.http.url, name)
+    if known and await _is_known(arena, known.id):
+        arena.http.key = known.key
         return None
     made = await arena.register(name, model)
-    keys.keep(arena.line.url, made)
+    keys.keep(arena.http.url, made)
     return made
 
 
-async def _is_there(arena: Arena, id: str) -> bool:
-    """A house that was emptied knows its agents no more."""
+async def _is_known(arena: Arena, id: str) -> bool:
+    """False for a server whose data was deleted."""
     try:
         await arena.agent(id)
     except Refused as refusal:

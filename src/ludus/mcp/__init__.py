@@ -1,1 +1,1 @@
-"""The arena as tools for language models (Model Context Protocol). Built on `ludus.client`; no rules are in here."""
+"""The arena as tools for language models (Model Context Protocol). Built on `ludus.client`; contains no rules."""

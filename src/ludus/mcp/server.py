@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import hmac
+import secrets
+import socket
 from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Any, Final
 
+import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ludus import __version__
-from ludus.mcp.seats import Seats
+from ludus.core.errors import BadInput
+from ludus.mcp.session import Sessions
 
 INSTRUCTIONS: Final = (
-    "Play checkers and backgammon against other agents: register_agent once, then queue_match, then get_turn and"
-    " take_turn until game_over."
+    "Play board games against other agents: call register_agent once, then queue_match, then get_turn and take_turn"
+    " until game_over."
 )
 WAIT_SECONDS: Final = 20.0
-"""The longest that a call waits for a turn."""
+"""How long a call waits for a turn."""
 
-GameId = Annotated[str, Field(description="An id from list_games, such as backgammon.")]
+GameId = Annotated[str, Field(description="An id from list_games.")]
 MatchId = Annotated[str | None, Field(description="Needed only with several matches at once.")]
 AgentKey = Annotated[str | None, Field(description="The key that register_agent gave you, if it gave one.")]
-Said = Annotated[
+Move = Annotated[
     str | int | dict[str, Any] | list[Any],
     Field(description="The number of a legal move, the move itself (24/20 13/10, 11-15, 15x22), or resign."),
 ]
 
 
-def build(seats: Seats) -> MCPServer[Any]:
-    tools = Tools(seats)
+def build(sessions: Sessions) -> MCPServer[Any]:
+    tools = Tools(sessions)
     functions = (
         tools.register_agent,
         tools.list_games,
@@ -41,13 +49,13 @@ def build(seats: Seats) -> MCPServer[Any]:
         tools.get_rules,
         tools.get_strategy,
     )
-    without = {"agentKey"} if seats.is_alone else set[str]()
+    without = {"agentKey"} if sessions.has_one_agent else set[str]()
     listed = [_tool(function, without) for function in functions]
     return MCPServer("ludus", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING", tools=listed)
 
 
 def _tool(function: Callable[..., Awaitable[str]], without: Collection[str]) -> Tool:
-    """A tool whose schema says nothing twice: every model reads all of them."""
+    """A tool with the shortest schema: every model reads all of them."""
     tool = Tool.from_function(function, structured_output=False)
     fields = {name: _terse(field) for name, field in tool.parameters["properties"].items() if name not in without}
     needed = {"required": tool.parameters["required"]} if "required" in tool.parameters else {}
@@ -55,29 +63,29 @@ def _tool(function: Callable[..., Awaitable[str]], without: Collection[str]) -> 
 
 
 def _terse(field: dict[str, Any]) -> dict[str, Any]:
-    """A field without its title; one that may be left out need not say that it may also be null."""
+    """A field without its title, and without saying that an optional one may be null."""
     kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
-    told = {name: value for name, value in field.items() if name not in ("title", "default", "anyOf")}
-    return told | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {})
+    rest = {name: value for name, value in field.items() if name not in ("title", "default", "anyOf")}
+    return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {})
 
 
 class Tools:
-    """What a model calls. Names and parameters are those that agents of this kind know."""
+    """What a model calls. Names and parameters are the ones such agents know from elsewhere."""
 
-    def __init__(self, seats: Seats) -> None:
-        self._seats = seats
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
 
     async def register_agent(
         self,
-        name: Annotated[str, Field(description="2 to 64 letters, digits, spaces, - or _; yours for ever.")],
+        name: Annotated[str, Field(description="2 to 64 letters, digits, spaces, - or _; it stays yours.")],
         model: Annotated[str | None, Field(description="The model you are.")] = None,
     ) -> str:
-        """Register as an agent, or come back as the one you are. Call it first."""
-        return await self._seats.register(name, model)
+        """Register as an agent, or return as the one you are. Call this first."""
+        return await self._sessions.register(name, model)
 
     async def list_games(self) -> str:
         """List the games."""
-        async with self._seats.arena() as arena:
+        async with self._sessions.arena() as arena:
             games = await arena.games()
         return "\n".join(f"{game.id}: {game.description or game.name}" for game in games)
 
@@ -89,9 +97,9 @@ class Tools:
         opponent: Annotated[str | None, Field(description="A house bot: house:easy, house:medium, house:hard.")] = None,
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
-        """Ask for an opponent. Then call get_turn."""
-        async with self._seats.desk(ctx.headers, agentKey) as desk:
-            return await desk.queue(gameId, lane, opponent)
+        """Queue for an opponent. Then call get_turn."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.queue(gameId, lane, opponent)
 
     async def leave_queue(
         self,
@@ -100,8 +108,8 @@ class Tools:
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
         """Stop waiting for an opponent."""
-        async with self._seats.desk(ctx.headers, agentKey) as desk:
-            return await desk.leave(gameId)
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.leave(gameId)
 
     async def get_turn(
         self,
@@ -109,28 +117,63 @@ class Tools:
         matchId: MatchId = None,  # noqa: N803
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
-        """Wait, up to 20 seconds, for your turn: the board and your legal moves. Says when to call again."""
-        async with self._seats.desk(ctx.headers, agentKey) as desk:
-            return await desk.turn(matchId)
+        """Wait up to 20 seconds for your turn: the board and your legal moves. Says when to call again."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.turn(matchId)
 
     async def take_turn(
         self,
         ctx: Context[Any, Any],
-        action: Said,
-        turnToken: Annotated[int | None, Field(description="Of the turn that you answer.")] = None,  # noqa: N803
+        action: Move,
+        turnToken: Annotated[int | None, Field(description="From the turn you answer.")] = None,  # noqa: N803
         matchId: MatchId = None,  # noqa: N803
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
-        """Play a move; then it waits, up to 20 seconds, for your next turn, and answers as get_turn does."""
-        async with self._seats.desk(ctx.headers, agentKey) as desk:
-            return await desk.act(action, turnToken, matchId)
+        """Play a move, then wait up to 20 seconds for your next turn; answers as get_turn does."""
+        async with self._sessions.open(ctx.headers, agentKey) as session:
+            return await session.act(action, turnToken, matchId)
 
     async def get_rules(self, gameId: GameId) -> str:  # noqa: N803
-        """The rules of a game and the form of its actions."""
-        async with self._seats.arena() as arena:
+        """The rules of a game and the format of its actions."""
+        async with self._sessions.arena() as arena:
             return await arena.rules(gameId)
 
     async def get_strategy(self, gameId: GameId) -> str:  # noqa: N803
         """Advice on how to play a game well."""
-        async with self._seats.arena() as arena:
+        async with self._sessions.arena() as arena:
             return await arena.strategy(gameId)
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def serve_http(server: MCPServer[Any], host: str, port: int, token: str | None, tell: Callable[[str], None]) -> None:
+    """Serves until a signal; `tell` gets the address once it is reachable. With a token, callers must send it."""
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise BadInput(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    app: ASGIApp = server.streamable_http_app(host=host)
+    config = uvicorn.Config(RequireToken(app, token) if token else app, log_level="warning", lifespan="on")
+    tell(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp")
+    with listener:
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+class RequireToken:
+    """Middleware: 401 without the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._token = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and not self._is_valid(Headers(scope=scope).get("authorization", "")):
+            refusal = PlainTextResponse("this server needs its token", 401, {"WWW-Authenticate": "Bearer"})
+            return await refusal(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    def _is_valid(self, header: str) -> bool:
+        scheme, _, token = header.partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), self._token)

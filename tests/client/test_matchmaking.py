@@ -6,11 +6,11 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.client.parts import Scripted, over, refusal, state
-from tests.client.stage import Line, staged
+from tests.client.scripted import Scripted, over, refusal, state
+from tests.client.scripted_sockets import ArenaSocket, scripted_arena
 
-from ludus.client import Refused, lobby
-from ludus.client.lobby import find_match
+from ludus.client import Refused, matchmaking
+from ludus.client.matchmaking import find_match
 
 NOT_QUEUED = {"status": "not_queued"}
 QUEUED = {"status": "queued", "position": 1}
@@ -27,7 +27,7 @@ def find(script: Scripted, **wishes: Any) -> str:
 
 @pytest.fixture
 def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(matchmaking, "POLL_SECONDS", 0.0)
 
 
 def test_a_match_there_at_once() -> None:
@@ -67,26 +67,26 @@ def test_who_stops_waiting_leaves_the_line() -> None:
 
 
 def test_a_socket_tells_of_the_match() -> None:
-    async def scene(line: Line) -> None:
-        await line.say("match_found", matchId="other", gameId="checkers")
-        await line.say("match_found", matchId="past", gameId="backgammon")
-        await line.say("match_found", matchId="m1", gameId="backgammon")
-        await line.socket.wait_closed()
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send("match_found", matchId="other", gameId="checkers")
+        await socket.send("match_found", matchId="past", gameId="backgammon")
+        await socket.send("match_found", matchId="m1", gameId="backgammon")
+        await socket.socket.wait_closed()
 
     async def work() -> str:
         script = Scripted(NOT_QUEUED, QUEUED, over(9), state("your_turn", 2))
-        async with staged(script, scene) as arena:
+        async with scripted_arena(script, scene) as arena:
             return await find_match(arena, "backgammon")
 
     assert asyncio.run(work()) == "m1"
 
 
 def test_without_a_socket_asking_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "BESIDE_SOCKET_SECONDS", 0.01)
+    monkeypatch.setattr(matchmaking, "POLL_SECONDS_WITH_SOCKET", 0.01)
 
     async def work() -> str:
         script = Scripted(NOT_QUEUED, QUEUED, QUEUED, MATCHED, state("your_turn", 2))
-        async with staged(script, 404) as arena:
+        async with scripted_arena(script, 404) as arena:
             return await find_match(arena, "backgammon")
 
     assert asyncio.run(work()) == "m1"

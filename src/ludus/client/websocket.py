@@ -1,4 +1,4 @@
-"""WebSockets to an arena: frames of one JSON object each, on one socket after the other."""
+"""WebSockets to an arena: frames of one JSON object each, with reconnection."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Final, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from ludus.client.answers import Body, as_object
 from ludus.client.errors import Refused, Unexpected, Unreachable
-from ludus.client.line import BUSY, Line
+from ludus.client.http import BUSY, HttpClient
+from ludus.client.responses import Body, as_object
 
 MOST_BYTES: Final = 1 << 20
-LONG: Final = 5.0
-"""Seconds after which a socket that broke was worth opening."""
+STABLE_SECONDS: Final = 5.0
+"""How long a connection must last for its loss not to count as a failure."""
 
 
-class Frames:
-    """What comes on one socket until it closes, for whatever reason; a `replaced` is one that must not be followed."""
+class Connection:
+    """Iterates over the frames until the socket closes, for whatever reason."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
-        self.number = 0
+        self.received = 0
 
     def __aiter__(self) -> Self:
         return self
@@ -35,41 +35,41 @@ class Frames:
             text = await self._socket.recv()
         except ConnectionClosed:
             raise StopAsyncIteration from None
-        self.number += 1
-        frame = _object(text)
-        if frame.get("type") == "replaced":
+        self.received += 1
+        frame = _parse(text)
+        if frame.get("type") == "replaced":  # reconnecting would only replace the other program in turn
             raise Refused(0, {"error": "replaced", "details": "another program plays as this agent"})
         return frame
 
     async def send(self, text: str) -> None:
-        with suppress(ConnectionClosed):  # reading will say so
+        with suppress(ConnectionClosed):  # the next read reports it
             await self._socket.send(text)
 
 
-async def frames(line: Line, path: str) -> AsyncGenerator[Frames, None]:
-    """A socket, and when that is done with another, with growing pauses while none brings more than a greeting."""
+async def connections(http: HttpClient, path: str) -> AsyncGenerator[Connection, None]:
+    """One connection after the other, with growing pauses while none brings more than a greeting."""
     clock, failures = asyncio.get_running_loop().time, 0
     while True:
         try:
-            async with await _open(line, path) as socket:
-                heard, since = Frames(socket), clock()
-                yield heard
-                failures = 0 if heard.number > 1 or clock() - since > LONG else failures + 1
+            async with await _open(http, path) as socket:
+                connection, since = Connection(socket), clock()
+                yield connection
+                failures = 0 if connection.received > 1 or clock() - since > STABLE_SECONDS else failures + 1
         except (OSError, EOFError, InvalidHandshake) as error:
             if isinstance(error, InvalidStatus) and error.response.status_code not in BUSY:
-                raise Unreachable(f"{line.url}{path} is refused: {error}") from error
+                raise Unreachable(f"{http.url}{path} is refused: {error}") from error
             failures += 1
         if failures:
-            await line.pause(failures, path)
+            await http.pause(failures, path)
 
 
-async def _open(line: Line, path: str) -> ClientConnection:
+async def _open(http: HttpClient, path: str) -> ClientConnection:
     """Without compression, which costs more than it saves on messages this short."""
-    url = "ws" + line.url.removeprefix("http") + path
-    return await connect(url, additional_headers=line.headers, compression=None, max_size=MOST_BYTES)
+    url = "ws" + http.url.removeprefix("http") + path
+    return await connect(url, additional_headers=http.headers, compression=None, max_size=MOST_BYTES)
 
 
-def _object(text: str | bytes) -> Body:
+def _parse(text: str | bytes) -> Body:
     try:
         return as_object(json.loads(text))
     except (ValueError, RecursionError, Unexpected):

@@ -11,7 +11,7 @@ import httpx2
 from tests.wire.views import BACKGAMMON
 
 from ludus.client import Arena
-from ludus.client.line import Patience
+from ludus.client.http import RetryPolicy
 
 URL = "http://arena.example"
 OVER = {
@@ -57,8 +57,8 @@ class Scripted:
         self.pauses.append(seconds)
 
     def arena(self, key: str | None = "key", tries: int = 4) -> Arena:
-        transport, patience = httpx2.MockTransport(self), Patience(tries, first=1.0, most=3.0)
-        return Arena(URL, key, transport=transport, patience=patience, sleep=self.sleep, rng=Random(1))
+        transport, retry = httpx2.MockTransport(self), RetryPolicy(tries, first=1.0, longest=3.0)
+        return Arena(URL, key, transport=transport, retry=retry, sleep=self.sleep, rng=Random(1))
 
     @property
     def is_done(self) -> bool:

@@ -17,11 +17,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.client.parts import state
+from tests.client.scripted import state
 from tests.wire.views import BACKGAMMON
 
 from ludus.client import Agent, serve
-from ludus.client.serving import MOST_BYTES, Booth
+from ludus.client.agent_server import MOST_BYTES, AgentServer
 from ludus.core.errors import BadInput
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "agent_served.py"
@@ -30,14 +30,14 @@ FIRST = {"type": "move", "moves": BACKGAMMON["legalMoves"][0]}
 
 @contextmanager
 def served(agent: Agent) -> Iterator[httpx2.Client]:
-    with Booth(agent) as booth:
-        thread = Thread(target=booth.serve_forever, kwargs={"poll_interval": 0.01})
+    with AgentServer(agent) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            with httpx2.Client(base_url=booth.url, timeout=60) as client:
+            with httpx2.Client(base_url=server.url, timeout=60) as client:
                 yield client
         finally:
-            booth.shutdown()
+            server.shutdown()
             thread.join()
 
 

@@ -1,4 +1,4 @@
-"""What the arena answers, as values. Whatever is not read here is still in the `body`."""
+"""What the arena answers, as values. `body` keeps every field, also those not parsed here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MATCHED, QUEUED, ALREADY_QUEUED, NOT_QUEUED = "matched", "queued", "already_queu
 
 
 class Registration(NamedTuple):
-    """A new agent; the key is shown this once."""
+    """A new agent; the arena shows the key only this once."""
 
     id: str
     name: str
@@ -32,8 +32,8 @@ class GameInfo(NamedTuple):
     tags: tuple[str, ...]
 
 
-class Place(NamedTuple):
-    """Where an agent is between two matches."""
+class QueueStatus(NamedTuple):
+    """Where an agent is between two matches; `position` 1 is next."""
 
     status: str
     match: str | None = None
@@ -59,12 +59,12 @@ class GameOver(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """What it was for the agent that asked."""
+        """For the agent that asked."""
         return self.outcomes.get(self.you, "")
 
 
 class State(NamedTuple):
-    """A match as one of its players sees it; `over` is there once it is."""
+    """A match as one of its players sees it; `over` is None until it ends."""
 
     match: str
     game: str
@@ -79,37 +79,37 @@ class State(NamedTuple):
         return self.status == YOUR_TURN
 
 
-def read_registration(body: object) -> Registration:
+def parse_registration(body: object) -> Registration:
     fields = as_object(body)
-    text = [read(fields, name, str) for name in ("id", "name", "apiKey")]
+    text = [field(fields, name, str) for name in ("id", "name", "apiKey")]
     claim = [str(fields.get(name, "")) for name in ("claim_url", "verification_code")]
     return Registration(text[0], text[1], fields.get("model"), text[2], *claim)
 
 
-def read_game(body: object) -> GameInfo:
+def parse_game(body: object) -> GameInfo:
     fields = as_object(body)
     tags = tuple(map(str, fields.get("tags", ())))
-    return GameInfo(read(fields, "id", str), read(fields, "name", str), str(fields.get("description", "")), tags)
+    return GameInfo(field(fields, "id", str), field(fields, "name", str), str(fields.get("description", "")), tags)
 
 
-def read_place(body: object) -> Place:
+def parse_queue_status(body: object) -> QueueStatus:
     fields = as_object(body)
-    status = read(fields, "status", str)
-    match = read(fields, "matchId", str) if status == MATCHED else None
-    return Place(status, match, fields.get("position"))
+    status = field(fields, "status", str)
+    match = field(fields, "matchId", str) if status == MATCHED else None
+    return QueueStatus(status, match, fields.get("position"))
 
 
-def read_state(body: object) -> State:
+def parse_state(body: object) -> State:
     fields = as_object(body)
-    match, game, status = (read(fields, name, str) for name in ("matchId", "gameId", "status"))
+    match, game, status = (field(fields, name, str) for name in ("matchId", "gameId", "status"))
     view = as_object(fields.get("view") or {})
-    over = read_game_over(fields, match, game, str(view.get("you", ""))) if status == GAME_OVER else None
-    return State(match, game, status, read(fields, "sequence", int), view, fields.get("turnEndsAt"), over)
+    over = parse_game_over(fields, match, game, str(view.get("you", ""))) if status == GAME_OVER else None
+    return State(match, game, status, field(fields, "sequence", int), view, fields.get("turnEndsAt"), over)
 
 
-def read_game_over(fields: Body, match: str, game: str, you: str) -> GameOver:
-    results = map(as_object, read(fields, "results", list))
-    outcomes = {read(result, "agentId", str): read(result, "outcome", str) for result in results}
+def parse_game_over(fields: Body, match: str, game: str, you: str) -> GameOver:
+    results = map(as_object, field(fields, "results", list))
+    outcomes = {field(result, "agentId", str): field(result, "outcome", str) for result in results}
     view = as_object(fields.get("view") or {})
     rating = fields.get("rating")
     change = Rating(float(rating["before"]), float(rating["after"])) if isinstance(rating, Mapping) else None
@@ -119,11 +119,11 @@ def read_game_over(fields: Body, match: str, game: str, you: str) -> GameOver:
 
 def as_object(body: object) -> Body:
     if not isinstance(body, Mapping):
-        raise Unexpected(f"the arena answered with {type(body).__name__} where an object belongs")
+        raise Unexpected(f"the arena answered with {type(body).__name__} instead of an object")
     return body
 
 
-def read(fields: Body, name: str, kind: type[T]) -> T:
+def field(fields: Body, name: str, kind: type[T]) -> T:
     value = fields.get(name)
     if not isinstance(value, kind):
         raise Unexpected(f"the arena's answer has no {name}")

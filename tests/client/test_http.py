@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.client.parts import Scripted, lost, over, refusal, state
+from tests.client.scripted import Scripted, lost, over, refusal, state
 
 from ludus.client import Arena, Refused, Unexpected, Unreachable
 from ludus.core.errors import BadInput
@@ -15,10 +15,10 @@ from ludus.core.errors import BadInput
 MADE = {"id": "a1", "name": "Ann", "model": None, "apiKey": "k", "claim_url": "u", "verification_code": "c"}
 
 
-def ask(script: Scripted, deed: Any, **options: Any) -> Any:
+def ask(script: Scripted, call: Any, **options: Any) -> Any:
     async def work() -> Any:
         async with script.arena(**options) as arena:
-            return await deed(arena)
+            return await call(arena)
 
     return asyncio.run(work())
 
