@@ -1,1 +1,1 @@
-"""How soon a stranger can play, and how smoothly, in a real browser on this machine."""
+"""How soon a new visitor can play, and how smoothly, in a real browser on this machine."""

@@ -1,6 +1,6 @@
-"""`python -m benchmarks.page`: how soon a board can be played, how soon a move is drawn, what keeps the page busy.
+"""`python -m benchmarks.page`: time to a playable board, time to draw a move, long tasks.
 
-`--quick` makes few visits, to see that everything works. Needs Chromium (or what CHROMIUM names) and Playwright.
+`--quick` makes only a few visits, as a smoke test. Needs Chromium (or the browser that CHROMIUM names) and Playwright.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.page.serving import served
 from benchmarks.page.visits import played, time_to_board
 from benchmarks.report import heading, machine, row
+from ludus.games import GAMES
 
-GAMES = ("checkers", "backgammon")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 BOARD_MS, DRAW_MS, TASK_MS = 500, 50, 100
 
@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     visits, moves = (3, 5) if parser.parse_args().quick else (30, 40)
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert path, "there is no browser: apt-get install chromium, or name one in CHROMIUM"
+    assert path, "no browser found: apt-get install chromium, or name one in CHROMIUM"
     with tempfile.TemporaryDirectory() as name, served(Path(name)) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         print(f"Page, {machine()}, load {os.getloadavg()[0]:.1f} at the start, Chromium {browser.version}\n")
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def measure(browser: Browser, url: str, game: str, visits: int, moves: int) -> None:
-    time_to_board(browser, url, game)  # the bot's worker and the page's files are warm, the visitor's cache is not
+    time_to_board(browser, url, game)  # warms up the server; each visitor's cache stays cold
     times = [time_to_board(browser, url, game) for _ in range(visits)]
     show(f"{game}: navigation to a playable board, cold cache", times, f"p50 < {BOARD_MS} ms")
     seen = played(browser, url, game, moves)

@@ -1,4 +1,4 @@
-"""A server of our own for the browser to visit."""
+"""The server that the browser visits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTINGS: Final = {"LUDUS_BOT_PAUSE": "0", "LUDUS_LOG_LEVEL": "warning", "LUDUS_
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of a server on an empty folder, with bots that do not pause."""
+    """The address of a server with an empty data folder and bots that do not pause."""
     command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--data", str(folder / "data")]
     environment = {**os.environ, **SETTINGS, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder) as process:

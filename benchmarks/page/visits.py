@@ -1,4 +1,4 @@
-"""Visits in a browser: until the board can be played, and through a game."""
+"""Browser visits: to a playable board, and through a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 WATCH: Final = files(__package__).joinpath("watch.js").read_text(encoding="utf-8")
 READY: Final = "() => window.seen.playable !== null"
-BOARD: Final = "document.querySelector('ludus-checkers:not([compact]), ludus-backgammon:not([compact])')"
+BOARD: Final = "document.querySelector('.board-frame > *')"
 OVER: Final = "document.querySelector('[data-over]')"
 TURN: Final = f"() => {BOARD}?.moves?.length || {OVER}"
 CHOOSE: Final = f"""
@@ -23,18 +23,18 @@ CHOOSE: Final = f"""
 }}
 """
 PAUSE_MS: Final = 250
-"""Between two moves: a person takes longer, so that frames and messages do not pile up."""
+"""Between two moves, so that frames and messages do not pile up; people take longer."""
 
 
 class Game(NamedTuple):
     draws: list[float]
     """Milliseconds from a message to the frame that shows it."""
     tasks: list[float]
-    """Milliseconds of each task that was long enough to be told of."""
+    """Milliseconds of each long task."""
 
 
 def opened(browser: Browser, url: str, game: str) -> Page:
-    """A visitor who never was here before."""
+    """A new visitor, with an empty cache."""
     page = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=url).new_page()
     page.add_init_script(WATCH)
     page.goto(f"/?game={game}", wait_until="commit")
@@ -51,7 +51,7 @@ def time_to_board(browser: Browser, url: str, game: str) -> float:
 
 
 def played(browser: Browser, url: str, game: str, moves: int) -> Game:
-    """So many moves of one's own against the easy bot."""
+    """Plays this many moves against the easy bot."""
     page = opened(browser, url, game)
     page.wait_for_function(READY, timeout=60_000, polling=20)
     began = page.evaluate("performance.now()")

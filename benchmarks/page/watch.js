@@ -1,19 +1,19 @@
-// Runs in the page before anything of its own: notes when a board can be played, when messages come and when their
-// effect is drawn, and every task that keeps the page busy for long.
+// Runs before the page's own scripts: records when a board becomes playable, how long messages take to be drawn, and
+// every long task.
 (() => {
   const seen = (window.seen = { playable: null, draws: [], tasks: [] });
   new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((entry) => [entry.startTime, entry.duration]))).observe({ type: "longtask", buffered: true });
 
-  const boardOf = () => document.querySelector("ludus-checkers:not([compact]), ludus-backgammon:not([compact])");
+  const boardOf = () => document.querySelector(".board-frame > *");
   const look = () => {
-    const game = new URLSearchParams(location.search).get("game") ?? "checkers";
+    const game = new URLSearchParams(location.search).get("game");
     if (seen.playable === null) document.querySelector(`[data-game="${game}"] button:not([disabled])`)?.click();
     if (boardOf()?.moves?.length) seen.playable = performance.now();
     else setTimeout(look, 1);
   };
   document.addEventListener("DOMContentLoaded", look);
 
-  // The board's pictures change when a message was understood; the next frame shows them.
+  // The board changes once a message is handled; the next frame shows it.
   const Socket = window.WebSocket;
   window.WebSocket = class extends Socket {
     constructor(...all) {

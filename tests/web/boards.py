@@ -29,7 +29,7 @@ class Laid:
         self.page.wait_for_selector("main > *")
         self.page.evaluate(LAY, [self.tag, width, attributes, properties])
         self.page.wait_for_function(
-            "tag => document.querySelector(tag).shadowRoot.querySelector('.men').children.length", arg=self.tag
+            "tag => document.querySelector(tag).shadowRoot.querySelector('.pieces').children.length", arg=self.tag
         )
 
     def __call__(self, **properties: Any) -> None:

@@ -190,7 +190,7 @@ def test_the_arena_s_view_becomes_the_room_s_board(desk: Visitor) -> None:
     assert rules.turn(position) is not Turn.OVER
     page = desk.open("/")
     source = page.locator("script[type=module]").get_attribute("src") or ""
-    module = source.replace("play/page.js", "boards/ludus-checkers.js")
+    module = source.replace("play/page.js", "games/checkers/board.js")
     shown = page.evaluate(
         "async ([module, view]) => (await import(module)).fromArena(view)", [module, {"board": arena_board(position)}]
     )
@@ -202,8 +202,8 @@ def test_an_advised_move_is_pointed_at_along_its_jumps_and_said_in_words(desk: V
     expect(board.inside(".arrow")).to_have_count(1)
     assert board.inside(".arrow .ink .stop").count() == 3, "where it starts, and where it touches down between"
     expect(board.inside(".arrow .ink .head")).to_have_css("fill", "rgb(170, 0, 170)")
-    expect(board.inside("[role=grid]")).to_have_attribute("aria-description", re.compile(r"Advised: 4x11x18x25\.$"))
+    expect(board.inside("[role=grid]")).to_have_attribute("aria-description", re.compile(r"Suggested: 4x11x18x25\.$"))
     assert board.marked("source") == set(), "nobody is asked to make it"
     board(advice=None)
     expect(board.inside(".arrow")).to_have_count(0)
-    expect(board.inside("[role=grid]")).not_to_have_attribute("aria-description", re.compile("Advised"))
+    expect(board.inside("[role=grid]")).not_to_have_attribute("aria-description", re.compile("Suggested"))

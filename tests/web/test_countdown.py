@@ -1,4 +1,4 @@
-"""Seconds that run out, for those who listen."""
+"""Which seconds of a countdown are announced."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .conftest import Visit
 HEARD: Final = """async ([module, runs]) => {
   const { Countdown } = await import(module);
   const count = new Countdown();
-  return runs.map((run) => (count.stop(), run.filter((seconds) => count.isHeard(seconds))));
+  return runs.map((run) => (count.stop(), run.filter((seconds) => count.isDue(seconds))));
 }"""
 
 
 def heard(visit: Visit, *runs: list[int]) -> list[list[int]]:
     """Which of the seconds of each countdown are spoken."""
     page = visit().open("/games")
-    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/games/")[0]
-    found: list[list[int]] = page.evaluate(HEARD, [f"{base}/countdown.js", list(runs)])
+    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/catalog/")[0]
+    found: list[list[int]] = page.evaluate(HEARD, [f"{base}/rooms/countdown.js", list(runs)])
     return found
 
 

@@ -35,7 +35,7 @@ def test_a_wrong_key_is_refused_and_forgotten(visit: Visit) -> None:
     visitor = visit()
     page = visitor.open("/dashboard")
     enter(page, "ludus_live_wrong")
-    page.get_by_role("alert").get_by_text("This key is not good").wait_for()
+    page.get_by_role("alert").get_by_text("Invalid or revoked key.").wait_for()
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
     assert "401" in visitor.complaint()
 
@@ -69,20 +69,20 @@ def test_sessions_and_usage_are_shown(visit: Visit, house: ServerProcess, owner:
 def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
     make_session(house, owner)
     visitor = visit()
-    page = visitor.open("/dashboard#letters")
+    page = visitor.open("/dashboard#deliveries")
     enter(page, owner.live)
     row = page.get_by_role("row").filter(has_text="session.created")
     refresh = page.get_by_role("button", name="All", exact=True)
     for _ in range(500):
-        if row.get_by_text("given up").count():
+        if row.get_by_text("failed").count():
             break
         page.wait_for_timeout(100)
         refresh.click()
     row.get_by_text("Body").click()
     expect(row.locator("pre")).to_contain_text('"event": "session.created"')
     visitor.stop_time()
-    row.get_by_role("button", name="Send again").click()
-    page.get_by_text("It is on its way again.").wait_for()
+    row.get_by_role("button", name="Resend").click()
+    page.get_by_text("Queued for delivery.").wait_for()
 
 
 def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: ServerProcess) -> None:
@@ -90,7 +90,7 @@ def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: Serve
     page = visit().open("/dashboard#keys")
     enter(page, bound.live)
     page.get_by_role("button", name="New test key").click()
-    page.get_by_role("button", name="Make a new key").click()
+    page.get_by_role("button", name="Create key").click()
     assert page.locator(".secret").inner_text().startswith("ludus_test_")
 
 
@@ -99,10 +99,10 @@ def test_the_key_that_a_new_one_replaced_is_seen_to_have_ended(visit: Visit, own
     enter(page, owner.live)
     expect(page.locator(".key-line")).to_have_count(2)
     page.get_by_role("button", name="New live key").click()
-    page.get_by_role("button", name="Make a new key").click()
+    page.get_by_role("button", name="Create key").click()
     expect(page.locator(".key-line")).to_have_count(3)
-    expect(page.locator(".key-line").filter(has_text="in use here")).to_contain_text("good")
-    expect(page.locator(".key-line").filter(has_text="ended")).to_have_count(1)
+    expect(page.locator(".key-line").filter(has_text="in use here")).to_contain_text("active")
+    expect(page.locator(".key-line").filter(has_text="revoked")).to_have_count(1)
     assert page.locator(".secret").inner_text().startswith("ludus_live_")
 
 
@@ -125,23 +125,23 @@ def test_a_slow_answer_does_not_take_the_place_of_the_tab_chosen_later(visit: Vi
 
 def test_a_choice_of_webhooks_that_fails_says_so(visit: Visit, owner: Tenant) -> None:
     visitor = visit(forgives=("net::ERR",))
-    page = visitor.open("/dashboard#letters")
+    page = visitor.open("/dashboard#deliveries")
     enter(page, owner.live)
-    chip = page.get_by_role("button", name="given up")
+    chip = page.get_by_role("button", name="failed")
     chip.wait_for()
     visitor.context.set_offline(True)
     chip.click()
     page.get_by_role("tabpanel").get_by_role("alert").wait_for()
     visitor.context.set_offline(False)
     chip.click()
-    page.get_by_text("No webhooks here.").wait_for()
+    page.get_by_text("No deliveries.").wait_for()
 
 
 def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
     page = visit().open("/dashboard#keys")
     enter(page, owner.live)
     page.get_by_role("button", name="New live key").click()
-    page.get_by_role("button", name="Make a new key").click()
+    page.get_by_role("button", name="Create key").click()
     key = page.locator(".secret").inner_text()
     assert key.startswith("ludus_live_") and key != owner.live
     page.reload()
@@ -162,7 +162,7 @@ def test_a_test_key_sees_its_own_sessions_and_no_webhooks(visit: Visit, owner: T
     enter(page, owner.test)
     page.get_by_text("No sessions yet.").wait_for()
     page.get_by_role("tab", name="Webhooks").click()
-    page.get_by_text("This needs the live key.").wait_for()
+    page.get_by_text("Only the live key can do this.").wait_for()
 
 
 def test_on_a_phone_the_chosen_part_is_in_sight(visit: Visit, owner: Tenant) -> None:

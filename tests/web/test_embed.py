@@ -17,6 +17,8 @@ from ..server_process import ServerProcess, Tenant
 from .browser import OFFLINE
 from .conftest import Visit
 
+ANSWER_MS = 10_000
+"""Longer than the page waits for an answer, and for a second try."""
 _names = count(1)
 
 
@@ -80,7 +82,7 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(
     page.evaluate("document.addEventListener('ludus-moved', ({detail}) => (window.heard = detail.move))")
     make_first_move(page)
     page.wait_for_function("() => window.heard")
-    expect(page.locator(".voice p")).to_have_text([re.compile(r"^Easy bot plays \d+-\d+$")])
+    expect(page.locator(".announcer p")).to_have_text([re.compile(r"^Easy bot plays \d+-\d+$")])
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
     page.get_by_text("Easy bot won").wait_for()
@@ -106,37 +108,38 @@ def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
         expect(page.get_by_role("timer")).to_have_text(re.compile(r"^\d+:\d\d$"))
     away = pages.pop()
     away.goto("about:blank")
-    expect(pages[0].locator(".hurry")).to_have_text(re.compile(r"^Ben is gone: \d+ s left$"))
-    first = pages[0].locator(".voice p", has_text="is gone")
+    expect(pages[0].locator(".countdown")).to_have_text(re.compile(r"^Ben disconnected: \d+ s left$"))
+    first = pages[0].locator(".announcer p", has_text="disconnected")
     expect(first).to_have_count(1)
-    expect(pages[0].locator(".hurry")).not_to_have_text(first.inner_text())
+    expect(pages[0].locator(".countdown")).not_to_have_text(first.inner_text())
     expect(first).to_have_count(1)
     away.goto(f"{origin}/ben.html")
-    expect(pages[0].locator(".hurry")).to_be_hidden()
+    expect(pages[0].locator(".countdown")).to_be_hidden()
     pages.append(away)
     ann.get_by_role("button", name="Offer draw").click()
     ben.get_by_text("Ann offers a draw").wait_for()
     ben.get_by_role("button", name="Decline").click()
-    ann.get_by_text("Ben declines the draw").wait_for()
+    ann.get_by_text("Ben declined the draw").wait_for()
     ben.get_by_role("button", name="Offer draw").click()
     ann.get_by_role("button", name="Accept draw").click()
     for page in pages:
-        page.get_by_text("A draw", exact=True).wait_for()
-    ben.get_by_role("button", name="Play again").click()
-    ben.get_by_text("A draw · Waiting for Ann…").wait_for()
-    ann.get_by_text("A draw · Ben would like to play again").wait_for()
+        page.get_by_text("Draw", exact=True).wait_for()
+    ben.get_by_role("button", name="Rematch").click()
+    ben.get_by_text("Draw · Waiting for Ann…").wait_for()
+    ann.get_by_text("Draw · Ben wants a rematch").wait_for()
     ben.goto("about:blank")
-    ann.get_by_text("A draw · Ben has left").wait_for()
-    expect(ann.get_by_role("button", name="Play again")).to_be_disabled()
+    ann.get_by_text("Draw · Ben left").wait_for()
+    expect(ann.get_by_role("button", name="Rematch")).to_be_disabled()
     ben.goto(f"{origin}/ben.html")
-    ann.get_by_text("A draw · Ben would like to play again").wait_for()
-    ann.get_by_role("button", name="Play again").click()
+    ann.get_by_text("Draw · Ben wants a rematch").wait_for()
+    ann.get_by_role("button", name="Rematch").click()
     for page in pages:
         expect(page.get_by_role("button", name="Resign")).to_be_visible()
 
 
 def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: Visit) -> None:
     visitor = visit(forgives=OFFLINE)
+    visitor.page.clock.install()
     page = visitor.open("/embed")
     page.get_by_text("Your move", exact=True).wait_for()
     page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
@@ -147,26 +150,27 @@ def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: 
     }""")
     visitor.context.set_offline(True)
     status = page.locator("ludus-game .status")
-    expect(status).to_have_text("Connection lost. Trying again…")
+    expect(status).to_have_text("Connection lost. Reconnecting…")
     make_first_move(page)
     page.get_by_role("button", name="Offer draw").click()
-    page.wait_for_timeout(9000)  # longer than an answer is waited for
-    expect(status).to_have_text("Connection lost. Trying again…")
+    page.clock.fast_forward(ANSWER_MS)
+    expect(status).to_have_text("Connection lost. Reconnecting…")
     visitor.context.set_offline(False)
     page.wait_for_function("() => window.heard")
-    expect(status).not_to_have_text("Connection lost. Trying again…")
+    expect(status).not_to_have_text("Connection lost. Reconnecting…")
     assert page.evaluate("window.problems") == []
 
 
 def test_an_embedded_player_who_is_not_told_what_can_be_played_asks_again(visit: Visit) -> None:
     page = visit().page
+    page.clock.install()
     unanswered: list[str | bytes] = []
 
     def relay(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
 
         def send(message: str | bytes) -> None:
-            if "game:get_moves" in str(message) and len(unanswered) < 12:
+            if "game:get_moves" in str(message) and not unanswered:
                 unanswered.append(message)
             else:
                 server.send(message)
@@ -175,8 +179,10 @@ def test_an_embedded_player_who_is_not_told_what_can_be_played_asks_again(visit:
 
     page.route_web_socket(re.compile("/socket.io/"), relay)
     page.goto("/frame#game=checkers")
+    expect(page.locator(".status")).to_have_text("Your move")
+    page.clock.fast_forward(ANSWER_MS)
     expect(page.locator("ludus-checkers [data-mark=source]").first).to_be_attached()
-    assert len(unanswered) == 12, "one question for each man"
+    assert len(unanswered) == 1, "one request for all moves"
 
 
 def test_a_page_of_another_origin_is_refused(visit: Visit, house: ServerProcess, app: tuple[Path, str]) -> None:
@@ -197,7 +203,7 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
     (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
     page = visit().open(f"{origin}/index.html")
     expect(page.frame_locator("iframe").locator(".status")).to_have_text("Your move")
-    expect(page.frame_locator("iframe").locator(".voice p").last).to_have_text(re.compile(r"^You rolled \d, \d$"))
+    expect(page.frame_locator("iframe").locator(".announcer p").last).to_have_text(re.compile(r"^You rolled \d, \d$"))
 
 
 @pytest.mark.parametrize("size", [(1200, 680), (590, 680), (390, 680)], ids=lambda size: "x".join(map(str, size)))
@@ -255,5 +261,15 @@ def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, house:
     expect(page.locator(".snippet code").first).to_contain_text(f"{house.url}/embed/ludus-game.js")
     page.locator(f"ludus-{game}").wait_for()
     expect(status).not_to_have_text("Connecting…")
-    page.get_by_role("combobox", name="As").select_option("frame")
+    page.get_by_role("combobox", name="Format").select_option("frame")
     expect(page.locator(".snippet code").first).to_contain_text("<iframe")
+
+
+@pytest.mark.parametrize(("lang", "text"), [("en", "Unknown game: chess"), ("de", "Unbekanntes Spiel: chess")])
+def test_an_unknown_game_is_an_error(visit: Visit, lang: str, text: str) -> None:
+    page = visit().page
+    page.add_init_script("addEventListener('ludus-problem', ({detail}) => (window.problem = detail))")
+    page.goto(f"/frame#game=chess&lang={lang}")
+    expect(page.get_by_role("alert")).to_have_text(text)
+    assert page.evaluate("window.problem") == {"code": "unknown_game", "message": text}
+    expect(page.locator("ludus-game").get_by_role("grid")).to_have_count(0)

@@ -17,9 +17,9 @@ def match(house: ServerProcess) -> Match:
 
 def test_the_games_lead_to_their_pages(visit: Visit, match: Match) -> None:
     page = visit().open("/games")
-    page.get_by_role("link", name="Rules and leaders: Backgammon").click()
+    page.get_by_role("link", name="Rules and leaderboard: Backgammon").click()
     page.get_by_role("heading", name="Backgammon", exact=True).wait_for()
-    for part in ("Latest matches", "Leaderboard", "Rules", "How to play well"):
+    for part in ("Latest matches", "Leaderboard", "Rules", "Strategy"):
         page.get_by_role("heading", name=part, exact=True).wait_for()
     figures = page.locator(".figures")
     expect(figures).to_contain_text("Games played")
@@ -47,14 +47,14 @@ def test_a_phone_shows_matches_without_scrolling_sideways(visit: Visit, match: M
 
 def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
     page = visit().open("/agents/house:easy")
-    page.get_by_text("bot of the house").wait_for()
+    page.get_by_text("house bot").wait_for()
     german = visit(locale="de-DE").open("/agents/house:easy")
     german.get_by_role("heading", name="Computer (leicht)").wait_for()
 
 
 @pytest.mark.parametrize("path", ["/agents/%E0%A4%A", "/games/%"])
 def test_an_address_that_is_no_writing_of_anything_is_said_to_be_missing(visit: Visit, path: str) -> None:
-    visit(forgives=("404",)).open(path).get_by_role("heading", name="Not found").wait_for()
+    visit(forgives=("404",)).open(path).get_by_role("heading", name="Page not found").wait_for()
 
 
 def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: ServerProcess) -> None:
@@ -69,7 +69,7 @@ def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: ServerProc
     page.get_by_label("Verification code").fill(agent.told["verification_code"])
     page.get_by_label("Your display name").fill("Ann Owner")
     page.get_by_role("button", name="Claim").click()
-    page.get_by_role("link", name="To its page").click()
+    page.get_by_role("link", name="View agent").click()
     page.get_by_text("owner: Ann Owner").wait_for()
 
 
@@ -114,4 +114,4 @@ def test_rules_and_advice_are_whole_in_both_languages(visit: Visit, game: str) -
 def test_a_german_reads_the_rules_in_german(visit: Visit) -> None:
     page = visit(locale="de-DE").open("/games/checkers")
     page.get_by_text("Wer schlagen kann, muss schlagen.").wait_for()
-    assert page.get_by_text("Who can jump must jump.").count() == 0
+    assert page.get_by_text("If you can jump, you must.").count() == 0

@@ -58,7 +58,7 @@ def test_no_page_is_wider_than_its_window(visit: Visit, over: Match, live: str, 
 
 def test_the_analysis_can_be_asked_for(visit: Visit, over: Match) -> None:
     page = visit().open(f"/matches/{over.id}")
-    page.get_by_role("button", name="Analyse this game").click()
+    page.get_by_role("button", name="Analyze game").click()
     page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
 
 

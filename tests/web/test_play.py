@@ -37,7 +37,7 @@ def test_a_stranger_plays_a_whole_game_against_the_easy_bot_with_two_clicks(visi
     page = visit().open("/")
     start(page, game)
     assert Hand(page, game, seed=1).finish() in OUTCOMES
-    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -103,21 +103,21 @@ def test_a_friend_comes_with_the_code_and_they_play_again(visit: Visit) -> None:
     host.locator('[data-game="backgammon"] button').click()
     code = host.locator("[data-code]").get_attribute("data-code") or ""
     assert re.fullmatch("[A-Z2-9]{6}", code)
-    guest.get_by_label("A friend sent you a code?").fill(code.lower())
+    guest.get_by_label("Got a code from a friend?").fill(code.lower())
     guest.get_by_role("button", name="Join").click()
     for page in (host, guest):
         page.wait_for_selector("ludus-backgammon:not([compact])")
     resign(host)
     expect(guest.locator("[data-over]")).to_contain_text("You won!")
-    host.get_by_role("button", name="Play again").click()
-    guest.get_by_role("button", name="Play again, too").click()
+    host.get_by_role("button", name="Rematch").click()
+    guest.get_by_role("button", name="Accept rematch").click()
     for page in (host, guest):
         expect(page.locator("[data-over]")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
     ("locale", "text", "label"),
-    [("en-GB", "A friend invites you", "Join"), ("de-DE", "Du bist zum Spielen eingeladen", "Mitspielen")],
+    [("en-GB", "A friend invited you to play", "Join"), ("de-DE", "Du bist zum Spielen eingeladen", "Mitspielen")],
 )
 def test_a_friend_s_link_leads_to_the_invitation_first(visit: Visit, locale: str, text: str, label: str) -> None:
     page = visit(phone=True, locale=locale).open("/?room=ABC234")
@@ -148,7 +148,7 @@ def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -
     Hand(page, "checkers", seed=5).play(2)
     before = page.locator(".ply .text").all_inner_texts()[:2]
     page.goto("/?room=ABC234")
-    expect(page.get_by_role("heading", level=1)).to_have_text("A friend invites you")
+    expect(page.get_by_role("heading", level=1)).to_have_text("A friend invited you to play")
     page.goto("/")
     page.wait_for_selector("ludus-checkers:not([compact])")
     expect(page.locator(".ply .text").nth(1)).to_have_text(before[1])
@@ -161,7 +161,7 @@ def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -
 
 def test_after_a_wrong_code_the_computer_is_still_who_is_played(visit: Visit) -> None:
     page = visit(forgives=("404",)).open("/")
-    page.get_by_label("A friend sent you a code?").fill("ZZZZZZ")
+    page.get_by_label("Got a code from a friend?").fill("ZZZZZZ")
     with page.expect_response("**/web/rooms/join"):
         page.get_by_role("button", name="Join").click()
     expect(page.locator(".toast.bad")).to_be_attached()
@@ -176,7 +176,7 @@ def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
     page = visitor.open("/?room=ZZZZZZ")
     visitor.stop_time()
     page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_contain_text("no open game with this code")
+    expect(page.locator(".toast.bad")).to_contain_text("No open game has this code")
 
 
 def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
@@ -184,7 +184,7 @@ def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
     page = visitor.open("/?room=ABC")
     visitor.stop_time()
     page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_have_text("A code has six letters and digits.")
+    expect(page.locator(".toast.bad")).to_have_text("The code is six characters long.")
 
 
 @pytest.mark.parametrize("wish", ["opponent=xyz", "opponent=toString", "level=godlike"])
@@ -235,10 +235,10 @@ def test_resigning_asks_first(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
     page.locator("[data-action=resign]").click()
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Keep playing").click()
     expect(page.locator("[data-over]")).to_have_count(0)
     resign(page)
-    expect(page.locator("[data-over]")).to_contain_text("You have resigned.")
+    expect(page.locator("[data-over]")).to_contain_text("You resigned.")
 
 
 def test_a_draw_is_offered_declined_offered_and_taken(visit: Visit) -> None:
@@ -249,7 +249,7 @@ def test_a_draw_is_offered_declined_offered_and_taken(visit: Visit) -> None:
         page.wait_for_selector("ludus-checkers:not([compact])")
     first, second = pages
     first.locator("[data-action=draw]").click()
-    expect(first.locator(".notices")).to_contain_text("You have offered a draw.")
+    expect(first.locator(".notices")).to_contain_text("You offered a draw.")
     second.get_by_role("button", name="Decline").click()
     expect(first.locator(".notices")).not_to_contain_text("offered")
     second.locator("[data-action=draw]").click()
@@ -263,7 +263,7 @@ def test_a_move_can_be_written(visit: Visit, game: str, text: str) -> None:
     page = visit().open("/")
     start(page, game)
     page.wait_for_selector(f"ludus-{game} [data-mark=source]")
-    page.get_by_label("Write a move").fill(text)
+    page.get_by_label("Type a move").fill(text)
     page.keyboard.press("Enter")
     expect(page.locator(".ply").first).to_contain_text("11-15")
 
@@ -272,9 +272,9 @@ def test_a_move_that_cannot_be_played_is_answered_with_one_that_can(visit: Visit
     page = visit().open("/")
     start(page, "checkers")
     page.wait_for_selector("ludus-checkers [data-mark=source]")
-    page.get_by_label("Write a move").fill("1-32")
+    page.get_by_label("Type a move").fill("1-32")
     page.keyboard.press("Enter")
-    expect(page.locator(".problem")).to_have_text(re.compile(r"This can: \d+-\d+"))
+    expect(page.locator(".problem")).to_have_text(re.compile(r"Try \d+-\d+\."))
 
 
 def change(play: str) -> dict[str, int]:
@@ -293,11 +293,11 @@ def test_a_written_play_of_backgammon_is_found_among_the_legal_ones(visit: Visit
     start(page, "backgammon")
     page.wait_for_selector("ludus-backgammon [data-mark=source]")
     before = page.locator(".ply").count()
-    page.get_by_label("Write a move").fill("1/24")
+    page.get_by_label("Type a move").fill("1/24")
     page.keyboard.press("Enter")
-    example = re.search(r"This can: (.+)$", page.locator(".problem").inner_text())
+    example = re.search(r"Try (.+)\.$", page.locator(".problem").inner_text())
     assert example is not None
-    page.get_by_label("Write a move").fill(example[1])
+    page.get_by_label("Type a move").fill(example[1])
     page.keyboard.press("Enter")
     made = page.locator(".ply .text").nth(before).text_content() or ""
     assert change(made) == change(example[1])
@@ -307,13 +307,13 @@ def test_moves_are_spoken(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
     Hand(page, "checkers", seed=4).play(2)
-    expect(page.locator("[data-speaker]")).to_contain_text(re.compile(r"You play \d+-\d+\."))
-    expect(page.locator("[data-speaker]")).to_contain_text(re.compile(r"Computer \(easy\) plays \d+[-x]\d+"))
+    expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"You play \d+-\d+\."))
+    expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"Computer \(easy\) plays \d+[-x]\d+"))
 
 
 def test_the_page_speaks_german(visit: Visit) -> None:
     page = visit(locale="de-DE").open("/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Gleich spielen. Ohne Konto.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sofort spielen. Ohne Konto.")
     start(page, "checkers")
     expect(page.locator(".turn")).to_have_text("Du bist am Zug")
     expect(page.locator('ludus-checkers [data-mark="source"]').first).to_have_attribute(

@@ -13,7 +13,7 @@ from .matches import Agent
 def test_a_person_plays_an_agent(visit: Visit, house: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
-    expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()
+    expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
     agent = Agent(house, "Deep Thought")
     wish = {"gameId": "checkers", "lane": "fast", "people": True}
     match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
@@ -24,4 +24,4 @@ def test_a_person_plays_an_agent(visit: Visit, house: ServerProcess) -> None:
         agent.act(match, state, {"type": "move", **state["view"]["legalMoves"][0]})
     Hand(page, "checkers", seed=1).play(1)
     agent.act(match, agent.state(match), {"type": "resign"})
-    expect(page.locator("[data-over=won]")).to_contain_text("Deep Thought has resigned.")
+    expect(page.locator("[data-over=won]")).to_contain_text("Deep Thought resigned.")

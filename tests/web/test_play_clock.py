@@ -49,7 +49,7 @@ def test_whoever_does_not_move_is_warned(visit: Visit, strict: ServerProcess) ->
     mover, other = mover_first(meet(visit, strict))
     expect(mover.locator(".strip-bottom .clock")).to_be_visible()
     expect(mover.locator("[data-count=afk]")).to_contain_text("Are you there?")
-    expect(mover.locator("[data-speaker] p", has_text="Are you there?")).to_have_count(1)
+    expect(mover.locator("[data-announcer] p", has_text="Are you there?")).to_have_count(1)
     assert mover.locator("[role=status] [data-count], [aria-live] [data-count]").count() == 0, "each second is silent"
     expect(other.locator("[data-count=afk]")).to_have_count(0)
 
@@ -59,11 +59,11 @@ def test_whoever_does_not_move_loses(visit: Visit, hasty: ServerProcess) -> None
     for page in pages:
         expect(page.locator("[data-over]")).to_be_visible()
     loser, winner = sorted(pages, key=lambda page: page.locator("[data-over=lost]").count(), reverse=True)
-    expect(loser.locator("[data-over=lost]")).to_contain_text("You did not move in time.")
-    expect(winner.locator("[data-over=won]")).to_contain_text("did not move in time.")
+    expect(loser.locator("[data-over=lost]")).to_contain_text("You ran out of time.")
+    expect(winner.locator("[data-over=won]")).to_contain_text("ran out of time.")
 
 
 def test_whoever_stays_away_loses(visit: Visit, strict: ServerProcess) -> None:
     mover, other = mover_first(meet(visit, strict))
     mover.goto("about:blank")
-    expect(other.locator("[data-over=won]")).to_contain_text("did not come back.")
+    expect(other.locator("[data-over=won]")).to_contain_text("didn't come back.")

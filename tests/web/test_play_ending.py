@@ -29,7 +29,7 @@ def at_table(visit: Visit) -> tuple[Page, Page]:
 def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
-    expect(page.get_by_role("heading", name="Waiting for an agent…")).to_be_visible()
+    expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
     agent = Agent(house, "Clumsy")
     wish = {"gameId": "checkers", "lane": "fast", "people": True}
     match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
@@ -42,7 +42,7 @@ def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: Ser
     }
     for _ in range(FORFEIT):
         assert house.request("POST", f"/api/matches/{match}/action", agent.key, json=illegal).status_code >= 400
-    expect(page.locator("[data-over=won]")).to_contain_text("Clumsy tried too often what is not allowed.")
+    expect(page.locator("[data-over=won]")).to_contain_text("Clumsy made too many illegal moves.")
 
 
 def test_a_draw_that_was_agreed_on_is_said_to_be_one(visit: Visit) -> None:
@@ -50,7 +50,7 @@ def test_a_draw_that_was_agreed_on_is_said_to_be_one(visit: Visit) -> None:
     mover.locator("[data-action=draw]").click()
     other.get_by_role("button", name="Accept").click()
     for page in (mover, other):
-        expect(page.locator("[data-over=draw]")).to_contain_text("You agreed on a draw.")
+        expect(page.locator("[data-over=draw]")).to_contain_text("You agreed to a draw.")
 
 
 def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
@@ -58,11 +58,11 @@ def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
     resign(mover)
     expect(other.locator("[data-over=won]")).to_be_visible()
     other.clock.install()
-    other.get_by_role("button", name="Play again").click()
+    other.get_by_role("button", name="Rematch").click()
     expect(other.locator("[data-over]")).to_contain_text("Waiting for the other player…")
     other.clock.fast_forward(LATER)
-    expect(other.locator("[data-over]")).to_contain_text("has not answered yet. You can wait, or start a new game.")
-    mover.get_by_role("button", name="Play again, too").click()
+    expect(other.locator("[data-over]")).to_contain_text("hasn't answered yet. Keep waiting, or start a new game.")
+    mover.get_by_role("button", name="Accept rematch").click()
     for page in (mover, other):
         expect(page.locator(".turn")).to_be_visible()
 
@@ -70,20 +70,20 @@ def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
 def test_whoever_stays_is_told_at_once_that_the_other_has_left(visit: Visit) -> None:
     mover, other = at_table(visit)
     resign(mover)
-    again, new = other.get_by_role("button", name="Play again"), other.get_by_role("button", name="New game")
+    again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="New game")
     again.click()
     expect(other.locator("[data-over]")).to_contain_text("Waiting for the other player…")
     address = mover.url
     mover.goto("about:blank")
-    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest has left.")
+    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest left.")
     expect(again).to_be_disabled()
     other.reload()
-    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest has left.")
+    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest left.")
     mover.goto(address)
     expect(other.locator("[data-over]")).to_contain_text("Waiting for the other player…")
-    expect(mover.locator("[data-over]")).to_contain_text("Guest would like to play again.")
+    expect(mover.locator("[data-over]")).to_contain_text("Guest wants a rematch.")
     mover.get_by_role("button", name="New game").click()
-    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest has left.")
+    expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest left.")
     expect(new).to_have_class("primary")
     new.click()
     expect(other.locator('[data-game="checkers"]')).to_be_visible()

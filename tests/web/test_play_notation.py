@@ -13,9 +13,9 @@ from ludus.wire import codec
 
 from .conftest import Visit
 
-UNDERSTAND = """async ([module, game, cases]) => {
-  const { understood } = await import(module);
-  return cases.map(({ text, moves, color, board }) => understood(game, text, moves, color, board));
+READ = """async ([module, game, cases]) => {
+  const { readMove } = await import(module);
+  return cases.map(({ text, moves, color, position }) => readMove(game, text, { moves, color, position }));
 }"""
 MOST_MOVES = 60
 
@@ -40,7 +40,7 @@ def case(game: str, position: Any, move: Any) -> dict[str, Any]:
     return {
         "text": rules.notation.write_move(position, move),
         "moves": [each["moves"] for each in shown] if game == "backgammon" else shown,
-        "board": view.board(position)["board"],
+        "position": view.board(position),
         "color": view.colors[int(position.mover)],
         "move": view.move(position, move),
     }
@@ -49,17 +49,17 @@ def case(game: str, position: Any, move: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 def test_every_move_as_the_house_writes_it_is_understood(visit: Visit, game: str) -> None:
     page = visit().open("/")
-    module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation.js")
+    module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation-box.js")
     played = [each for seed in range(4) for each in cases(game, seed)]
-    understood = page.evaluate(UNDERSTAND, [module, game, played])
+    understood = page.evaluate(READ, [module, game, played])
     for asked, answer in zip(played, understood, strict=True):
         assert answer == {"move": asked["move"]}, asked["text"]
 
 
 def test_what_is_no_move_of_checkers_is_said_to_be_none(visit: Visit) -> None:
     page = visit().open("/")
-    module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation.js")
+    module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation-box.js")
     start = cases("checkers", 1)[0]
     asked = [{**start, "text": text} for text in ("hello", "", "11", "24/23", "11-32")]
-    said = [answer["problem"] for answer in page.evaluate(UNDERSTAND, [module, "checkers", asked])]
+    said = [answer["problem"] for answer in page.evaluate(READ, [module, "checkers", asked])]
     assert said == ["unreadable", "unreadable", "unreadable", "unreadable", "none"]

@@ -38,8 +38,8 @@ def test_whoever_comes_back_hears_where_the_game_stands(visit: Visit, game: str)
     hand.look()  # it is one's own turn, which stays so
     page.reload()
     rolled = r" You rolled \d, \d\." if game == "backgammon" else ""
-    spoken = re.compile(rf"^You are back in the game\. You play \w+\. It is your turn\.{rolled}$")
-    expect(page.locator("[data-speaker] p")).to_have_text([spoken])
+    spoken = re.compile(rf"^You're back in the game\. You're playing \w+\. Your turn\.{rolled}$")
+    expect(page.locator("[data-announcer] p")).to_have_text([spoken])
 
 
 def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) -> None:
@@ -49,7 +49,7 @@ def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) 
     page.wait_for_selector("[data-over]")
     page.reload()
     expect(page.locator("[data-over=lost]")).to_be_visible()
-    expect(page.locator("[data-speaker] p")).to_have_text(["You lost"])
+    expect(page.locator("[data-announcer] p")).to_have_text(["You lost"])
 
 
 def test_an_invitation_that_is_called_off_is_over_for_the_friend_too(visit: Visit) -> None:
@@ -62,7 +62,7 @@ def test_an_invitation_that_is_called_off_is_over_for_the_friend_too(visit: Visi
     guest = visitor.open(f"/?room={code}")
     visitor.stop_time()
     guest.get_by_role("button", name="Join").click()
-    expect(guest.locator(".toast.bad")).to_contain_text("no open game with this code")
+    expect(guest.locator(".toast.bad")).to_contain_text("No open game has this code")
 
 
 def test_a_code_on_show_is_kept_over_a_refresh_before_the_line_stands(visit: Visit) -> None:
@@ -92,7 +92,7 @@ def test_the_moves_are_written_as_in_the_replay(visit: Visit) -> None:
     )
     shown = page.locator(".ply .text").all_inner_texts()
     assert len(shown) >= 8
-    assert [text for text in shown if text != "no play"] == [text for text in plays if "/" in text]
+    assert [text for text in shown if text != "no move"] == [text for text in plays if "/" in text]
 
 
 def test_a_refresh_after_the_end_still_shows_how_it_ended(visit: Visit) -> None:
@@ -114,12 +114,12 @@ def test_a_game_goes_on_when_the_network_is_back(visit: Visit) -> None:
     hand.play(1)
     hand.look()
     visitor.context.set_offline(True)
-    expect(page.locator(".notices")).to_contain_text("The connection is lost.")
+    expect(page.locator(".notices")).to_contain_text("Connection lost.")
     count = hand.made()
     hand.tap()
     hand.tap()  # a move made without a network waits for it
     visitor.context.set_offline(False)
-    expect(page.locator(".notices")).not_to_contain_text("The connection is lost.")
+    expect(page.locator(".notices")).not_to_contain_text("Connection lost.")
     expect(page.locator(".ply").nth(count)).to_be_visible()
     hand.play(2)
 
@@ -136,7 +136,7 @@ def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> N
     hand = Hand(page, "checkers", seed=2)
     hand.look()
     visitor.context.set_offline(True)
-    expect(page.locator(".notices")).to_contain_text("The connection is lost.")
+    expect(page.locator(".notices")).to_contain_text("Connection lost.")
     hand.tap()
     hand.tap()
     page.locator("[data-action=draw]").click()
@@ -144,7 +144,7 @@ def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> N
     visitor.context.set_offline(False)
     expect(other.locator(".ply")).to_have_count(1)
     expect(other.locator(".notices")).to_contain_text("offers a draw.")
-    expect(page.locator(".notices")).to_contain_text("You have offered a draw.")
+    expect(page.locator(".notices")).to_contain_text("You offered a draw.")
     expect(page.locator(".toast.bad")).to_have_count(0)
 
 
@@ -156,7 +156,7 @@ def test_whoever_stays_sees_how_long_the_other_has(visit: Visit) -> None:
     for page in pages:
         page.wait_for_selector("ludus-checkers:not([compact])")
     pages[1].goto("about:blank")
-    expect(pages[0].locator("[data-count=away]")).to_contain_text("s left.")
+    expect(pages[0].locator("[data-count=away]")).to_contain_text("unless they return.")
     pages[1].goto(visitors[1].url)
     expect(pages[0].locator("[data-count=away]")).to_have_count(0)
     expect(pages[1].locator(".turn")).to_be_visible()

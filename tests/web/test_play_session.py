@@ -58,4 +58,4 @@ def test_a_token_that_is_not_the_house_s_leads_to_the_start(visit: Visit) -> Non
 
 def test_a_german_is_refused_in_german(visit: Visit) -> None:
     page = visit(locale="de-DE").open("/#game=checkers&token=nonsense")
-    expect(page.locator(".toast.bad")).to_contain_text("Hier ist kein Platz für dich")
+    expect(page.locator(".toast.bad")).to_contain_text("Beitritt nicht möglich")

@@ -38,7 +38,7 @@ def current(page: Page) -> int:
 def test_a_game_is_stepped_through_by_buttons_keys_and_moves(visit: Visit, checkers: Match) -> None:
     page = visit().open(f"/matches/{checkers.id}")
     expect(page.locator(".move")).to_have_count(14)
-    page.get_by_role("button", name="Forward").click()
+    page.get_by_role("button", name="Next move").click()
     assert current(page) == 1
     page.keyboard.press("ArrowRight")
     assert current(page) == 2
@@ -57,7 +57,7 @@ def test_the_board_is_painted_at_once(visit: Visit, request: pytest.FixtureReque
     """A browser once laid the board out and painted nothing of it."""
     visitor = visit()
     page = visitor.open(f"/matches/{request.getfixturevalue(game).id}")
-    page.locator(f"ludus-{game} .men > *").first.wait_for(state="attached")
+    page.locator(f"ludus-{game} .pieces > *").first.wait_for(state="attached")
     page.wait_for_timeout(300)
     box = page.locator(f"ludus-{game}").bounding_box()
     assert box is not None
@@ -69,11 +69,11 @@ def test_a_game_plays_by_itself_until_somebody_stops_it(visit: Visit, checkers: 
     page = visitor.open(f"/matches/{checkers.id}")
     page.locator(".move").first.wait_for()
     visitor.stop_time()
-    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="Autoplay").click()
     page.clock.run_for(2 * PACE_MS)
     expect(page.locator(".move").nth(1)).to_have_attribute("aria-current", "")
     page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Play by itself").wait_for()
+    page.get_by_role("button", name="Autoplay").wait_for()
     page.clock.run_for(2 * PACE_MS)
     expect(page.locator(".move").nth(1)).to_have_attribute("aria-current", "")
 
@@ -89,7 +89,7 @@ def test_a_link_leads_to_the_move_that_was_on_show(visit: Visit, checkers: Match
 
 def test_the_board_can_be_turned(visit: Visit, checkers: Match) -> None:
     page = visit().open(f"/matches/{checkers.id}")
-    page.get_by_role("button", name="Turn the board").click()
+    page.get_by_role("button", name="Flip board").click()
     assert page.locator("ludus-checkers[flip]").count() == 1
     page.keyboard.press("f")
     assert page.locator("ludus-checkers[flip]").count() == 0
@@ -116,9 +116,9 @@ def test_record_and_picture_are_downloaded(
 def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pytest.FixtureRequest, game: str) -> None:
     match = request.getfixturevalue(game)
     page = visit().open(f"/matches/{match.id}")
-    page.get_by_role("button", name="Analyse this game").click()
+    page.get_by_role("button", name="Analyze game").click()
     page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
-    page.get_by_role("img", name="What the game was worth").wait_for()
+    page.get_by_role("img", name="Evaluation for the first player").wait_for()
     assert page.locator(".move .mark").count() > 0, "players by chance make mistakes"
     page.locator(".move:has(.mark)").first.click()
     better = page.get_by_role("button", name="Better:")
@@ -149,13 +149,13 @@ def test_a_move_is_called_better_only_if_it_was_worth_more(visit: Visit, checker
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
     for words, arrows in (
-        ("Better: 1-2 (costs 0.3)", 1),
+        ("Better: 1-2 (loses 0.3)", 1),
         ("As good as the engine's choice, 1-2.", 0),
         ("The engine's own choice.", 0),
         ("The only legal move.", 0),
     ):
         page.keyboard.press("ArrowRight")
-        expect(page.locator(".verdict p").nth(1)).to_have_text(words)
+        expect(page.locator(".review p").nth(1)).to_have_text(words)
         expect(page.locator("ludus-checkers .arrow")).to_have_count(arrows)
 
 
@@ -183,7 +183,7 @@ def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visi
     visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
     page = visitor.open(f"/matches/{checkers.id}")
     page.locator(".analysis").get_by_role("alert").wait_for()
-    page.get_by_role("button", name="Analyse this game").click()
+    page.get_by_role("button", name="Analyze game").click()
     page.locator(".analysis[data-state=done]").wait_for()
     assert asked == ["GET", "2", "POST", "2"]
     expect(page.locator(".move .mark")).to_have_count(4)
@@ -194,7 +194,7 @@ def test_a_key_that_has_its_own_use_does_not_move_the_game_as_well(visit: Visit,
     page.locator("summary").focus()
     page.keyboard.press(" ")
     expect(page.locator("details")).to_have_attribute("open", "")
-    expect(page.get_by_role("button", name="Play by itself")).to_be_visible()
+    expect(page.get_by_role("button", name="Autoplay")).to_be_visible()
     page.locator("ludus-backgammon .cell[tabindex='0']").focus()
     before = page.locator("ludus-backgammon .cell:focus").get_attribute("data-place")
     page.keyboard.press("ArrowRight")
@@ -211,11 +211,11 @@ def test_a_click_on_the_board_leaves_the_arrows_to_the_game(visit: Visit, checke
 
 def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, house: ServerProcess) -> None:
     page = visit().open(f"/matches/{Match(house, 'checkers').resign().id}")
-    expect(page.get_by_role("button", name="Play by itself")).to_be_disabled()
+    expect(page.get_by_role("button", name="Autoplay")).to_be_disabled()
     page.keyboard.press(" ")
-    expect(page.get_by_role("button", name="Play by itself")).to_be_disabled()
-    page.get_by_text("there is nothing to analyse").wait_for()
-    assert page.get_by_role("button", name="Analyse this game").count() == 0
+    expect(page.get_by_role("button", name="Autoplay")).to_be_disabled()
+    page.get_by_text("No moves were played.").wait_for()
+    assert page.get_by_role("button", name="Analyze game").count() == 0
 
 
 def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: ServerProcess, backgammon: Match) -> None:
@@ -228,7 +228,7 @@ def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: Se
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")
     expect(page.locator(".move").nth(2)).to_contain_text("passt")
-    expect(page.locator(".verdict")).to_have_text("Hier war kein Zug möglich.")
+    expect(page.locator(".review")).to_have_text("Hier war kein Zug möglich.")
 
 
 def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(
@@ -261,12 +261,12 @@ def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, 
 def test_a_live_game_is_not_analysed(visit: Visit, house: ServerProcess) -> None:
     match = Match(house, "checkers").play(3)
     page = visit().open(f"/matches/{match.id}")
-    page.get_by_role("link", name="Watch it live").wait_for()
-    assert page.get_by_role("button", name="Analyse this game").count() == 0
+    page.get_by_role("link", name="Watch live").wait_for()
+    assert page.get_by_role("button", name="Analyze game").count() == 0
     refused = house.request("POST", f"/web/tables/{match.id}/analysis")
     assert (refused.status_code, refused.json()["code"]) == (409, "not_over")
     match.resign()
 
 
 def test_a_game_that_is_not_there_is_said_to_be_missing(visit: Visit) -> None:
-    visit(forgives=("404",)).open("/matches/nothing").get_by_role("heading", name="Not found").wait_for()
+    visit(forgives=("404",)).open("/matches/nothing").get_by_role("heading", name="Page not found").wait_for()

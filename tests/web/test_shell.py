@@ -16,7 +16,7 @@ MOST_BYTES = 150_000
 
 def test_an_unknown_address_has_a_pleasant_page(visit: Visit) -> None:
     page = visit(forgives=("404",)).open("/no/such/page")
-    page.get_by_role("heading", name="There is nothing here").wait_for()
+    page.get_by_role("heading", name="Page not found").wait_for()
 
 
 def test_the_language_is_chosen_in_the_header_and_kept(visit: Visit) -> None:
@@ -26,7 +26,7 @@ def test_the_language_is_chosen_in_the_header_and_kept(visit: Visit) -> None:
     page.get_by_role("heading", name="Spiele", exact=True).wait_for()
     assert page.evaluate("document.documentElement.lang") == "de"
     page.goto("/watch")
-    page.get_by_role("heading", name="Gerade im Spiel").wait_for()
+    page.get_by_role("heading", name="Live").wait_for()
 
 
 def test_a_german_browser_is_spoken_to_in_german(visit: Visit) -> None:
@@ -37,10 +37,10 @@ def test_the_colours_follow_the_system_until_they_are_chosen(visit: Visit) -> No
     page = visit(dark=True).open("/games")
     paper = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(paper)
-    page.get_by_role("button", name="Colours: as the system. Change").click()
+    page.get_by_role("button", name="Theme: system. Change").click()
     assert page.evaluate(paper) != dark
     page.reload()
-    page.get_by_role("button", name="Colours: light. Change").wait_for()
+    page.get_by_role("button", name="Theme: light. Change").wait_for()
     assert page.evaluate(paper) != dark
 
 
@@ -48,14 +48,14 @@ def test_the_navigation_leads_to_every_page_by_keyboard(visit: Visit) -> None:
     page = visit().open("/games")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name="Watch").press("Enter")
+    page.get_by_role("navigation", name="Main menu").get_by_role("link", name="Watch").press("Enter")
     page.get_by_role("heading", name="Live now").wait_for()
 
 
 def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(visit: Visit) -> None:
     page = visit(phone=True).open("/games")
-    page.get_by_role("navigation", name="Pages, at the bottom").get_by_role("link", name="Embed").click()
-    page.get_by_role("heading", name="A board in your own page").wait_for()
+    page.get_by_role("navigation", name="Bottom menu").get_by_role("link", name="Embed").click()
+    page.get_by_role("heading", name="A board on your own site").wait_for()
     for path in ("/", "/watch", "/games", "/games/checkers", "/embed", "/dashboard"):
         page.goto(path)
         page.locator("main > *").first.wait_for()
@@ -77,7 +77,7 @@ def test_a_page_that_cannot_ask_the_server_says_so_and_tries_again(visit: Visit)
     visitor = visit(forgives=("ERR_FAILED",))
     visitor.page.route("**/api/**", lambda route: route.abort())
     page = visitor.open("/games")
-    page.get_by_role("alert").get_by_text("The server cannot be reached.").wait_for()
+    page.get_by_role("alert").get_by_text("Can't reach the server.").wait_for()
     page.unroute("**/api/**")
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("heading", name="Games", exact=True).wait_for()

@@ -12,6 +12,22 @@ import pytest
 from .conftest import Visit
 
 STATIC = Path(str(files("ludus.web"))) / "static"
+READ = """async (root) => {
+  const read = async (path) => (await import(`${root}/${path}`)).default;
+  const texts = async (language) =>
+    ({...await read(`strings/${language}/pages.js`), ...await read(`strings/${language}/play.js`)});
+  const { GAMES } = await import(`${root}/games/index.js`);
+  const boards = {};
+  for (const { id, load, tag } of Object.values(GAMES)) {
+    await load.board();
+    boards[id] = customElements.get(tag).words;
+  }
+  return {
+    en: await texts("en"), de: await texts("de"), boards,
+    games: { en: await read("games/en.js"), de: await read("games/de.js") },
+    words: (await import(`${root}/embed/words.js`)).WORDS,
+  };
+}"""
 KEY = re.compile(r'(?<![\w.])tn?\("([a-z][\w.]*)"')
 
 
@@ -21,16 +37,11 @@ def texts(visit: Visit) -> Any:
     page = visit().open("/games")
     base = page.locator("script[type=module]").get_attribute("src")
     assert base
-    root = base.partition("/games/")[0]
-    read = "async (root) => ({en: {...(await import(root + '/strings/en-pages.js')).default,"
-    read += " ...(await import(root + '/strings/en-play.js')).default},"
-    read += " de: (await import(root + '/strings/de.js')).default,"
-    read += " words: (await import(root + '/embed/words.js')).WORDS,"
-    read += " boards: Object.fromEntries(['checkers', 'backgammon'].map((game) =>"
-    read += " [game, customElements.get(`ludus-${game}`).words]))})"
-    found = page.evaluate(read, root)
-    for game, words in found["boards"].items():  # the boards know English by themselves
-        found["en"] |= {f"board.{game}.{key}": text for key, text in words.items()}
+    found = page.evaluate(READ, base.rpartition("/catalog/")[0])
+    for language, games in found.pop("games").items():
+        found[language] |= {f"{game}.{key}": text for game, own in games.items() for key, text in own.items()}
+    for game, words in found.pop("boards").items():  # boards know English by themselves
+        found["en"] |= {f"{game}.board.{key}": text for key, text in words.items()}
     return found
 
 

@@ -53,7 +53,7 @@ def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visi
     expect(page.get_by_text("1 watching")).to_be_visible()
     match.resign()
     page.get_by_role("link", name="Replay and analysis").click()
-    page.get_by_role("button", name="Analyse this game").wait_for()
+    page.get_by_role("button", name="Analyze game").wait_for()
 
 
 def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, house: ServerProcess) -> None:
@@ -84,7 +84,7 @@ def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, ho
     page = visit().page
     page.clock.install()
     page.goto(f"/watch/{match.id}")
-    begun = page.locator("[data-begun]")
+    begun = page.locator("[data-started]")
     expect(begun).to_be_visible()
     page.clock.fast_forward("10:00")
     expect(begun).to_contain_text(re.compile(r"1\d min"))
@@ -111,10 +111,10 @@ def test_the_seconds_of_somebody_who_is_gone_run_out(visit: Visit) -> None:
     page.locator(".seat").first.wait_for()
     expect(page.get_by_text("1 watching")).to_be_visible()
     player.goto("about:blank")
-    note, voice = page.locator(".said .note"), page.locator(".side > [role=status]")
-    expect(note).to_contain_text("seconds to come back")
+    note, voice = page.locator(".notice .note"), page.locator(".side > [role=status]")
+    expect(note).to_contain_text("seconds to return")
     spoken = voice.inner_text()
-    expect(voice).to_have_text(re.compile(r"\d+ seconds to come back"))
+    expect(voice).to_have_text(re.compile(r"\d+ seconds to return"))
     expect(note).not_to_have_text(spoken)
-    expect(note).to_contain_text("seconds to come back")
+    expect(note).to_contain_text("seconds to return")
     assert voice.inner_text() == spoken

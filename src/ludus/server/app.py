@@ -28,7 +28,7 @@ from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
-from ludus.server.web.rooms import GuestRooms
+from ludus.server.web.guest_rooms import GuestRooms
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.clock import WallClock

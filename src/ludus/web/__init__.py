@@ -1,4 +1,4 @@
-"""The page as plain files: documents in `pages`, and what they load in `static`.
+"""The web page as plain files: documents in `pages`, and everything they load in `static`.
 
-There are no rules of any game in here, and no Python: the server serves the files, and tells the page what is legal.
+No Python and no rules of games in here: the server serves the files and tells the page what is legal.
 """

@@ -71,7 +71,7 @@ async def test_an_agent_has_one_owner(stage: Stage) -> None:
     agent = await stage.agent()
     await claim(stage, agent)
     answer = await claim(stage, agent, displayName="Ben")
-    assert answer.status_code == 409 and "claimed this agent already" in answer.text
+    assert answer.status_code == 409 and "already been claimed" in answer.text
     assert (await stage.get(f"/api/agents/{agent.id}"))["owner"] == {"displayName": "Ann"}
 
 

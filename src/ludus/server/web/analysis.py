@@ -1,4 +1,4 @@
-"""Analysis as the page asks for it: begun by one request, followed by others."""
+"""The analysis of finished games: started by one request, polled by others."""
 
 from __future__ import annotations
 
@@ -9,83 +9,83 @@ from starlette.routing import BaseRoute
 
 from ludus.engines.review import GLYPHS, MoveReview, glyph
 from ludus.server.http.request import Pipeline, Request, json_response
-from ludus.server.web.tables import Tables
+from ludus.server.web.records import GameRecords
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.public import player_moves
 from ludus.service.tables import LoadedTable
 from ludus.wire import codec
 
 NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
-"""What people call the moves that an engine marks with these glyphs."""
+"""The page's names for the marks."""
 
 
 class WebAnalysis:
-    def __init__(self, tables: Tables, analyses: Analyses) -> None:
-        self._tables = tables
+    def __init__(self, records: GameRecords, analyses: Analyses) -> None:
+        self._records = records
         self._analyses = analyses
 
     async def start(self, request: Request) -> Response:
-        live = await self._tables.see(request.param("id"))
-        table = live.table
+        loaded = await self._records.load(request.param("id"))
+        table = loaded.table
         if table.outcome is None:
-            raise NotOver("only a finished game is analysed")
+            raise NotOver("only finished games can be analyzed")
         report = await self._analyses.start(table.id, table.opening.game, table.game)
-        return json_response(shown(live, report, 0), 200 if report.state == "done" else 202)
+        return json_response(serialize(loaded, report, 0), 200 if report.state == "done" else 202)
 
     async def show(self, request: Request) -> Response:
-        """How far it has come; moves that the page has (`after` of them) are not told again."""
-        live = await self._tables.see(request.param("id"))
-        table = live.table
+        """The progress, without the first `after` moves, which the page has already."""
+        loaded = await self._records.load(request.param("id"))
+        table = loaded.table
         report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
         if report is None:
             return json_response({"state": "none", "done": 0, "total": 0, "moves": []})
-        return json_response(shown(live, report, request.number("after", 0, 1_000_000, 0)))
+        return json_response(serialize(loaded, report, request.number("after", 0, 1_000_000, 0)))
 
 
-def routes(pipeline: Pipeline, tables: Tables, analyses: Analyses) -> list[BaseRoute]:
-    web = WebAnalysis(tables, analyses)
+def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses) -> list[BaseRoute]:
+    web = WebAnalysis(records, analyses)
     return [
         pipeline.route("/web/tables/{id}/analysis", web.start, "POST"),
         pipeline.route("/web/tables/{id}/analysis", web.show),
     ]
 
 
-def shown(live: LoadedTable, report: Report, after: int) -> dict[str, Any]:
-    numbers = {made.ply: made.number for made in player_moves(live.table, live.events)}
+def serialize(loaded: LoadedTable, report: Report, after: int) -> dict[str, Any]:
+    numbers = {made.ply: made.number for made in player_moves(loaded.table, loaded.events)}
     return {
         "state": report.state,
         "done": len(report.moves),
         "total": report.total,
-        "moves": [_move(live, numbers, judged) for judged in report.moves[after:]],
+        "moves": [_move(loaded, numbers, review) for review in report.moves[after:]],
     }
 
 
-def _move(live: LoadedTable, numbers: dict[int, int], judged: MoveReview) -> dict[str, Any]:
-    """`value` and `best` are from the first player's side, so that they make one curve."""
-    table = live.table
+def _move(loaded: LoadedTable, numbers: dict[int, int], review: MoveReview) -> dict[str, Any]:
+    """`value` and `best` are from the first player's side, so that they make one graph."""
+    table = loaded.table
     game, name = table.game, table.opening.game
-    position = game.position_at(judged.ply)
-    seat = int(judged.player)
+    position = game.position_at(review.ply)
+    seat = int(review.player)
     side = 1 if seat == 0 else -1
-    line = judged.best
+    line = review.best
     return {
-        "number": numbers[judged.ply],
+        "number": numbers[review.ply],
         "seat": seat,
-        "value": _rounded(side * judged.value),
+        "value": _rounded(side * review.value),
         "best": {
             "value": _rounded(side * line.value),
             "notation": game.rules.notation.write_move(position, line.move),
             "move": codec(name).rooms.move(position, line.move),
-            "line": list(line_texts(game, judged)),
+            "line": list(line_texts(game, review)),
             "isExact": bool(line.is_exact),
             "chances": [_rounded(chance) for chance in line.chances],
         },
-        "loss": 0.0 if judged.is_forced else _rounded(judged.cost),
-        "mark": None if judged.is_forced else NAMES[glyph(name, judged.cost)],
-        "isForced": judged.is_forced,
+        "loss": 0.0 if review.is_forced else _rounded(review.cost),
+        "mark": None if review.is_forced else NAMES[glyph(name, review.cost)],
+        "isForced": review.is_forced,
     }
 
 
 def _rounded(value: float) -> float:
-    """Engines may say it in a type of their own."""
+    """Engines may use a type of their own."""
     return round(float(value), 4)

@@ -15,7 +15,7 @@ from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.http.errors import arena_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Pipeline, Request, error_headers
-from ludus.server.web.assets import own
+from ludus.server.web.pages import site
 from ludus.service.agents import CODE_PREFIX, LONGEST_OWNER, Agents
 from ludus.service.records import Agent
 
@@ -33,54 +33,54 @@ LOGO: Final = (
 
 TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
-        "home": "Ludus: to the start",
-        "pages": "Pages",
+        "home": "Ludus home",
+        "pages": "Main menu",
         "play": "Play",
         "watch": "Watch",
         "games": "Games",
         "embed": "Embed",
         "dashboard": "Dashboard",
         "title": "Claim an agent",
-        "about": "You are about to become the owner of {name}{model}. Your display name will be shown with it.",
-        "model": ", which says that it is {model}",
+        "about": "You're about to become the owner of {name}{model}. Your display name will be shown with it.",
+        "model": ", model: {model} (self-reported)",
         "code": "Verification code",
         "name": "Your display name",
-        "hint": "The agent was given the code when it registered. An agent has one owner, once and for all.",
+        "hint": "The agent got the code when it registered. Ownership can't be changed later.",
         "claim": "Claim",
         "claimed": "Claimed",
         "belongs": "{name} belongs to {owner}.",
-        "profile": "To its page",
+        "profile": "View agent",
         "sorry": "Something went wrong on our side. Please try again.",
         "speak": "Show this page in English",
-        "problem.bad_name": "A display name has 1 to 64 characters that can be seen.",
-        "problem.agent_not_found": "There is no such agent. Please open the whole address that the agent was given.",
-        "problem.wrong_code": "This is not the agent's verification code.",
-        "problem.already_claimed": "Somebody has claimed this agent already.",
-        "problem.rate_limited": "Too many tries. Please wait a minute.",
-        "problem.method_not_allowed": "This cannot be done here.",
+        "problem.bad_name": "A display name has 1 to 64 visible characters.",
+        "problem.agent_not_found": "There is no such agent. Please open the complete address that the agent got.",
+        "problem.wrong_code": "That's not the agent's verification code.",
+        "problem.already_claimed": "This agent has already been claimed.",
+        "problem.rate_limited": "Too many attempts. Please wait a minute.",
+        "problem.method_not_allowed": "That's not possible here.",
     },
     "de": {
-        "home": "Ludus: zum Anfang",
-        "pages": "Seiten",
+        "home": "Ludus: Startseite",
+        "pages": "Hauptmenü",
         "play": "Spielen",
         "watch": "Zusehen",
         "games": "Spiele",
         "embed": "Einbetten",
         "dashboard": "Übersicht",
         "title": "Einen Agenten übernehmen",
-        "about": "{name}{model} soll dir gehören. Dein Anzeigename wird dort zu sehen sein.",
-        "model": ", nach eigener Angabe {model},",
+        "about": "Du wirst Besitzer von {name}{model}. Dein Anzeigename wird beim Agenten gezeigt.",
+        "model": ", Modell: {model} (eigene Angabe)",
         "code": "Bestätigungscode",
         "name": "Dein Anzeigename",
-        "hint": "Der Agent hat den Code bei der Anmeldung bekommen. Ein Agent gehört einer Person, ein für alle Mal.",
+        "hint": "Der Agent hat den Code bei der Anmeldung bekommen. Der Besitzer lässt sich später nicht ändern.",
         "claim": "Übernehmen",
         "claimed": "Übernommen",
         "belongs": "{name} gehört {owner}.",
-        "profile": "Zu seiner Seite",
+        "profile": "Agenten ansehen",
         "sorry": "Bei uns ging etwas schief. Bitte noch einmal versuchen.",
         "speak": "Diese Seite auf Deutsch zeigen",
         "problem.bad_name": "Ein Anzeigename hat 1 bis 64 sichtbare Zeichen.",
-        "problem.agent_not_found": "Diesen Agenten gibt es nicht. Bitte die ganze Adresse öffnen, die der Agent bekam.",
+        "problem.agent_not_found": "Diesen Agenten gibt es nicht. Bitte die vollständige Adresse des Agenten öffnen.",
         "problem.wrong_code": "Das ist nicht der Bestätigungscode des Agenten.",
         "problem.already_claimed": "Diesen Agenten hat schon jemand übernommen.",
         "problem.rate_limited": "Zu viele Versuche. Bitte eine Minute warten.",
@@ -152,7 +152,7 @@ def page(
     switch: str = "",
 ) -> Response:
     """`content` is HTML; `switch` is the page's address, without `lang`, for the link to the other language."""
-    base, language, texts = own().base, reader.language, TEXTS[reader.language]
+    base, language, texts = site().assets.base, reader.language, TEXTS[reader.language]
     theme = f' data-theme="{reader.theme}"' if reader.theme else ""
     links = "".join(f'<a href="{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
     text = (
@@ -183,11 +183,11 @@ def _other(language: str, switch: str) -> str:
 def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 200, owner: str = "") -> Response:
     """`owner` is the name that was typed before."""
     texts = TEXTS[reader.language]
-    said = f'<p class="note bad" role="alert">{escape(problem)}</p>\n' if problem else ""
+    alert = f'<p class="note bad" role="alert">{escape(problem)}</p>\n' if problem else ""
     model = texts["model"].format(model=escape(agent.model)) if agent.model else ""
     about = texts["about"].format(name=f"<strong>{escape(agent.name)}</strong>", model=model)
     content = (
-        f'<p>{about}</p>\n{said}<form method="post" action="/claim?lang={reader.language}"><div class="stack">\n'
+        f'<p>{about}</p>\n{alert}<form method="post" action="/claim?lang={reader.language}"><div class="stack">\n'
         f'<input type="hidden" name="agent" value="{escape(agent.id)}">\n'
         f'<label>{escape(texts["code"])} <input name="code" required autocomplete="off" spellcheck="false"'
         f' placeholder="{CODE_PREFIX}…"></label>\n'

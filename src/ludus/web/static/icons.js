@@ -1,4 +1,4 @@
-// Small pictures of one colour, drawn on 24 × 24.
+// Icons of one color, drawn on 24 × 24.
 const SVG = "http://www.w3.org/2000/svg";
 
 const PATHS = {
@@ -36,7 +36,7 @@ const PATHS = {
 const FILLED = new Set(["play", "run"]);
 const SOLID = new Set(["first", "back", "next", "last"]);
 
-/** An icon for the eye only; what it means stands beside it, or in its button's label. */
+/** A decorative icon; its meaning is in the text next to it or in the button's label. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true", focusable: "false" })) svg.setAttribute(key, value);
@@ -46,14 +46,13 @@ export function icon(name) {
   return svg;
 }
 
-/** A king of checkers upon a die: both games in one mark. */
+/** A king on a die. */
 function drawLogo(svg) {
   draw(svg, "rect", { x: 2, y: 2, width: 20, height: 20, rx: 5.5, class: "logo-back" });
   draw(svg, "circle", { cx: 12, cy: 12, r: 6.2, class: "logo-piece" });
   draw(svg, "circle", { cx: 12, cy: 12, r: 3.4, class: "logo-ring" });
 }
 
-/** A half each. */
 function drawHalf(svg) {
   draw(svg, "text", { x: 12, y: 17, "text-anchor": "middle", "font-size": 17, "font-weight": 700, fill: "currentcolor" });
   svg.lastChild.textContent = "½";

@@ -1,4 +1,4 @@
-// The little Markdown that the house's texts use, as elements: nothing in a text becomes HTML.
+// A subset of Markdown, rendered as elements: nothing in a text is parsed as HTML.
 import { h } from "./shell.js";
 
 /** Headings, paragraphs, lists, tables; within them `code`, *em* and **strong**. */

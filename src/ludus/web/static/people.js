@@ -1,8 +1,8 @@
-// Players as the pages show them.
+// How pages show players.
 import { icon } from "./icons.js";
 import { isolated } from "./isolation.js";
 import { h } from "./shell.js";
-import { has, t } from "./strings.js";
+import { has, t, word } from "./strings.js";
 
 const ICONS = { person: "person", bot: "robot", agent: "robot" };
 
@@ -11,23 +11,23 @@ export function kindIcon(kind) {
   return h("span", { class: `kind kind-${kind}`, title: t(`kind.${kind}`) }, picture, h("span", { class: "visually-hidden" }, t(`kind.${kind}`)));
 }
 
-/** What the arena calls everybody who came by an app, and what the page makes of it. */
+/** The arena's name for every player who came through an app. */
 const SOMEBODY = "A person";
 
-/** What a player is called; the bots of the house have names in the page's language. */
+/** A player's name; house bots have names in the page's language. */
 export function nameOf({ id, name }) {
   if (name === SOMEBODY) return t("people.somebody");
   const key = `play.bot.${id.replace(/^house:/, "bot-")}`;
   return has(key) ? t(key) : isolated(name);
 }
 
-/** A name; of a bot or an agent it leads to its page. */
+/** A name, with a link to the page of a bot or an agent. */
 export function playerName(player) {
   return player.kind === "person" ? h("span", {}, nameOf(player)) : h("a", { href: `/agents/${encodeURIComponent(player.id)}` }, nameOf(player));
 }
 
-/** The name beside a man of its colour. */
+/** A name next to a piece of the player's color. */
 export function playerTag(player, { link = true } = {}) {
   const name = link ? playerName(player) : h("span", {}, nameOf(player));
-  return h("span", { class: "player" }, h("span", { class: `man man-${player.color}`, title: t(`color.${player.color}`) }), name, kindIcon(player.kind));
+  return h("span", { class: "player" }, h("span", { class: `man man-${player.color}`, title: word("color.", player.color) }), name, kindIcon(player.kind));
 }

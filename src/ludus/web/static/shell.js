@@ -1,5 +1,5 @@
-// What all pages have: header, navigation, switches, short messages, and requests that say what went wrong.
-import { LANGUAGES, language, t, whyNot } from "./strings.js";
+// What all pages share: header, navigation, switches, toasts, and requests to the server.
+import { LANGUAGES, gameNames, language, problemText, t } from "./strings.js";
 import { icon } from "./icons.js";
 
 const PLACES = [
@@ -11,7 +11,7 @@ const PLACES = [
 ];
 const THEMES = ["auto", "light", "dark"];
 
-/** An element: attributes as they are written in HTML, `on…` as listeners, other values than text as properties. */
+/** Creates an element: attributes as in HTML, `on…` as listeners, objects and functions as properties. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -24,9 +24,9 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Draws what is around a page; returns its `<main>`, to be filled. */
+/** Draws the frame of a page and returns its `<main>`, to be filled. */
 export function mount({ active = "", title = "" } = {}) {
-  document.title = title ? `${title} · Ludus` : `Ludus · ${t("shell.motto")}`;
+  document.title = title ? `${title} · Ludus` : `Ludus · ${gameNames()}`;
   const main = document.querySelector("main") ?? document.body.appendChild(h("main", { id: "main" }));
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
@@ -56,7 +56,7 @@ function languageSwitch() {
   const label = t("shell.language", { language: LANGUAGES[next] });
   const choose = () => {
     keep("ludus-language", next);
-    tellServer("ludus-language", next);
+    setClaimCookie("ludus-language", next);
     const address = new URL(location.href);
     address.searchParams.delete("lang");
     location.replace(address);
@@ -79,28 +79,28 @@ function themeSwitch() {
     if (next === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
     keep("ludus-theme", next);
-    tellServer("ludus-theme", next);
+    setClaimCookie("ludus-theme", next);
     show();
   });
   show();
   return button;
 }
 
-/** Remembers a choice in this browser, where it lets us. */
+/** Stores a choice in this browser, if it allows that. */
 export function keep(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // a browser that keeps nothing: the choice lasts as long as the page
+    // no storage: the choice lasts as long as the page
   }
 }
 
-/** The page for claiming an agent runs no script: the server, which writes it, has to know the choice. */
-function tellServer(name, value) {
+/** A cookie for the page where agents are claimed: it runs no script, so the server must know the choice. */
+function setClaimCookie(name, value) {
   document.cookie = `${name}=${value}; path=/claim; max-age=31536000; samesite=lax`;
 }
 
-/** What `keep` remembers, or null. */
+/** What `keep` stored, or null. */
 export function kept(key) {
   try {
     return localStorage.getItem(key);
@@ -117,7 +117,7 @@ export function toast(text, kind = "info") {
   return note;
 }
 
-/** What the server refused, or that it could not be asked: `code` is the server's word for it. */
+/** A refused or failed request; `code` is the server's, or "offline". */
 export class ApiError extends Error {
   constructor(message, { status = 0, code = "", body = null } = {}) {
     super(message);
@@ -125,7 +125,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Asks the server; returns what its JSON says, or its text. `body` is sent as JSON, `key` as the bearer's key. */
+/** Sends a request and returns the response's JSON, or its text. `body` is sent as JSON, `key` as a bearer token. */
 export async function api(path, { method, body, key, signal, headers = {} } = {}) {
   const options = { method: method ?? (body === undefined ? "GET" : "POST"), headers: { Accept: "application/json", ...headers }, signal };
   if (key) options.headers.Authorization = `Bearer ${key}`;
@@ -133,29 +133,29 @@ export async function api(path, { method, body, key, signal, headers = {} } = {}
     options.body = JSON.stringify(body);
     options.headers["Content-Type"] = "application/json";
   }
-  let answer;
+  let response;
   try {
-    answer = await fetch(path, options);
+    response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(t("error.offline"), { code: "offline" });
   }
-  const isJson = (answer.headers.get("content-type") ?? "").includes("json");
-  const said = isJson ? await answer.json() : await answer.text();
-  if (answer.ok) return said;
-  throw refusal(answer, isJson ? said : {});
+  const isJson = (response.headers.get("content-type") ?? "").includes("json");
+  const content = isJson ? await response.json() : await response.text();
+  if (response.ok) return content;
+  throw refusal(response, isJson ? content : {});
 }
 
-function refusal(answer, said) {
-  const code = said.code ?? said.error ?? "";
-  const wait = answer.headers.get("retry-after");
-  const details = [said.details ?? []].flat().join("; ");
-  const known = answer.status === 429 ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
-  const message = known ?? whyNot({ code, message: said.code ? said.error : details });
-  return new ApiError(message || t("error.status", { status: answer.status }), { status: answer.status, code, body: said });
+function refusal(response, content) {
+  const code = content.code ?? content.error ?? "";
+  const wait = response.headers.get("retry-after");
+  const details = [content.details ?? []].flat().join("; ");
+  const known = response.status === 429 ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
+  const message = known ?? problemText({ code, message: content.code ? content.error : details });
+  return new ApiError(message || t("error.status", { status: response.status }), { status: response.status, code, body: content });
 }
 
-/** The last part of an address; as it is written where that is no writing of anything. */
+/** The last part of a path, decoded if it's valid. */
 export function lastOf(path) {
   const last = path.split("/").at(-1);
   try {
@@ -165,7 +165,7 @@ export function lastOf(path) {
   }
 }
 
-/** Runs what fills a page, and shows there what went wrong. */
+/** Runs `work`, which fills the page, and shows an error page if it fails. */
 export async function fill(main, work) {
   main.setAttribute("aria-busy", "true");
   try {
@@ -187,7 +187,7 @@ export function failure(error) {
     h("div", { class: "row" }, again, h("a", { class: again ? "button plain" : "button", href: "/" }, t("error.home"))));
 }
 
-/** Copies a text, and says so. */
+/** Copies a text and confirms it. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -195,11 +195,4 @@ export async function copy(text) {
   } catch {
     toast(t("shell.copy_failed"), "bad");
   }
-}
-
-/** Hands the person a file. */
-export function download(name, text, kind = "text/plain") {
-  const address = URL.createObjectURL(new Blob([text], { type: kind }));
-  h("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,20 +1,33 @@
-// Every text of the page, by its key. English is always there; another language is loaded when it is wanted.
-import pages from "./strings/en-pages.js";
-import play from "./strings/en-play.js";
+// Every text of the page by its key. English is always there; another language is loaded when it's needed.
+import english from "./games/en.js";
+import { GAMES } from "./games/index.js";
+import pages from "./strings/en/pages.js";
+import play from "./strings/en/play.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 export const language = document.documentElement.lang in LANGUAGES ? document.documentElement.lang : "en";
 
-const strings = { ...pages, ...play, ...(language === "de" ? (await import("./strings/de.js")).default : {}) };
+const facts = Object.fromEntries(Object.values(GAMES).map(({ id, title, description }) => [id, { title, tagline: description, text: description }]));
+const strings = { ...pages, ...play, ...prefixed(facts), ...prefixed(english), ...(language === "de" ? await german() : {}) };
 const plurals = new Intl.PluralRules(language);
 
-/** The text of a key, with `{name}` replaced by `values.name`. A key that is not there is shown as it is. */
+async function german() {
+  const [pages, play, games] = await Promise.all([import("./strings/de/pages.js"), import("./strings/de/play.js"), import("./games/de.js")]);
+  return { ...pages.default, ...play.default, ...prefixed(games.default) };
+}
+
+/** The texts of games, each key with its game's name in front. */
+function prefixed(games) {
+  return Object.fromEntries(Object.entries(games).flatMap(([game, texts]) => Object.entries(texts).map(([key, text]) => [`${game}.${key}`, text])));
+}
+
+/** The text of a key, with `{name}` replaced by `values.name`. An unknown key is shown as it is. */
 export function t(key, values = {}) {
   const text = strings[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** The same for a number of things: `key_one` or `key_other`, with `{count}`. */
+/** The same for a count of things: `key_one` or `key_other`, with `{count}`. */
 export function tn(key, count, values = {}) {
   return t(`${key}_${plurals.select(count)}`, { count: number(count), ...values });
 }
@@ -23,13 +36,29 @@ export function has(key) {
   return key in strings;
 }
 
-/** The text of `prefix + word`, or the word itself where the page has none for it, as for a reason it does not know. */
+/** The text of `prefix + name`, or the name itself if the page has no text for it. */
 export function word(prefix, name) {
   return has(prefix + name) ? t(prefix + name) : String(name).replaceAll("_", " ");
 }
 
-/** Why the server refused, in the page's words; in the server's own where the page has none for its code. */
-export function whyNot({ code, message }) {
+/** A game's own text, or else the page's text for the same key, or else the last part of the key itself. */
+export function gameWord(game, prefix, name) {
+  return has(`${game}.${prefix}${name}`) ? t(`${game}.${prefix}${name}`) : word(prefix, name);
+}
+
+export const gameName = (game) => word(`${game}.`, "title");
+
+/** All games in one phrase: "Checkers and Backgammon". */
+export const gameNames = () => new Intl.ListFormat(language).format(Object.keys(GAMES).map(gameName));
+
+/** A board's labels in the page's language; boards know English themselves. */
+export function boardLabels(game) {
+  const prefix = `${game}.board.`;
+  return Object.fromEntries(Object.keys(strings).filter((key) => key.startsWith(prefix)).map((key) => [key.slice(prefix.length), strings[key]]));
+}
+
+/** Why the server refused, in the page's words; in the server's own if the page has none for the code. */
+export function problemText({ code, message }) {
   return has(`problem.${code}`) ? t(`problem.${code}`) : message;
 }
 
@@ -50,14 +79,13 @@ export function ago(value, now = Date.now()) {
   return new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" }).format(Math.round(seconds / size), unit);
 }
 
-/** A length of time as people say it, on one line: 4 min 12 s. */
+/** A length of time without line breaks: 4 min 12 s. */
 export function duration(seconds) {
-  return spelled(seconds).replaceAll(" ", "\u00a0");
+  return durationText(Math.round(seconds)).replaceAll(" ", "\u00a0");
 }
 
-function spelled(seconds) {
-  const whole = Math.round(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+function durationText(whole) {
+  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   if (hours) return t("time.hours", { hours, minutes });
-  return minutes ? t("time.minutes", { minutes, seconds: rest }) : t("time.seconds", { seconds: rest });
+  return minutes ? t("time.minutes", { minutes, seconds }) : t("time.seconds", { seconds });
 }

@@ -1,10 +1,10 @@
-// One agent, or a bot of the house: who it is, how strong, what it has played.
-import { gameName } from "../board.js";
-import { matches } from "../games/lists.js";
+// An agent or a house bot: its ratings, badges and matches.
+import { matches } from "../catalog/lists.js";
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { api, fill, h, lastOf, mount } from "../shell.js";
-import { date, number, t, tn, word } from "../strings.js";
+import { date, gameName, has, number, t, tn, word } from "../strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const id = lastOf(location.pathname);
@@ -16,7 +16,7 @@ await fill(main, async () => {
   document.title = `${nameOf(agent)} · Ludus`;
   main.replaceChildren(
     h("div", { class: "profile" }, h("div", { class: "avatar" }, icon("robot")), h("div", {}, h("h1", {}, nameOf(agent)), h("p", { class: "muted" }, facts(agent)))),
-    agent.badges.length ? h("ul", { class: "tags", "aria-label": t("agent.badges") }, agent.badges.map((badge) => h("li", { class: "badge good" }, word("badge.", badge)))) : "",
+    agent.badges.length ? h("ul", { class: "tags", "aria-label": t("agent.badges") }, agent.badges.map((badge) => h("li", { class: "badge good" }, badgeText(badge)))) : "",
     ratings(agent),
     h("section", { class: "card" }, h("h2", {}, t("agent.matches")), matches(played.matches, { own: true, withGame: true })),
   );
@@ -29,6 +29,12 @@ function facts(agent) {
     agent.owner ? t("agent.owner", { owner: agent.owner.displayName }) : null,
     agent.createdAt ? t("agent.since", { date: date(agent.createdAt, { dateStyle: "medium" }) }) : null,
   ].filter(Boolean).join(" · ");
+}
+
+/** Some badges belong to a game. */
+function badgeText(badge) {
+  const game = Object.keys(GAMES).find((each) => has(`${each}.badge.${badge}`));
+  return word(game ? `${game}.badge.` : "badge.", badge);
 }
 
 function ratings(agent) {

@@ -1,11 +1,11 @@
-// Arrows for a move that is advised, in a board's units: from where a man stands over every place it touches.
+// Arrows for a suggested move, in board units: from a piece's start over every place it touches.
 
 import { svg } from "./board.js";
 
 const HEAD = { length: 34, width: 38 };
 const STOP = 9;
 
-/** One man's way through `points`; `bend` lifts each part of it sideways, `count` says how many men go it. */
+/** An arrow through `points`; `bend` curves each segment sideways, `count` is how many pieces take this way. */
 export function drawArrow(points, { bend = () => 0, count = 1 } = {}) {
   const parts = points.slice(1).map((to, at) => part(points[at], to, bend(points[at], to)));
   const last = parts.at(-1);
@@ -17,7 +17,7 @@ export function drawArrow(points, { bend = () => 0, count = 1 } = {}) {
   return arrow;
 }
 
-/** A curve to a place: its control point, what is half-way, and the head that it would have there. */
+/** One curved segment: its control point, its midpoint, and the arrowhead it would have at its end. */
 function part(from, end, lift) {
   const length = Math.hypot(end.x - from.x, end.y - from.y) || 1;
   const middle = { x: (from.x + end.x) / 2 - (lift * (end.y - from.y)) / length, y: (from.y + end.y) / 2 + (lift * (end.x - from.x)) / length };

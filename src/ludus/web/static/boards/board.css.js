@@ -1,6 +1,6 @@
-// The look of both boards. Colours are custom properties, so that a page or a session's theme can change each of them.
+// The style all boards share. Every color is a custom property, so that a page or a session's theme can change it.
 
-const text = `
+export const BOARD_STYLE = `
 :host {
   --_light: var(--ludus-light, light-dark(#eedfc4, #cdb995));
   --_dark: var(--ludus-dark, light-dark(#a8764e, #855c3d));
@@ -24,11 +24,6 @@ const text = `
   user-select: none;
 }
 :host([hidden]) { display: none; }
-:host(ludus-backgammon) {
-  --_first: var(--ludus-first, #f6eee0);
-  --_first-edge: var(--ludus-first-edge, #8f7b5e);
-  --_first-mark: var(--ludus-first-mark, #b49c78);
-}
 .stage { position: relative; width: 100%; }
 svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .plate { border-radius: 1.4%; overflow: hidden; position: absolute; inset: 0;
@@ -45,10 +40,6 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .dragging .cell { cursor: grabbing; }
 
 .coord { font: 600 15px system-ui, sans-serif; fill: var(--_light); fill-opacity: .75; pointer-events: none; }
-.pip { font: 600 17px system-ui, sans-serif; fill: var(--_light); text-anchor: middle; dominant-baseline: central; fill-opacity: .85; }
-.hinge { fill: #d9b25c; stroke: #7d5d1e; stroke-width: 1.5; }
-.seam { stroke: rgb(0 0 0 / .35); stroke-width: 2; }
-.sunk { fill: none; stroke: rgb(0 0 0 / .28); stroke-width: 3; }
 .under .last { fill: var(--_last); fill-opacity: .42; }
 .under .selected { fill: var(--_accent); fill-opacity: .55; }
 .over { pointer-events: none; }
@@ -65,7 +56,7 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .piece { pointer-events: none; transform-box: view-box; transform-origin: 0 0; }
 .piece .shade { fill: rgb(0 0 0 / .30); }
 .piece .body { stroke-width: 3; }
-/* Opacity of a stroke or a fill is part of its colour; that of an element would be a layer for the browser, of which a board had a hundred. */
+/* stroke-opacity and fill-opacity instead of opacity: an element's opacity costs a compositing layer, and a board has a hundred pieces. */
 .piece .rim, .piece .groove { fill: none; stroke-width: 3; }
 .first .body { fill: var(--_first); stroke: var(--_first-edge); }
 .first .rim { stroke: var(--_first-mark); stroke-opacity: .8; }
@@ -81,46 +72,21 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .lifted .lift { transform: scale(1.1); }
 .lift { transition: transform .12s ease-out; }
 .ghost { opacity: .38; }
-.slab { display: none; }
-.piece.off .slab { display: block; }
-.piece.off .round { display: none; }
-.count { font: 700 22px system-ui, sans-serif; text-anchor: middle; dominant-baseline: central; paint-order: stroke; stroke-width: 5; stroke-linejoin: round; }
-.first .count { fill: var(--_second); stroke: var(--_first); }
-.second .count { fill: #fff; stroke: var(--_second); }
-.piece.off .count { display: none; }
-
-.die .face { stroke-width: 2; }
-.die .shade { fill: rgb(0 0 0 / .26); }
-.die.first .face { fill: #fffaf0; stroke: #b9a582; }
-.die.second .face { fill: #2e2b29; stroke: #0c0b0a; }
-.die.first circle { fill: #2b2624; }
-.die.second circle { fill: #fff7e8; }
-.die.used { opacity: .32; }
-.die { transition: opacity .15s; }
-.die .lead { display: none; fill: none; stroke: var(--_accent); stroke-width: 4; }
-.die.active .lead { display: block; }
 
 button { font: inherit; color: inherit; }
-.swap { position: absolute; background: none; border: 0; border-radius: 10px; min-width: 44px; min-height: 44px; cursor: pointer; }
-.swap:focus-visible, .controls button:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; box-shadow: 0 0 0 5px #fff; }
-.controls { position: absolute; display: flex; gap: 8px; justify-content: center; align-items: center; pointer-events: none; }
-.controls button { pointer-events: auto; min-height: 44px; padding: 0 16px; border-radius: 22px; border: 0; font-weight: 650; cursor: pointer;
-  box-shadow: 0 2px 8px rgb(0 0 0 / .3); }
-.controls .undo { background: #fffaf0; color: #2b1d12; }
-.controls .confirm { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
-.controls button[hidden] { display: none; }
-.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.live-region { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
 @media (forced-colors: active) { svg { forced-color-adjust: none; } .cell:focus-visible { outline: 3px solid Highlight; } }
 `;
 
-let sheet;
+const sheets = new Map();
 
-/** The style sheet that all boards of a page share; made like this it needs no inline style. */
-export function boardSheet() {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
+/** A style sheet for a shadow tree, shared by all elements of a page; it needs no inline style. */
+export function styleSheet(text) {
+  if (!sheets.has(text)) {
+    const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
+    sheets.set(text, sheet);
   }
-  return sheet;
+  return sheets.get(text);
 }

@@ -1,8 +1,8 @@
-// What both boards have in common: properties, the layer of cells that people touch and read, picking and dragging.
-// A board knows no rules: it offers what `moves` lists, and says with `ludus-move` which of them was chosen.
+// The base of all boards: properties, the grid of cells that people touch and screen readers read, selecting and dragging.
+// A board knows no rules: it offers the moves in `moves` and fires `ludus-move` with the one chosen.
 
-import { boardSheet } from "./board.css.js";
-import { Finger } from "./finger.js";
+import { BOARD_STYLE, styleSheet } from "./board.css.js";
+import { BoardPointer } from "./pointer.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -12,7 +12,7 @@ const THEME = {
   adviceColor: "--ludus-advice",
 };
 
-/** An element of SVG. */
+/** Creates an SVG element. */
 export function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -20,7 +20,7 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-/** An element of HTML without content of its own. */
+/** Creates an empty HTML element. */
 export function html(name, className, attributes = {}) {
   const element = document.createElement(name);
   element.className = className;
@@ -28,29 +28,31 @@ export function html(name, className, attributes = {}) {
   return element;
 }
 
-/** Sets an attribute that has another value; most have not, and the browser does not look. */
+/** Sets an attribute only if its value differs, which spares the browser most of the work. */
 export function set(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** The same for a text: even one that stays would be laid out anew. */
+/** Sets a text only if it differs: setting the same text still costs a layout. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Fills a layer of a picture again, unless it shows what is wanted: the browser would paint the same once more. */
-export function fill(layer, wanted, draw) {
-  if (layer.shows === wanted) return;
-  layer.shows = wanted;
+/** Redraws a layer only if `key` differs from what it shows, to avoid a repaint. */
+export function fill(layer, key, draw) {
+  if (layer.shows === key) return;
+  layer.shows = key;
   layer.replaceChildren(...draw());
 }
 
-export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class LudusBoard extends HTMLElement {
   static observedAttributes = ["flip", "compact"];
-  /** Words by key, with {places} to fill in; `labels` of an element replaces some or all of them. */
+  /** English texts by key, with {placeholders}; an element's `labels` override them. */
   static words = {};
+  /** CSS beyond what all boards share. */
+  static style = "";
 
   #position = null;
   #moves = null;
@@ -61,26 +63,26 @@ export class LudusBoard extends HTMLElement {
   #labels = {};
   #isDue = false;
   #hasGeometry = false;
-  /** Whether a move was said that the page has not answered with another position. */
-  #isSaid = false;
+  /** Whether a move was chosen that the page hasn't answered with a new position yet. */
+  #hasChosen = false;
 
   selected = null;
   cells = new Map();
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [boardSheet()];
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [BOARD_STYLE, this.constructor.style].filter(Boolean).map(styleSheet);
     this.stage = html("div", "stage");
     this.cellLayer = html("div", "cells");
-    this.status = html("div", "said", { role: "status", "aria-live": "polite" });
+    this.liveRegion = html("div", "live-region", { role: "status", "aria-live": "polite" });
     this.plate = svg("svg", { class: "plate", "aria-hidden": "true" });
     this.drawing = svg("svg", { class: "pieces-layer", "aria-hidden": "true" });
     this.under = svg("g", { class: "under" });
-    this.men = svg("g", { class: "men" });
+    this.pieces = svg("g", { class: "pieces" });
     this.over = svg("g", { class: "over" });
     this.arrows = svg("g", { class: "arrows" });
     this.stage.append(this.plate, this.drawing, this.cellLayer);
-    this.shadowRoot.append(this.stage, this.status);
+    this.shadowRoot.append(this.stage, this.liveRegion);
     this.#listen();
   }
 
@@ -94,9 +96,9 @@ export class LudusBoard extends HTMLElement {
   }
 
   get position() { return this.#position; }
-  set position(value) { this.#position = value; this.#isSaid = false; this.forget(); this.refresh(); }
+  set position(value) { this.#position = value; this.#hasChosen = false; this.forget(); this.refresh(); }
   get moves() { return this.#moves; }
-  set moves(value) { this.#moves = value; this.#isSaid = false; this.forget(); this.refresh(); }
+  set moves(value) { this.#moves = value; this.#hasChosen = false; this.forget(); this.refresh(); }
   get last() { return this.#last; }
   set last(value) { this.#last = value; this.refresh(); }
   get advice() { return this.#advice; }
@@ -106,26 +108,26 @@ export class LudusBoard extends HTMLElement {
   get labels() { return this.#labels; }
   set labels(value) { this.#labels = value ?? {}; this.refresh(); }
   get theme() { return this.#theme; }
-  set theme(value) { this.#dress(value); }
+  set theme(value) { this.#applyTheme(value); }
   get isCompact() { return this.hasAttribute("compact"); }
-  get isInteractive() { return !this.isCompact && !this.#isSaid && Boolean(this.#moves?.length); }
+  get isInteractive() { return !this.isCompact && !this.#hasChosen && Boolean(this.#moves?.length); }
 
-  /** The words for a key, in the page's language. */
+  /** The text for a key in the page's language. */
   word(key, values = {}) {
     const template = this.#labels[key] ?? this.constructor.words[key] ?? key;
     return template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
   }
 
-  /** Reads a text to those who cannot see the board. */
-  say(text) { this.status.textContent = text; }
+  /** Announces a text to screen readers. */
+  announce(text) { this.liveRegion.textContent = text; }
 
-  /** Draws everything anew: after a flip, or when the size asks for another layout. */
+  /** Redraws everything, after a flip or when the size calls for another layout. */
   redraw() {
     this.#hasGeometry = false;
     this.refresh();
   }
 
-  /** Draws once, however many properties were set before. */
+  /** Schedules one update, however many properties were set. */
   refresh() {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -139,22 +141,22 @@ export class LudusBoard extends HTMLElement {
     if (!this.#hasGeometry) {
       this.#hasGeometry = true;
       this.under.shows = null;
-      this.layOut();
+      this.drawBase();
       this.#layCells();
     }
     this.update();
     this.mark();
-    this.#advise();
+    this.#showAdvice();
   }
 
-  /** Points at a move without making it; those who cannot see the arrows find it with the grid. */
-  #advise() {
-    if (this.#advice || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...(this.#advice ? this.pointers(this.#advice) : []));
-    const spoken = this.#advice ? ` ${this.word("advice", { move: this.written(this.#advice) })}` : "";
-    if (!this.isCompact) set(this.grid, "aria-description", this.word("hint") + spoken);
+  /** Draws arrows for the suggested move; screen readers find it in the grid's description. */
+  #showAdvice() {
+    if (this.#advice || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...(this.#advice ? this.drawAdvice(this.#advice) : []));
+    const text = this.#advice ? ` ${this.word("advice", { move: this.notationOf(this.#advice) })}` : "";
+    if (!this.isCompact) set(this.grid, "aria-description", this.word("hint") + text);
   }
 
-  #dress(theme) {
+  #applyTheme(theme) {
     for (const name of Object.keys(this.#theme ?? {})) this.style.removeProperty(propertyOf(name));
     this.#theme = theme;
     for (const [name, value] of Object.entries(theme ?? {})) {
@@ -184,7 +186,7 @@ export class LudusBoard extends HTMLElement {
     }
     if (this.getAttribute("role") === "img") this.removeAttribute("role");
     this.grid = html("div", "grid", { role: "grid", "aria-label": this.getAttribute("aria-label") ?? this.word("board") });
-    this.rows = this.layCells().map((row) => row.map((cell) => cell.place));
+    this.rows = this.makeCells().map((row) => row.map((cell) => cell.place));
     this.cellLayer.append(this.grid, ...this.controls());
     this.focusPlace(this.rows.at(-1)[0], false);
   }
@@ -202,7 +204,7 @@ export class LudusBoard extends HTMLElement {
     return cells;
   }
 
-  /** Puts an element of HTML over a part of the board. */
+  /** Positions an HTML element over a part of the board. */
   put(element, { x, y, width, height }) {
     element.style.left = `${(100 * x) / this.size.width}%`;
     element.style.top = `${(100 * y) / this.size.height}%`;
@@ -210,7 +212,7 @@ export class LudusBoard extends HTMLElement {
     element.style.height = `${(100 * height) / this.size.height}%`;
   }
 
-  /** Shows what can be touched: in the cells for readers and tests, in the picture for eyes. */
+  /** Marks what can be selected, both in the cells (for screen readers) and in the drawing. */
   mark() {
     const sources = this.isInteractive ? this.sources() : [];
     const targets = this.isInteractive && this.selected !== null ? this.targets(this.selected) : [];
@@ -226,7 +228,7 @@ export class LudusBoard extends HTMLElement {
   }
 
   #listen() {
-    new Finger(this);
+    new BoardPointer(this);
     this.cellLayer.addEventListener("keydown", (event) => this.#key(event));
     this.cellLayer.addEventListener("focusin", (event) => {
       const place = event.target.dataset?.place;
@@ -234,7 +236,7 @@ export class LudusBoard extends HTMLElement {
     });
   }
 
-  /** A place was touched; `was` is what had been picked before the finger came down. */
+  /** A place was tapped; `was` is what was selected before the pointer went down. */
   tap(place, was) {
     if (!this.isInteractive || place === null) return this.cancel();
     if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
@@ -267,7 +269,7 @@ export class LudusBoard extends HTMLElement {
     if (next && column >= 0) this.focusPlace(next[down ? Math.min(column, next.length - 1) : column]);
   }
 
-  /** To the next place that can be chosen. */
+  /** Moves the focus to the next selectable place. */
   #leap(place, direction) {
     const all = this.rows.flat();
     const wanted = this.selected === null ? "source" : "target";
@@ -276,7 +278,7 @@ export class LudusBoard extends HTMLElement {
     this.focusPlace(marked[(index + marked.length) % marked.length]);
   }
 
-  /** Makes a place the one that the Tab key comes to. */
+  /** Makes a place the grid's tab stop, and focuses it if `isTaken`. */
   focusPlace(place, isTaken = true) {
     const cell = this.cells.get(String(place));
     if (!cell) return;
@@ -284,7 +286,7 @@ export class LudusBoard extends HTMLElement {
     if (isTaken) cell.focus();
   }
 
-  /** Takes the keyboard to the first man that can move, once the marks are drawn. */
+  /** Focuses the first piece that can move, once the marks are drawn. */
   focusFirst() {
     queueMicrotask(() => {
       const first = [...this.cells].find(([, cell]) => cell.dataset.mark === "source");
@@ -295,10 +297,10 @@ export class LudusBoard extends HTMLElement {
   select(place) {
     this.selected = place;
     this.mark();
-    this.say(this.word("picked", { place: this.describe(place), targets: this.targets(place).map((each) => this.nameOf(each)).join(", ") }));
+    this.announce(this.word("picked", { place: this.describe(place), targets: this.targets(place).map((each) => this.nameOf(each)).join(", ") }));
   }
 
-  /** The same man once more: put it down. */
+  /** The selected piece was tapped again. */
   again() { this.cancel(); }
 
   cancel() {
@@ -313,28 +315,28 @@ export class LudusBoard extends HTMLElement {
   paintHover() {}
 
   choose(move) {
-    this.#isSaid = true;
+    this.#hasChosen = true;
     this.mark();
     this.dispatchEvent(new CustomEvent("ludus-move", { bubbles: true, composed: true, detail: move }));
   }
 
-  /** Lets a man glide along places; the last one is where it stays. */
-  glide(man, points, delay = 0, step = 190) {
+  /** Animates a piece along points and leaves it at the last. */
+  glide(piece, points, delay = 0, step = 190) {
     const to = points.at(-1);
-    man.style.transform = `translate(${to.x}px, ${to.y}px)`;
-    man.at = to;
-    man.motion?.cancel();  // moves may come faster than men glide, and none of them is seen any more
-    man.motion = null;
-    if (points.length < 2 || isStill() || document.hidden) return;
+    piece.style.transform = `translate(${to.x}px, ${to.y}px)`;
+    piece.at = to;
+    piece.motion?.cancel();  // moves may arrive faster than the animation ends
+    piece.motion = null;
+    if (points.length < 2 || prefersStill() || document.hidden) return;
     const frames = points.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
-    man.motion = man.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
+    piece.motion = piece.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
   }
 
-  /** Takes a man away, softly. */
-  vanish(man, delay = 0) {
-    if (isStill() || document.hidden) return man.remove();
-    const fade = man.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 160, delay, fill: "forwards" });
-    fade.finished.then(() => man.remove(), () => man.remove());
+  /** Fades a piece out and removes it. */
+  vanish(piece, delay = 0) {
+    if (prefersStill() || document.hidden) return piece.remove();
+    const fade = piece.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 160, delay, fill: "forwards" });
+    fade.finished.then(() => piece.remove(), () => piece.remove());
   }
 }
 

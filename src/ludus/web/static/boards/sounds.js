@@ -1,7 +1,7 @@
-// Short sounds made by the browser itself: no files. Nothing sounds before `setSound(true)`.
+// Short synthesized sounds; there are no audio files. Silent until `setSound(true)`.
 
 const KEY = "ludus-sound";
-/** Each: how long in seconds, pitch in Hz, share of noise, loudness; several make a row. */
+/** Notes of each sound: length in seconds, pitch in Hz, share of noise, volume. */
 const SOUNDS = {
   move: [[0.07, 320, 0.8, 0.5]],
   capture: [[0.06, 260, 0.9, 0.6], [0.09, 190, 0.7, 0.5]],
@@ -22,7 +22,7 @@ export function setSound(value) {
   try {
     localStorage.setItem(KEY, value ? "on" : "off");
   } catch {
-    // a browser that keeps nothing: the choice lasts as long as the page
+    // no storage: the choice lasts as long as the page
   }
 }
 

@@ -1,27 +1,27 @@
-// The keys, and new ones in their place.
+// API keys, and creating new ones.
 import { icon } from "../icons.js";
 import { copy, h, toast } from "../shell.js";
 import { date, t } from "../strings.js";
 
 export async function keysPanel(tenant) {
   const list = h("div", {});
-  const fill = async () => list.replaceChildren(...(await tenant.about()).keys.map(line));
+  const fill = async () => list.replaceChildren(...(await tenant.about()).keys.map(keyRow));
   await fill();
   const box = h("div", { "aria-live": "polite" });
-  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => ask(tenant, kind, box, fill) }, icon("again"), t("dashboard.rotate", { kind: t(`dashboard.kind.${kind}`) }));
+  const rotate = (kind) => h("button", { class: "danger", type: "button", disabled: !tenant.isLive, onclick: () => confirmRotation(tenant, kind, box, fill) }, icon("again"), t("dashboard.rotate", { kind: t(`dashboard.kind.${kind}`) }));
   return h("div", { class: "stack" }, list, box, tenant.isLive ? null : h("p", { class: "note" }, t("dashboard.live_only")), h("div", { class: "row" }, rotate("live"), rotate("test")));
 }
 
-function line(key) {
-  const state = key.revokedAt ? h("span", { class: "badge" }, t("dashboard.revoked", { date: date(key.revokedAt, { dateStyle: "medium" }) })) : h("span", { class: "badge good" }, t("dashboard.good"));
+function keyRow(key) {
+  const state = key.revokedAt ? h("span", { class: "badge" }, t("dashboard.revoked", { date: date(key.revokedAt, { dateStyle: "medium" }) })) : h("span", { class: "badge good" }, t("dashboard.valid"));
   return h("div", { class: "key-line" }, h("div", {}, h("span", { class: "mono" }, `${key.hint}…`), " ", key.isThis ? h("span", { class: "badge warn" }, t("dashboard.this")) : null,
     h("div", { class: "muted small" }, origins(key), ` · ${date(key.createdAt, { dateStyle: "medium" })}`)), state);
 }
 
 const origins = ({ origins: from }) => (from.includes("*") ? t("dashboard.origins.any") : t("dashboard.origins", { origins: from.join(", ") }));
 
-/** `refresh` shows the keys anew, once there is another. */
-function ask(tenant, kind, box, refresh) {
+/** Asks for confirmation, creates the key and shows it once; `refresh` updates the list. */
+function confirmRotation(tenant, kind, box, refresh) {
   const keep = h("input", { type: "checkbox" });
   const dialog = h("dialog", { "aria-labelledby": "rotate-title" },
     h("form", { method: "dialog", class: "stack", onsubmit: async (event) => {

@@ -1,17 +1,17 @@
-// Dashboard of a tenant. The key stays in this tab: it is kept in sessionStorage and goes nowhere but to /v1.
+// A tenant's dashboard. The key stays in this tab's sessionStorage and is sent only to /v1.
 import { icon } from "../icons.js";
-import { ApiError, fill, h, mount, toast } from "../shell.js";
+import { ApiError, fill, h, mount } from "../shell.js";
 import { date, number, t } from "../strings.js";
-import { figures } from "../games/lists.js";
-import { drawn } from "./drawn.js";
+import { figures } from "../catalog/lists.js";
+import { deliveriesPanel } from "./deliveries.js";
 import { keysPanel } from "./keys.js";
-import { lettersPanel } from "./letters.js";
 import { roomsPanel } from "./rooms.js";
+import { loadSection } from "./section.js";
 import { sessionsPanel } from "./sessions.js";
 import { Tenant, forget, kept, keepKey } from "./tenant.js";
 import { themePanel } from "./theme.js";
 
-const PANELS = [["sessions", sessionsPanel], ["rooms", roomsPanel], ["letters", lettersPanel], ["keys", keysPanel], ["theme", themePanel]];
+const PANELS = [["sessions", sessionsPanel], ["rooms", roomsPanel], ["deliveries", deliveriesPanel], ["keys", keysPanel], ["theme", themePanel]];
 const main = mount({ active: "dashboard", title: t("shell.dashboard") });
 
 if (kept()) await enter(kept());
@@ -60,19 +60,18 @@ async function show(tenant, about) {
     });
     panel.setAttribute("aria-labelledby", `tab-${name}`);
     history.replaceState(null, "", `#${name}`);
-    const content = await drawn(() => draw(tenant, about));
-    if (latest === name) panel.replaceChildren(...content); // or else another tab was chosen meanwhile
+    const content = await loadSection(() => draw(tenant, about));
+    if (latest === name) panel.replaceChildren(...content); // unless another tab was chosen meanwhile
   };
   const list = h("div", { class: "tablist", role: "tablist", "aria-label": t("dashboard.parts"), onkeydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    event.preventDefault(); // or the list would scroll on from where the chosen tab is
+    event.preventDefault(); // otherwise the list would scroll
     const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
     next.focus();
     next.click();
   } }, tabs);
   tenant.addEventListener("rotated", ({ detail }) => keepKey(detail));
-  tenant.addEventListener("problem", ({ detail }) => toast(detail, "bad"));
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, about.name), leave),
       h("p", { class: "muted small" }, h("span", { class: "mono" }, about.id), ` · ${t("dashboard.since", { date: date(about.createdAt, { dateStyle: "medium" }) })} · `,

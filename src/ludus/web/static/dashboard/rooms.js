@@ -1,8 +1,7 @@
-// The tenant's games that go on now.
-import { gameName } from "../board.js";
+// The tenant's live games.
 import { icon } from "../icons.js";
 import { h } from "../shell.js";
-import { ago, t } from "../strings.js";
+import { ago, gameName, t } from "../strings.js";
 
 export async function roomsPanel(tenant) {
   const { sessions } = await tenant.sessions();

@@ -1,10 +1,9 @@
 // The newest sessions.
-import { gameName } from "../board.js";
-import { table } from "../games/lists.js";
+import { table } from "../catalog/lists.js";
 import { h } from "../shell.js";
-import { ago, date, t, word } from "../strings.js";
+import { ago, date, gameName, gameWord, t, word } from "../strings.js";
 
-/** A phone shows these below the others, or leaves them out. */
+/** Columns that a phone leaves out or shows below others. */
 const LESSER = ["game", "mode", "result"];
 const KINDS = { pending: "warn", active: "good", ended: "" };
 
@@ -30,11 +29,11 @@ const below = (content) => h("div", { class: "muted small only-phone" }, content
 
 function result(session) {
   if (!session.roomId) return "–";
-  const text = session.status === "ended" ? `${winner(session)} · ${word("reason.", session.reason ?? "")}` : t("watch.now");
+  const text = session.status === "ended" ? `${winner(session)} · ${gameWord(session.game, "reason.", session.reason ?? "")}` : t("watch.now");
   return h("a", { href: session.status === "ended" ? `/matches/${session.roomId}` : `/watch/${session.roomId}` }, text);
 }
 
-/** By name; that of a bot is the page's. */
+/** The winner's name; bots have names in the page's language. */
 function winner({ players, winner: id }) {
   if (!id) return t("outcome.draw");
   return players.find((player) => player.id === id)?.displayName ?? word("play.bot.", id);

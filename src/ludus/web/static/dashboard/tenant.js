@@ -25,15 +25,14 @@ export class Tenant extends EventTarget {
 
   get isLive() { return this.#key.startsWith("ludus_live_"); }
 
-  about() { return this.ask("/v1/tenant"); }
-  sessions() { return this.ask("/v1/tenant/sessions?limit=50"); }
-  letters(state) { return this.ask(`/v1/tenant/deliveries?limit=50${state ? `&state=${state}` : ""}`); }
-  replay(id) { return this.ask(`/v1/tenant/deliveries/${encodeURIComponent(id)}/replay`, { method: "POST" }); }
-  create(session) { return this.ask("/v1/sessions", { body: session }); }
+  about() { return this.request("/v1/tenant"); }
+  sessions() { return this.request("/v1/tenant/sessions?limit=50"); }
+  deliveries(state) { return this.request(`/v1/tenant/deliveries?limit=50${state ? `&state=${state}` : ""}`); }
+  resend(id) { return this.request(`/v1/tenant/deliveries/${encodeURIComponent(id)}/replay`, { method: "POST" }); }
 
-  /** A new key; if it takes the place of the one in use, it is used from now on. */
+  /** Creates a key; a new live key replaces the one in use here. */
   async rotate(kind, keep) {
-    const made = await this.ask("/v1/tenant/keys", { body: { kind, keep } });
+    const made = await this.request("/v1/tenant/keys", { body: { kind, keep } });
     if (kind === "live") {
       this.#key = made.key;
       this.dispatchEvent(new CustomEvent("rotated", { detail: made.key }));
@@ -41,7 +40,7 @@ export class Tenant extends EventTarget {
     return made;
   }
 
-  ask(path, options = {}) {
+  request(path, options = {}) {
     return api(path, { ...options, key: this.#key });
   }
 }

@@ -1,28 +1,28 @@
-// A theme, as sessions carry it, on both boards.
-import { boardOf, gameName, unpacked } from "../board.js";
-import { START } from "../games/start.js";
+// A session's theme, shown on the boards.
+import { unpack, viewBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { copy, h } from "../shell.js";
-import { t } from "../strings.js";
+import { gameName, t } from "../strings.js";
 
-export const COLOURS = {
+export const COLORS = {
   primaryColor: "#2c6e4f", lightColor: "#efdfc4", darkColor: "#a8754b", frameColor: "#6d4a30",
   feltColor: "#dfcba5", firstColor: "#c8342c", secondColor: "#3a3835", lastColor: "#f2c230",
 };
 
-/** A form of colours; `changed` is called with the theme whenever it is another one. */
+/** A form of colors; `changed` is called with the new theme on every change. */
 export function themeForm(changed) {
   const theme = {};
-  return h("div", { class: "swatches" }, Object.entries(COLOURS).map(([name, value]) => h("label", {}, t(`theme.${name}`), h("input", { type: "color", value, name, oninput: (event) => {
+  return h("div", { class: "swatches" }, Object.entries(COLORS).map(([name, value]) => h("label", {}, t(`theme.${name}`), h("input", { type: "color", value, name, oninput: (event) => {
     theme[name] = event.target.value;
     changed({ ...theme });
   } }))));
 }
 
 export function themePanel() {
-  const boards = Object.keys(START).map((game) => {
-    const board = boardOf(game, { compact: true, label: gameName(game) });
-    board.position = unpacked(START[game], { dice: [6, 4] });
+  const boards = Object.keys(GAMES).map((game) => {
+    const board = viewBoard(game, { compact: true, label: gameName(game) });
+    board.position = unpack(game, GAMES[game].start, { dice: [6, 4] });
     return board;
   });
   const code = h("pre", { tabindex: "0" }, "{}");

@@ -1,18 +1,14 @@
-// The look of an embedded game; a page changes it by custom properties.
-let made = null;
+// The style of an embedded game; pages change it with custom properties.
 
-export function sheet() {
-  if (made) return made;
-  made = new CSSStyleSheet();
-  made.replaceSync(`
+export const GAME_STYLE = `
     :host { display: block; max-width: 36rem; color-scheme: light dark; }
     .game { position: relative; display: grid; gap: .4rem; padding: .6rem; border-radius: 14px; background: var(--ludus-surface, light-dark(#fffdfa, #211f1b)); color: var(--ludus-text, light-dark(#24211c, #ebe7df));
       border: 1px solid var(--ludus-line, light-dark(#e1dbd0, #37332c)); font: 500 1rem/1.4 var(--ludus-font, system-ui, sans-serif); }
     .strip { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2.2rem; }
     .name { font-weight: 650; }
-    .status, .hurry { margin: 0; }
-    .hurry { flex-basis: 100%; font-weight: 650; color: light-dark(#855300, #e5b765); font-variant-numeric: tabular-nums; }
-    .voice { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+    .status, .countdown { margin: 0; }
+    .countdown { flex-basis: 100%; font-weight: 650; color: light-dark(#855300, #e5b765); font-variant-numeric: tabular-nums; }
+    .announcer { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
     [hidden] { display: none; }
     .clock { font-variant-numeric: tabular-nums; }
     .buttons { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: .4rem; }
@@ -20,7 +16,5 @@ export function sheet() {
     .action:disabled { opacity: .5; cursor: default; }
     .action:enabled:hover { background: light-dark(rgb(0 0 0 / 6%), rgb(255 255 255 / 8%)); }
     .action:focus-visible { outline: 3px solid var(--ludus-accent, light-dark(#2c6e4f, #6cc197)); outline-offset: 2px; }
-    ludus-checkers, ludus-backgammon { display: block; width: 100%; border-radius: 9px; overflow: hidden; }
-  `);
-  return made;
-}
+    .board { display: block; width: 100%; border-radius: 9px; overflow: hidden; }
+`;

@@ -1,36 +1,35 @@
-// <ludus-game game="checkers" token="…">: a whole game in any page. It connects to where this file came from.
-import "../boards/ludus-backgammon.js";
-import "../boards/ludus-checkers.js";
-import { Countdown, secondsTo } from "../countdown.js";
+// <ludus-game game="checkers" token="…">: a whole game in any page. It connects to the server that this file came from.
+import { styleSheet } from "../boards/board.css.js";
+import { GAMES } from "../games/index.js";
 import { isolated } from "../isolation.js";
-import { sheet } from "./game.css.js";
-import { Line } from "./line.js";
-import { Voice, tidings } from "./voice.js";
+import { RoomClient } from "../rooms/client.js";
+import { Countdown, clockText, secondsTo } from "../rooms/countdown.js";
+import { Announcer, announcementOf } from "./announcer.js";
+import { GAME_STYLE } from "./game.css.js";
 import { WORDS } from "./words.js";
 
 const HOME = new URL(import.meta.url).origin;
 const TICK_MS = 500;
 const RETRY_MS = 1000;
-/** Only so little time is worth more than a clock. */
+/** From here on the time left is written out and announced. */
 const SHORT_SECONDS = 20;
 const EVENTS = { "game:started": "ludus-started", "game:move:made": "ludus-moved", "game:over": "ludus-over" };
-
-/** Others leave the board alone, and with it what a player has begun there. */
+/** Events that change the position; all others leave the board, and a move in progress, alone. */
 const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
 
 export class LudusGame extends HTMLElement {
   static observedAttributes = ["game", "token", "server", "level"];
-  #line = null;
+  #room = null;
   #isDue = false;
-  #asked = null;
+  #request = null;
   #timer = null;
-  #count = new Countdown();
-  /** Those of the page, in another language than the server's. */
+  #countdown = new Countdown();
+  /** The page's texts in a language other than English, which boards and servers speak by themselves. */
   #texts = {};
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet()];
+    this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styleSheet(GAME_STYLE)];
   }
 
   connectedCallback() { this.#restart(); }
@@ -39,8 +38,8 @@ export class LudusGame extends HTMLElement {
 
   get language() { return (this.lang || document.documentElement.lang).slice(0, 2) === "de" ? "de" : "en"; }
   get words() { return WORDS[this.language]; }
-  resign() { return this.#line?.command("game:resign"); }
-  rematch() { return this.#line?.command("game:rematch"); }
+  resign() { return this.#room?.resign(); }
+  rematch() { return this.#room?.offerRematch(); }
 
   #restart() {
     if (this.#isDue) return;
@@ -48,215 +47,219 @@ export class LudusGame extends HTMLElement {
     queueMicrotask(() => {
       this.#isDue = false;
       this.#stop();
-      if (this.isConnected && this.getAttribute("game")) this.#start();
+      if (this.isConnected && this.getAttribute("game")) this.#start(this.getAttribute("game"));
     });
   }
 
   #stop() {
     clearInterval(this.#timer);
-    this.#line?.close();
-    this.#line = null;
+    this.#room?.disconnect();
+    this.#room = null;
   }
 
-  #start() {
-    const game = this.getAttribute("game") === "backgammon" ? "backgammon" : "checkers";
+  #start(game) {
+    this.#texts = {};
+    if (!Object.hasOwn(GAMES, game)) return this.#refuse(game);
     const level = this.getAttribute("level") ?? "easy";
     const token = this.getAttribute("token");
-    const name = this.getAttribute("name") ?? "";
+    const username = this.getAttribute("name") ?? "";
     this.#build(game);
-    this.#line = new Line({ server: this.getAttribute("server") ?? HOME, game, token, wish: token ? {} : { username: name, wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } });
-    this.#line.addEventListener("change", ({ kind, data }) => this.#changed(kind, data));
+    const wish = token ? {} : { username, wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false };
+    const room = new RoomClient({ game, token, wish }, { server: this.getAttribute("server") ?? HOME });
+    this.#room = room;
+    room.addEventListener("change", ({ kind, data }) => this.#room === room && this.#changed(kind, data));
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    this.#say("connecting");
+    this.#setStatus("connecting");
   }
 
+  /** There's nothing to play: says so instead of a board. */
+  #refuse(game) {
+    this.status = this.#make("p", "status");
+    this.status.setAttribute("role", "alert");
+    const box = this.#make("section", "game");
+    box.append(this.status);
+    this.shadowRoot.replaceChildren(box);
+    this.#showProblem({ code: "unknown_game", message: this.#text("unknown", game) });
+  }
+
+  #make(tag, className, text = "") { return Object.assign(document.createElement(tag), { className, textContent: text }); }
+
   #build(game) {
-    const make = (tag, name, text = "") => Object.assign(document.createElement(tag), { className: name, textContent: text });
-    this.board = document.createElement(`ludus-${game}`);
-    this.board.steps = (soFar) => this.#line.steps(soFar);
-    this.#texts = {};
+    const { load, narrowShape, shape, tag } = GAMES[game];
+    load.board();
+    this.style.setProperty("--shape", shape);
+    this.classList.toggle("has-narrow-form", Boolean(narrowShape));
+    if (narrowShape) this.style.setProperty("--narrow-shape", narrowShape);
+    this.board = this.#make(tag, "board");
+    this.board.steps = (soFar) => this.#room.nextSteps(soFar);
     if (this.language === "de") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
-    this.them = make("span", "name");
-    this.clock = make("span", "clock");
+    this.opponentName = this.#make("span", "name");
+    this.clock = this.#make("span", "clock");
     this.clock.setAttribute("role", "timer");
     this.clock.setAttribute("aria-label", this.words.clock);
-    this.status = make("p", "status");
+    this.status = this.#make("p", "status");
     this.status.setAttribute("role", "status");
-    this.hurry = make("p", "hurry");
-    this.hurry.hidden = true;
-    this.voice = new Voice();
+    this.countdown = this.#make("p", "countdown");
+    this.countdown.hidden = true;
+    this.announcer = new Announcer();
     const button = (text, act) => {
-      const made = Object.assign(make("button", "action", text), { type: "button", hidden: true });
+      const made = Object.assign(this.#make("button", "action", text), { type: "button", hidden: true });
       made.addEventListener("click", act);
       return made;
     };
-    this.accept = button(this.words.accept, () => this.#order("game:draw:accept"));
-    this.decline = button(this.words.decline, () => this.#order("game:draw:decline"));
-    this.draw = button(this.words.offer, () => this.#order("game:draw:offer"));
+    this.accept = button(this.words.accept, () => this.#attempt(this.#room.acceptDraw()));
+    this.decline = button(this.words.decline, () => this.#attempt(this.#room.declineDraw()));
+    this.draw = button(this.words.offer, () => this.#attempt(this.#room.offerDraw()));
     this.button = button("", () => this.#press());
-    const top = make("div", "strip");
-    top.append(this.them, this.clock);
-    const buttons = make("div", "buttons");
+    const top = this.#make("div", "strip");
+    top.append(this.opponentName, this.clock);
+    const buttons = this.#make("div", "buttons");
     buttons.append(this.accept, this.decline, this.draw, this.button);
-    const foot = make("div", "strip");
-    foot.append(this.hurry, this.status, this.voice.element, buttons);
-    const box = make("section", "game");
+    const foot = this.#make("div", "strip");
+    foot.append(this.countdown, this.status, this.announcer.element, buttons);
+    const box = this.#make("section", "game");
     box.setAttribute("aria-label", this.words.label);
     box.append(top, this.board, foot);
     this.shadowRoot.replaceChildren(box);
   }
 
-  #greet() {
-    this.them.textContent = this.#them;
-    this.#tell(this.#line);
-  }
-
-  /** Bots have a name in each language. */
-  get #them() {
-    const { opponent } = this.#line;
+  /** The opponent's name; bots have one in each language. */
+  get #opponent() {
+    const { opponent } = this.#room;
     return this.#texts[`play.bot.${opponent?.id}`] ?? isolated(opponent?.displayName ?? "");
   }
 
-  /** The boards know English by themselves. */
   async #translate(game) {
-    const texts = (this.#texts = (await import("../strings/de-play.js")).default);
-    const own = Object.entries(texts).filter(([key]) => key.startsWith(`board.${game}.`));
-    this.board.labels = Object.fromEntries(own.map(([key, text]) => [key.slice(`board.${game}.`.length), text]));
-    if (this.#line?.position) this.#greet();
+    const [play, games] = await Promise.all([import("../strings/de/play.js"), import("../games/de.js")]);
+    this.#texts = play.default;
+    const own = Object.entries(games.default[game] ?? {}).filter(([key]) => key.startsWith("board."));
+    this.board.labels = Object.fromEntries(own.map(([key, text]) => [key.slice("board.".length), text]));
+    if (this.#room?.position) this.#update();
   }
 
   #changed(kind, data) {
-    const line = this.#line;
-    if (!line) return;
-    if (kind === "matchmaking:waiting") return this.#say("waiting");
-    if (kind === "offline") return this.#say("offline");
-    if (kind === "online") return line.position && this.#tell(line);
-    if (kind === "problem") return this.#problem(data);
+    const room = this.#room;
+    if (kind === "lost") return this.#showProblem(room.lost);
+    if (kind === "link" && room.problem) return this.#showProblem(room.problem);
+    if (kind === "link" && room.link === "offline") return this.#setStatus("offline");
+    if (kind === "matchmaking:waiting") return this.#setStatus("waiting");
     if (kind === "game:started" || kind === "game:reconnected") {
-      this.board.side = line.color;
-      this.board.theme = line.theme;
-      this.#greet();
+      this.board.side = room.color;
+      this.board.theme = room.theme;
     }
     if (BOARD_EVENTS.has(kind)) this.#draw();
-    else if (line.position && kind !== "game:valid_moves") this.#tell(line);
-    const news = tidings(kind, data, line);
-    if (news) this.voice.say(this.words[news.key].replace("{name}", this.#them).replace("{value}", news.value));
-    if (kind === "game:draw:declined" && data.playerId !== line.playerId) this.#say("declined", this.#them);
+    else if (room.position) this.#update();
+    const news = announcementOf(kind, data, room);
+    if (news) this.announcer.announce(this.words[news.key].replace("{name}", this.#opponent).replace("{value}", news.value));
+    if (kind === "game:draw:declined" && data.playerId !== room.playerId) this.#setStatus("declined", this.#opponent);
     if (EVENTS[kind]) this.dispatchEvent(new CustomEvent(EVENTS[kind], { detail: data, bubbles: true, composed: true }));
   }
 
   #draw() {
-    const line = this.#line;
-    const asked = (this.#asked = {});
-    Object.assign(this.board, { position: line.position, last: line.last, moves: [] });
+    const room = this.#room;
+    const request = (this.#request = {});
+    Object.assign(this.board, { position: room.position, last: room.last, moves: [] });
     this.button.hidden = false;
     this.button.disabled = false;
     delete this.button.dataset.sure;
-    this.button.textContent = this.words[line.over ? "again" : "resign"];
-    this.#tell(line);
-    if (!line.isMine || (line.game === "backgammon" && !line.position.dice?.length)) return;
-    this.#ask(line, asked);
+    this.button.textContent = this.words[room.over ? "again" : "resign"];
+    this.#update();
+    if (room.isMine && !GAMES[room.game].isRolling(room.position)) this.#fetchMoves(room, request);
   }
 
-  /** What may be played. */
-  async #ask(line, asked) {
+  async #fetchMoves(room, request) {
     try {
-      const moves = await line.moves();
-      if (this.#asked === asked) this.board.moves = moves;
+      const moves = await room.legalMoves();
+      if (this.#request === request) this.board.moves = moves;
     } catch {
-      setTimeout(() => this.#asked === asked && line.link === "online" && this.#ask(line, asked), RETRY_MS);  // a slow line: once more
+      setTimeout(() => this.#request === request && room.link === "online" && this.#fetchMoves(room, request), RETRY_MS);  // a slow connection: try again
     }
   }
 
-  #tell(line) {
-    this.#offer(line);
-    this.#tellTurn(line);
+  #update() {
+    this.opponentName.textContent = this.#opponent;
+    this.#updateOffer(this.#room);
+    this.#updateStatus(this.#room);
     this.#tick();
   }
 
-  #tellTurn(line) {
-    const name = this.#them;
-    if (!line.over && line.link === "offline") return this.#say("offline");
-    if (!line.over && line.offer) return this.#say(line.offer === line.playerId ? "offered" : "asked", name);
-    if (!line.over) return this.#say(line.isMine ? "yours" : "theirs", name);
-    this.#say(line.over.winner === null ? "draw" : line.over.winner === line.playerId ? "won" : "lost", name);
-    const next = this.#next(line);
-    if (next) this.status.textContent += ` · ${this.#text(next, name)}`;
+  #updateStatus(room) {
+    const name = this.#opponent;
+    if (!room.over && room.link === "offline") return this.#setStatus("offline");
+    if (!room.over && room.offer) return this.#setStatus(room.offer === room.playerId ? "offered" : "asked", name);
+    if (!room.over) return this.#setStatus(room.isMine ? "yours" : "theirs", name);
+    this.#setStatus(room.over.winner === null ? "draw" : room.over.winner === room.playerId ? "won" : "lost", name);
+    const rematch = this.#rematchStatus(room);
+    if (rematch) this.status.textContent += ` · ${this.#text(rematch, name)}`;
   }
 
-  /** Whether there will be another game. */
-  #next(line) {
-    this.button.disabled = line.gone || line.again.has(line.playerId);
-    if (line.gone) return "left";
-    if (line.again.has(line.playerId)) return "agreed";
-    return line.again.has(line.opponent?.id) ? "wants" : "";
+  #rematchStatus(room) {
+    this.button.disabled = room.gone || room.rematch.has(room.playerId);
+    if (room.gone) return "left";
+    if (room.rematch.has(room.playerId)) return "agreed";
+    return room.rematch.has(room.opponent?.id) ? "wants" : "";
   }
 
-  /** Draws are for checkers; who is offered one may say no. */
-  #offer(line) {
-    const isAsked = !line.over && Boolean(line.offer) && line.offer !== line.playerId;
+  #updateOffer(room) {
+    const isAsked = !room.over && Boolean(room.offer) && room.offer !== room.playerId;
     this.accept.hidden = this.decline.hidden = !isAsked;
-    this.draw.hidden = line.game !== "checkers" || Boolean(line.over || line.offer);
+    this.draw.hidden = !GAMES[room.game].hasDraws || Boolean(room.over || room.offer);
   }
 
   #tick() {
-    const { deadline } = this.#line;
+    const { deadline } = this.#room;
     const seconds = deadline ? secondsTo(deadline) : null;
-    this.clock.textContent = seconds === null ? "" : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    this.#hurry(this.#pressing(seconds));
+    this.clock.textContent = seconds === null ? "" : clockText(seconds);
+    this.#showCountdown(this.#urgent(seconds));
   }
 
-  /** What hurries, if anything does: an opponent who is gone, or one's own last seconds. */
-  #pressing(seconds) {
-    const { away, isMine } = this.#line;
-    if (away) return ["away", this.#them, secondsTo(away)];
+  /** What's about to run out: an absent opponent's time, or the player's own last seconds. */
+  #urgent(seconds) {
+    const { away, isMine } = this.#room;
+    if (away !== null && away !== Infinity) return ["away", this.#opponent, secondsTo(away)];
     return isMine && seconds !== null && seconds <= SHORT_SECONDS ? ["afk", "", seconds] : null;
   }
 
-  /** Every second is shown, a few are spoken. */
-  #hurry(pressing) {
-    this.hurry.hidden = !pressing;
-    if (!pressing) return this.#count.stop();
-    this.hurry.textContent = this.#text(...pressing);
-    if (this.#count.isHeard(pressing[2])) this.voice.say(this.hurry.textContent);
+  /** Every second is shown, a few are announced. */
+  #showCountdown(urgent) {
+    this.countdown.hidden = !urgent;
+    if (!urgent) return this.#countdown.stop();
+    this.countdown.textContent = this.#text(...urgent);
+    if (this.#countdown.isDue(urgent[2])) this.announcer.announce(this.countdown.textContent);
   }
 
-  async #order(event) {
-    await this.#line.command(event).catch((problem) => this.#problem(problem));
+  async #attempt(command) {
+    await command.catch((problem) => this.#showProblem(problem));
   }
 
   async #play(move) {
     try {
-      await this.#line.command("game:move", { move });
+      await this.#room.move(move);
     } catch (problem) {
       this.#draw();
-      this.#problem(problem);
+      this.#showProblem(problem);
     }
   }
 
-  /** Resigning asks once more; after the end the button is for another game. */
+  /** Resigns, after a confirmation; once the game is over, the button offers a rematch. */
   async #press() {
-    const { over } = this.#line;
+    const { over } = this.#room;
     if (!over && !this.button.dataset.sure) {
       this.button.dataset.sure = "true";
       this.button.textContent = this.words.sure;
       return;
     }
-    try {
-      await (over ? this.rematch() : this.resign());
-    } catch (problem) {
-      this.#problem(problem);
-    }
+    await this.#attempt(over ? this.rematch() : this.resign());
   }
 
   #text(key, name = "", seconds = 0) { return this.words[key].replace("{name}", name).replace("{seconds}", seconds); }
 
-  #say(key, name) { this.status.textContent = this.#text(key, name); }
+  #setStatus(key, name) { this.status.textContent = this.#text(key, name); }
 
-  #problem(problem) {
-    this.status.textContent = this.#texts[`problem.${problem.code}`] ?? problem.message ?? this.words.offline;
-    this.dispatchEvent(new CustomEvent("ludus-problem", { detail: problem, bubbles: true, composed: true }));
+  #showProblem({ code, message }) {
+    this.status.textContent = this.#texts[`problem.${code}`] ?? message ?? this.words.offline;
+    this.dispatchEvent(new CustomEvent("ludus-problem", { detail: { code, message }, bubbles: true, composed: true }));
   }
 }
 

@@ -1,30 +1,31 @@
-// Embed: a snippet to copy, and the same game running beside it.
-import { gameName } from "../board.js";
+// The embed page: snippets to copy, and the same game running next to them.
 import { themeForm } from "../dashboard/theme.js";
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { copy, h, mount } from "../shell.js";
-import { t } from "../strings.js";
+import { gameName, t } from "../strings.js";
 import "./ludus-game.js";
 import { snippets } from "./snippets.js";
 
-const wish = { game: "checkers", level: "easy", kind: "element", lang: "", theme: {} };
+const [firstGame] = Object.keys(GAMES);
+const wish = { game: firstGame, level: "easy", kind: "element", lang: "", theme: {} };
 const main = mount({ active: "embed", title: t("shell.embed") });
 
 const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
 const parts = { page: block(), server: block(), origin: block() };
 const example = h("div", {});
-const spoken = select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]]);
+const languages = select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]]);
 
 main.append(
   h("div", {}, h("h1", {}, t("embed.title")), h("p", { class: "lead" }, t("embed.lead"))),
   h("div", { class: "generator" },
     h("div", { class: "stack" },
       h("section", { class: "card stack", "aria-label": t("embed.options") },
-        h("div", { class: "options" }, select("game", ["checkers", "backgammon"].map((game) => [game, gameName(game)])),
+        h("div", { class: "options" }, select("game", Object.keys(GAMES).map((game) => [game, gameName(game)])),
           select("level", ["easy", "medium", "hard"].map((level) => [level, t(`embed.level.${level}`)])),
           select("kind", ["element", "frame"].map((kind) => [kind, t(`embed.kind.${kind}`)])),
-          spoken),
-        h("details", {}, h("summary", {}, t("embed.colours")), themeForm((theme) => change("theme", theme)))),
+          languages),
+        h("details", {}, h("summary", {}, t("embed.colors")), themeForm((theme) => change("theme", theme)))),
       h("section", { class: "card" }, h("ol", { class: "steps" }, ["page", "server", "origin"].map((name) =>
         h("li", {}, h("div", { class: "step-head" }, h("h3", {}, t(`embed.step.${name}`)), parts[name].button), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
     h("section", { class: "card stack" }, h("h2", {}, t("embed.example")), h("p", { class: "muted small" }, t("embed.example.text")), example)),
@@ -38,20 +39,20 @@ function block() {
 
 function change(name, value) {
   wish[name] = value;
-  // An element speaks the page's language unless told; a frame cannot know it.
-  if (name === "kind") spoken.querySelector("option").textContent = t(value === "frame" ? "embed.lang.browser" : "embed.lang.page");
+  // By default an element uses the page's language; a frame can't know that.
+  if (name === "kind") languages.querySelector("option").textContent = t(value === "frame" ? "embed.lang.browser" : "embed.lang.page");
   const made = snippets(wish, location.origin);
   for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
-  if (name === "theme") return dress();
+  if (name === "theme") return applyTheme();
   const game = h("ludus-game", { game: wish.game, level: wish.level, name: t("embed.you"), lang: wish.lang || null });
-  game.addEventListener("ludus-started", dress);
+  game.addEventListener("ludus-started", applyTheme);
   example.replaceChildren(game);
 }
 
-/** A guest's game has no theme of its own; a session's is put on by the element. */
-function dress() {
+/** A guest's game has no theme; that of a session is applied by the element. */
+function applyTheme() {
   const board = example.querySelector("ludus-game")?.board;
   if (board && Object.keys(wish.theme).length) board.theme = wish.theme;
 }
 
-change("game", "checkers");
+change("game", firstGame);

@@ -1,9 +1,9 @@
-// The texts to copy.
+// The snippets to copy.
 
-/** For the page, for the back end, and for whoever runs the house. */
+/** For the page, for the back end, and for the server's operator. */
 export function snippets({ game, level, kind, lang, theme }, server) {
   const language = lang ? ` lang="${lang}"` : "";
-  const asked = { game, matchType: "bot", botDifficulty: level, players: [{ id: "user_42", displayName: "Ann" }], ...(Object.keys(theme).length ? { theme } : {}) };
+  const session = { game, matchType: "bot", botDifficulty: level, players: [{ id: "user_42", displayName: "Ann" }], ...(Object.keys(theme).length ? { theme } : {}) };
   const element = `<script type="module" src="${server}/embed/ludus-game.js"></script>
 
 <ludus-game game="${game}" token="SESSION_TOKEN"${language}></ludus-game>`;
@@ -14,7 +14,7 @@ export function snippets({ game, level, kind, lang, theme }, server) {
     server: `curl ${server}/v1/sessions \\
   -H "Authorization: Bearer $LUDUS_LIVE_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${JSON.stringify(asked)}'`,
+  -d '${JSON.stringify(session)}'`,
     origin: `ludus tenant set "My app" --origin https://app.example`,
   };
 }

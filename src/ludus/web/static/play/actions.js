@@ -1,8 +1,9 @@
 // The row of buttons under the board.
 
+import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
 import { icon } from "../icons.js";
-import { t } from "../strings.js";
+import { problemText, t } from "../strings.js";
 import { hasSound, setSound } from "../boards/sounds.js";
 
 export function actions({ room, board, home }) {
@@ -17,7 +18,7 @@ export function actions({ room, board, home }) {
   };
   showSound();
   const update = () => {
-    draw.hidden = room.game !== "checkers" || Boolean(room.over);
+    draw.hidden = !GAMES[room.game].hasDraws || Boolean(room.over);
     draw.disabled = Boolean(room.offer);
     resign.hidden = Boolean(room.over);
     leave.hidden = !room.over;
@@ -31,7 +32,7 @@ function button(name, picture, onclick) {
 }
 
 function attempt(promise) {
-  promise.catch((error) => toast(error.message, "bad"));
+  promise.catch((error) => toast(problemText(error), "bad"));
 }
 
 function confirmResign(room) {

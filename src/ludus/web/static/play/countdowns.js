@@ -1,22 +1,22 @@
-// What runs out during a game: the time of an opponent to come back, one's own to move.
+// Countdowns of a game: how long an absent opponent has to return, and the player has to move.
 
-import { secondsTo } from "../countdown.js";
+import { secondsTo } from "../rooms/countdown.js";
 import { t } from "../strings.js";
 import { playerName } from "./names.js";
 
-/** Each as `{name, kind, seconds, text}`; an opponent without a limit has infinitely many seconds. */
-export function running(room) {
+/** Those running now, each as `{name, kind, seconds, text}`; without a limit, `seconds` is Infinity. */
+export function runningCountdowns(room) {
   if (room.over) return [];
   const found = [];
   if (room.away !== null) found.push(away(room));
-  if (room.warned === room.playerId) found.push({ name: "afk", kind: "bad", ...told("play.afk", secondsTo(room.deadline ?? 0)) });
+  if (room.warned === room.playerId) found.push({ name: "afk", kind: "bad", ...timed("play.afk", secondsTo(room.deadline ?? 0)) });
   return found;
 }
 
 function away({ away: until, opponent }) {
   const name = playerName(opponent);
-  const said = until === Infinity ? { seconds: Infinity, text: t("play.away.open", { name }) } : told("play.away", secondsTo(until), { name });
-  return { name: "away", kind: "warn", ...said };
+  const rest = until === Infinity ? { seconds: Infinity, text: t("play.away.open", { name }) } : timed("play.away", secondsTo(until), { name });
+  return { name: "away", kind: "warn", ...rest };
 }
 
-const told = (key, seconds, values = {}) => ({ seconds, text: t(key, { ...values, seconds }) });
+const timed = (key, seconds, values = {}) => ({ seconds, text: t(key, { ...values, seconds }) });

@@ -1,22 +1,23 @@
-// The start: two games as cards, and whom to play. One click plays.
+// The start page: the games as cards, and a choice of opponents. One click plays.
 
+import { makeBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
 import { h, keep } from "../shell.js";
 import { icon } from "../icons.js";
-import { t } from "../strings.js";
+import { gameName, t } from "../strings.js";
 
-const GAMES = ["checkers", "backgammon"];
 export const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
 export const LEVELS = ["easy", "medium", "hard"];
-/** Time for the first frame. */
+/** Gives the first frame time to be painted. */
 const DEMO_MS = 50;
 const KEPT = "ludus-choice";
 
-/** Returns what takes the view away again. */
+/** Returns a function that removes the view. */
 export function showLobby(main, { start, asked }) {
   const choice = remembered(asked);
   const code = asked.get("room");
-  const cards = GAMES.map((game) => gameCard(game, code ? "plain" : "primary", () => go({ game })));
-  // What is asked for once, as a friend's code, is no part of the choice.
+  const cards = Object.keys(GAMES).map((game) => gameCard(game, code ? "plain" : "primary", () => go({ game })));
+  // A friend's code isn't part of the choice to remember.
   const go = async (what) => {
     keep(KEPT, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
     hideDemos();
@@ -41,7 +42,7 @@ function welcome(choice, games, go) {
   ];
 }
 
-/** For whoever follows a friend's link: the friend first. */
+/** The view for people who follow a friend's link. */
 function invited(choice, code, games, go) {
   const form = codeForm({ class: "join-form", label: t("play.invited.code"), look: "primary big", code }, go);
   form.prepend(nameField(choice));
@@ -52,17 +53,40 @@ function invited(choice, code, games, go) {
   ];
 }
 
-/** The boards on the cards are only for the eye: they come when everything that can be used is drawn. */
+/** The boards on the cards are decoration: they come after everything that can be used. */
 function showDemos(cards) {
-  let stop = () => {};
-  const timer = setTimeout(async () => {
-    const { demo } = await import("./demo.js");
-    const demos = GAMES.map((game) => demo(game));
-    stop = () => demos.forEach((each) => each.stop());
-    demos.forEach(({ board }, at) => cards[at].querySelector(".thumb").append(board));
-    if (!cards[0].isConnected) stop();
-  }, DEMO_MS);
-  return () => { clearTimeout(timer); stop(); };
+  const timers = [];
+  let isStopped = false;
+  timers.push(setTimeout(() => cards.forEach(async (card) => {
+    const game = card.dataset.game;
+    const board = makeBoard(game);
+    board.toggleAttribute("compact", true);
+    const play = await demoOf(game, board);
+    card.querySelector(".thumb").append(board);
+    if (play && !isStopped) timers.push(setInterval(play.step, play.pauseMs));
+  }), DEMO_MS));
+  return () => {
+    isStopped = true;
+    timers.forEach(clearTimeout);
+  };
+}
+
+/** Shows a recorded game on a board, or the starting position if the game has no recording. */
+async function demoOf(game, board) {
+  const { load, start, unpack } = GAMES[game];
+  if (!load.demo) {
+    board.position = unpack(start);
+    return null;
+  }
+  const { frames, pauseMs } = await load.demo();
+  const shown = frames();
+  let at = 0;
+  const step = () => {
+    Object.assign(board, shown[at]);
+    at = (at + 1) % shown.length;
+  };
+  step();
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? null : { step, pauseMs };
 }
 
 function remembered(asked) {
@@ -70,7 +94,7 @@ function remembered(asked) {
   try {
     Object.assign(choice, JSON.parse(localStorage.getItem(KEPT)));
   } catch {
-    // nothing kept, or not by us
+    // nothing stored, or not by us
   }
   if (Object.hasOwn(OPPONENTS, asked.get("opponent"))) choice.opponent = asked.get("opponent");
   if (LEVELS.includes(asked.get("level"))) choice.level = asked.get("level");
@@ -80,10 +104,10 @@ function remembered(asked) {
 }
 
 function gameCard(game, look, onclick) {
-  const play = h("button", { class: `${look} big`, type: "button", onclick, "aria-label": t("play.go.game", { game: t(`play.${game}`) }) }, icon("run"), t("play.go"));
+  const play = h("button", { class: `${look} big`, type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
-    h("div", { class: "game-text" }, h("h2", {}, t(`play.${game}`)), h("p", { class: "muted" }, t(`play.${game}.text`))),
+    h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`))),
     play);
 }
 
@@ -100,7 +124,7 @@ function opponentChoice(choice) {
   return h("div", { class: "choices" }, who, levels, note);
 }
 
-/** One of several, as radio buttons that look like a row of pills. */
+/** Radio buttons that look like a row of pills. */
 function pills(name, values, chosen, choose, icons = {}) {
   return h("fieldset", { class: `pills pills-${name}` }, h("legend", { class: "visually-hidden" }, t(`play.${name}`)),
     values.map((value) => h("label", {},

@@ -1,12 +1,12 @@
-// The moves so far, in notation.
+// The list of moves in notation.
 
+import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
-import { t } from "../strings.js";
-import { written } from "./notation.js";
+import { has, t } from "../strings.js";
 
 export function moveList(room) {
   const list = h("ol", { class: "moves", "aria-label": t("play.moves"), tabindex: "0" });
-  const tip = h("p", { class: "tip" }, t(`play.tip.${room.game}`));
+  const tip = h("p", { class: "tip" }, has(`${room.game}.tip`) ? t(`${room.game}.tip`) : "");
   let count = 0;
   let shownRoom = null;
   const update = () => {
@@ -19,21 +19,22 @@ export function moveList(room) {
     list.lastElementChild?.removeAttribute("data-last");
     while (count < room.history.length) list.append(entry(room, count++));
     list.lastElementChild?.toggleAttribute("data-last", true);
-    requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // at once it would cost a layout of its own
+    requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // not now: that would force a layout
     list.hidden = !count;
   };
   return { element: [tip, list], update };
 }
 
 function entry(room, index) {
-  const { move, playerId, notation } = room.history[index];
-  const player = room.players.find((each) => each.id === playerId);
-  const dice = room.rollAt(index);
-  const text = move.moves?.length === 0 ? t("play.passed") : notation ?? written(room.game, move, player?.color);
-  return h("li", { class: `ply ${player?.color}` }, h("span", { class: "number" }, String(index + 1)),
-    h("span", { class: `disc ${room.game} ${player?.color}`, "aria-hidden": "true" }),
+  const { move, playerId, notation, dice } = room.history[index];
+  const seat = room.players.findIndex((each) => each.id === playerId);
+  const { isPass, notationOf } = GAMES[room.game];
+  const color = room.players[seat]?.color;
+  const text = isPass(move) ? t("play.passed") : notation ?? notationOf(move, color);
+  return h("li", { class: "ply" }, h("span", { class: "number" }, String(index + 1)),
+    h("span", { class: `disc seat-${seat} ${color}`, "aria-hidden": "true" }),
     dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, ...breakable(text)));
 }
 
-/** A long chain of jumps goes on in the next line after a jump, not within a number. */
+/** Lets a long chain of jumps wrap between jumps, not within a number. */
 const breakable = (text) => text.split(/(?<=x)/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));

@@ -1,8 +1,8 @@
-// A box for those who would rather write a move than make it.
+// A form for typing a move.
 
+import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
-import { t } from "../strings.js";
-import { understood, written } from "./notation.js";
+import { has, t } from "../strings.js";
 
 export function notationBox(state) {
   const { room } = state;
@@ -12,7 +12,7 @@ export function notationBox(state) {
     event.preventDefault();
     const text = input.value.trim();
     if (!text) return;
-    const found = understood(room.game, text, state.moves, room.color, room.position.board);
+    const found = readMove(room.game, text, { moves: state.moves, color: room.color, position: room.position });
     problem.textContent = found.problem ? t(`play.notation.${room.isMine ? found.problem : "not_now"}`, { example: example(state) }) : "";
     if (!found.move) return;
     input.value = "";
@@ -21,8 +21,7 @@ export function notationBox(state) {
   const form = h("form", { class: "notation", onsubmit: submit },
     h("label", {}, t("play.notation"), input),
     h("button", { class: "plain", type: "submit" }, t("play.notation.go")), problem);
-  const hint = t(`play.notation.${room.game}`);
-  input.placeholder = hint;
+  if (has(`${room.game}.placeholder`)) input.placeholder = t(`${room.game}.placeholder`);
   const update = (kind) => {
     form.hidden = Boolean(room.over);
     if (kind === "game:move:made") problem.textContent = "";
@@ -30,8 +29,13 @@ export function notationBox(state) {
   return { element: form, update };
 }
 
-/** One that would do, for whoever does not know how to write it. */
-function example({ moves, room }) {
-  if (!moves.length) return "";
-  return written(room.game, room.game === "backgammon" ? { moves: moves[0] } : moves[0], room.color);
+/** The one move that a text means, or why there is none: `{move}` or `{problem: "unreadable" | "none" | "many"}`. */
+export function readMove(game, text, state) {
+  const found = GAMES[game].readMoves(text, state);
+  if (!found) return { problem: "unreadable" };
+  if (found.length === 1) return { move: found[0] };
+  return { problem: found.length ? "many" : "none" };
 }
+
+/** A legal move in notation. */
+const example = ({ moves, room }) => (moves.length ? GAMES[room.game].notationOf(moves[0], room.color) : "");

@@ -1,17 +1,18 @@
-// What a player must know now: a broken line, an opponent who is gone, an offer, little time, the end.
+// Notices for the player: a lost connection, an absent opponent, a draw offer, a countdown, the end.
 
+import { GAMES } from "../games/index.js";
 import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
-import { has, number, t, word } from "../strings.js";
-import { running } from "./countdowns.js";
+import { gameWord, has, number, problemText, t } from "../strings.js";
+import { runningCountdowns } from "./countdowns.js";
 import { playerName } from "./names.js";
 
-/** Whoever has not answered by then may not want to. */
+/** After this, an unanswered rematch offer may never be answered. */
 const ANSWER_MS = 20_000;
-/** What rooms call several things alike. */
-const FOLDED = new Set(["victory", "draw"]);
+/** Reasons that stand for several; the record has the exact one. */
+const VAGUE = new Set(["victory", "draw"]);
 
-/** Each is spoken when it comes. Seconds that count down are only shown here; the speaker says some of them. */
+/** Each notice is announced when it appears. Countdowns are silent here; the announcer speaks a few of their seconds. */
 export function notices({ room, home }) {
   const spoken = h("div", { class: "notices", role: "status" });
   const silent = h("div", { class: "counts" });
@@ -25,7 +26,7 @@ export function notices({ room, home }) {
   ].filter(Boolean);
 
   const tick = () => {
-    const now = running(room);
+    const now = runningCountdowns(room);
     const isSame = now.map(({ name }) => name).join() === [...silent.children].map((each) => each.dataset.count).join();
     if (!isSame) silent.replaceChildren(...now.map(({ name, kind }) => h("div", { class: `note ${kind}`, "data-count": name })));
     now.forEach(({ text }, at) => {
@@ -35,30 +36,30 @@ export function notices({ room, home }) {
   const update = () => {
     const now = found();
     const key = now.map(([name]) => name).join(" ");
-    if (key !== shown) renew(spoken, now.map(([, make]) => make()));
+    if (key !== shown) replaceNotices(spoken, now.map(([, make]) => make()));
     shown = key;
     tick();
   };
   return { element: [spoken, silent], update, tick };
 }
 
-/** Whoever was on a button that is no more goes to the first that can be pressed. */
-function renew(spoken, notes) {
+/** If the focused button is gone, the first enabled one gets the focus. */
+function replaceNotices(spoken, notes) {
   const hadFocus = spoken.contains(document.activeElement);
   spoken.replaceChildren(...notes);
   if (hadFocus) spoken.querySelector("button:enabled")?.focus();
 }
 
-/** A turn that passes by itself is easily missed: the last one, and one's own a little longer. */
-function passAt({ history, playerId }) {
-  const isPass = (at, mine) => history[at]?.move.moves?.length === 0 && (!mine || history[at].playerId === playerId);
+/** The index of a passed turn to point out, which is easily missed: the last one, or one's own before that. */
+function passAt({ game, history, playerId }) {
+  const isPass = (at, mine) => history[at] && GAMES[game].isPass(history[at].move) && (!mine || history[at].playerId === playerId);
   const last = history.length - 1;
   return isPass(last, false) ? last : isPass(last - 1, true) ? last - 1 : -1;
 }
 
 function passText(room) {
   const at = passAt(room);
-  const dice = room.rollAt(at)?.slice(0, 2).join("–") ?? "";
+  const dice = room.history[at].dice?.slice(0, 2).join("–") ?? "";
   return t(room.history[at].playerId === room.playerId ? "play.pass.mine" : "play.pass.theirs", { name: playerName(room.opponent), dice });
 }
 
@@ -67,32 +68,32 @@ function note(kind, ...content) {
 }
 
 function offer(room) {
-  const answer = (act) => () => act().catch((error) => toast(error.message, "bad"));
+  const answer = (act) => () => act().catch((error) => toast(problemText(error), "bad"));
   return note("", h("p", {}, t("play.draw.asked", { name: playerName(room.opponent) })), h("div", { class: "row" },
     h("button", { class: "primary", type: "button", onclick: answer(() => room.acceptDraw()) }, t("play.draw.accept")),
     h("button", { class: "plain", type: "button", onclick: answer(() => room.declineDraw()) }, t("play.draw.decline"))));
 }
 
-/** How it ended, and how to go on. */
+/** The result, and what to do next. */
 function ending(room, home) {
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
   const again = h("button", { class: room.gone ? "plain" : "primary", type: "button", onclick: () => {
     again.disabled = true;
-    room.playAgain().catch((error) => toast(error.message, "bad"));
+    room.offerRematch().catch((error) => toast(problemText(error), "bad"));
   } }, icon("again"), t(room.rematch.has(room.opponent?.id) ? "play.rematch.accept" : "play.rematch"));
   again.disabled = room.gone || room.rematch.has(room.playerId);
-  const worth = points > 1 ? ` ${t("play.over.worth", { result: word("play.result.", result), points })}` : "";
+  const worth = points > 1 ? ` ${t("play.over.worth", { result: gameWord(room.game, "result.", result), points })}` : "";
   return h("section", { class: `ending ${outcome}`, "data-over": outcome },
     h("h2", {}, t(`play.over.${outcome}`)),
     reason(room, outcome, worth),
     rating(room),
-    asked(room),
+    rematchStatus(room),
     h("div", { class: "row" }, again, h("button", { class: room.gone ? "primary" : "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
 }
 
-/** How the game changed the player's rating; most games here change none. */
+/** The player's rating change, if the game was rated. */
 function rating(room) {
   const line = h("p", { class: "rating", hidden: true });
   const seat = room.players.findIndex((player) => player.id === room.playerId);
@@ -105,13 +106,13 @@ function rating(room) {
   return line;
 }
 
-/** What the house keeps of the game, asked for once; nothing where it cannot be had. */
+/** The game's record, fetched once; empty if it isn't available. */
 function recordOf(room) {
   return (room.over.record ??= api(`/web/tables/${room.roomId}`).catch(() => ({})));
 }
 
-/** Who would like to play again, or has left; an invitation that nobody answers must not be waited for for ever. */
-function asked(room) {
+/** Who wants a rematch or has left. After a while without an answer, it suggests not to wait any longer. */
+function rematchStatus(room) {
   const name = playerName(room.opponent);
   if (room.gone) return h("p", { "data-gone": "" }, t("play.rematch.gone", { name }));
   const isMine = room.rematch.has(room.playerId);
@@ -127,15 +128,14 @@ function leave(room, home) {
   home();
 }
 
-/** Why it ended. Rooms know five reasons; which of several a victory or a draw had, only the record says. */
+/** Why the game ended. Rooms send few reasons; the record says which kind of victory or draw it was. */
 function reason(room, outcome, worth) {
-  const told = (name) => t(`play.reason.${name}.${outcome}`, { name: playerName(room.opponent) }) + worth;
+  const keyOf = (name) => [`${room.game}.over.${name}.${outcome}`, `play.reason.${name}.${outcome}`].find(has);
+  const sentence = (key) => (key ? t(key, { name: playerName(room.opponent) }) : "") + worth;
   const { reason: known } = room.over;
-  if (!FOLDED.has(known)) return h("p", {}, told(known));
+  if (!VAGUE.has(known)) return h("p", {}, sentence(keyOf(known)));
   const line = h("p", {}, "\u00a0");
-  recordOf(room).then(({ result }) => {
-    line.textContent = told(has(`play.reason.${result?.reason}.${outcome}`) ? result.reason : known);
-  });
+  recordOf(room).then(({ result }) => { line.textContent = sentence(keyOf(result?.reason) ?? keyOf(known)); });
   return line;
 }
 

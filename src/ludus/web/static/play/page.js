@@ -1,95 +1,95 @@
-// The play page: the start, the line, the table. Which of them is shown follows from the seat that this tab has.
+// The play page: start, waiting, table. Which of them is shown depends on the seat stored in this tab.
 
+import { GAMES } from "../games/index.js";
 import { fill, mount, toast } from "../shell.js";
-import { t } from "../strings.js";
+import { gameNames, problemText, t } from "../strings.js";
 import { LEVELS, OPPONENTS, showLobby } from "./lobby.js";
-import { forgetSeat, keptSeat, seatFor } from "./seat.js";
+import { forgetSeat, keepSeat, keptSeat, seatFor } from "./seat.js";
 
-/** A game that comes within this time is worth no "one moment". */
+/** A game that starts within this time needs no waiting view. */
 const QUICK_MS = 500;
-const GAMES = ["checkers", "backgammon"];
 const main = mount({ active: "play" });
 let leave = () => {};
 let room = null;
 
-/** Shows one view in place of another. */
+/** Replaces the current view; `view` is the function that removes the new one. */
 function show(view) {
   leave();
   leave = view ?? (() => {});
 }
 
-/** A seat that is kept stays kept: who only looks at an invitation still has a game to go back to. */
+/** Keeps the stored seat: people who only look at an invitation can still go back to their game. */
 export function home() {
   document.body.classList.remove("is-playing");
-  document.title = t("play.title");
+  document.title = t("play.title", { games: gameNames() });
   show(showLobby(main, { start, asked: new URLSearchParams(location.search) }));
 }
 
-/** Gets a seat as somebody chose at the start, and sits down. */
+/** Gets the seat for a choice made on the start page, and takes it. */
 export async function start(choice) {
   try {
-    await sit(await seatFor(choice));
+    await takeSeat(await seatFor(choice));
   } catch (error) {
     toast(error.message, "bad");
     throw error;
   }
 }
 
-async function sit(seat) {
-  const board = import(`../boards/ludus-${seat.game}.js`);
-  const { Room, showTable, showWaiting } = await import("./sitting.js");
-  const own = (room = new Room(seat));
+async function takeSeat(seat) {
+  const board = GAMES[seat.game].load.board();
+  const { RoomClient, showTable, showWaiting } = await import("./game.js");
+  const own = (room = new RoomClient(seat, { seats: { keep: keepSeat, forget: forgetSeat } }));
   let isAtTable = false;
   history.replaceState(null, "", "/");
   const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
-  const sitDown = () => {
+  const openTable = () => {
     document.body.classList.add("is-playing");
     show(showTable(main, own, { home }));
   };
   own.addEventListener("change", ({ kind }) => {
     if (kind === "lost") {
       clearTimeout(timer);
-      toast(own.lost.message || t("play.lost"), "bad");
+      toast(problemText(own.lost) || t("play.lost"), "bad");
       return home();
     }
     if (own.position && !isAtTable) {
       isAtTable = true;
       clearTimeout(timer);
-      board.then(() => !own.lost && sitDown());
+      board.then(() => !own.lost && openTable());
     }
   });
 }
 
-/** Whoever goes to the start from a game that is over wants another. */
+/** Following a link home from a finished game gives the seat up. */
 document.addEventListener("click", (event) => {
   if (room?.over && event.target.closest?.('a[href="/"]')) forgetSeat();
 });
 
-/** An app can send its player here with a session's token, which a fragment keeps out of everybody's logs. */
-function brought() {
+/** A seat from an app that sent its player here with a session token. A fragment stays out of server logs. */
+function seatFromLink() {
   const { game, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  return token && GAMES.includes(game) ? { game, token, opponent: "session" } : null;
+  return token && Object.hasOwn(GAMES, game ?? "") ? { game, token, opponent: "session" } : null;
 }
 
-/** A fragment that is put into an open page loads nothing by itself. */
-addEventListener("hashchange", () => { if (brought()) location.reload(); });
+/** Changing the fragment of an open page doesn't reload it by itself. */
+addEventListener("hashchange", () => { if (seatFromLink()) location.reload(); });
 
-/** A link can name all that there is to choose; one that names anything else leads to the start. */
-function askedFor() {
+/** The choice that a link makes, if it's a complete and valid one. */
+function choiceFromLink() {
   const asked = new URLSearchParams(location.search);
   if (asked.get("room")) return null;
-  if (!asked.get("go") || !GAMES.includes(asked.get("game"))) return null;
+  if (!asked.get("go") || !Object.hasOwn(GAMES, asked.get("game") ?? "")) return null;
   const [opponent, level] = [asked.get("opponent") ?? "bot", asked.get("level") ?? "easy"];
   return Object.hasOwn(OPPONENTS, opponent) && LEVELS.includes(level) ? { game: asked.get("game"), opponent, level, name: "" } : null;
 }
 
 fill(main, async () => {
   const seat = keptSeat();
-  const asked = askedFor();
-  const ticket = brought();
-  if (ticket) await sit(ticket);
+  const asked = choiceFromLink();
+  const ticket = seatFromLink();
+  if (ticket) await takeSeat(ticket);
   else if (asked) await start(asked).catch(home);
-  else if (seat?.game && !new URLSearchParams(location.search).has("room")) await sit(seat);
+  else if (Object.hasOwn(GAMES, seat?.game ?? "") && !new URLSearchParams(location.search).has("room")) await takeSeat(seat);
   else home();
 });

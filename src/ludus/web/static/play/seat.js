@@ -1,9 +1,9 @@
-// Seats: how people without an account get one, and the way back to it after a refresh.
+// Seats: how guests get one, and how they return to it after a reload.
 
 import { ApiError, api } from "../shell.js";
 import { t } from "../strings.js";
 
-/** In this tab and nowhere else. */
+/** In sessionStorage: a seat belongs to this tab. */
 const KEY = "ludus-seat";
 const CODE = /^[A-Z0-9]{6}$/;
 
@@ -11,7 +11,7 @@ export function keepSeat(seat) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(seat));
   } catch {
-    // a browser that keeps nothing: a refresh leads to the start
+    // no storage: a reload leads to the start page
   }
 }
 
@@ -27,16 +27,16 @@ export function forgetSeat() {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // nothing was kept
+    // nothing was stored
   }
 }
 
-/** The seat for what somebody chose: `{game, opponent, level, name, code}`. Guests come in as they are, friends and agents meet in a room of the page's own. */
+/** The seat for a choice `{game, opponent, level, name, code}`. Games with a friend or an agent need a room of the page's own. */
 export async function seatFor({ game, opponent, level, name, code }) {
-  const known = name.trim() || t("play.name.none");
-  if (opponent === "code") return withToken(await join(code, known), opponent);
-  if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: known } }), opponent);
-  const wish = { username: known, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
+  const username = name.trim() || t("play.name.none");
+  if (opponent === "code") return withToken(await join(code, username), opponent);
+  if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: username } }), opponent);
+  const wish = { username, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
   return { game, wish, opponent };
 }
 

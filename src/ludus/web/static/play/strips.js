@@ -1,14 +1,15 @@
-// A player's strip above or below the board: who, what is taken or left, and the time.
+// A player's strip above or below the board: name, a detail of the game, clock.
 
+import { GAMES } from "../games/index.js";
+import { clockText, secondsTo } from "../rooms/countdown.js";
 import { h } from "../shell.js";
 import { icon } from "../icons.js";
 import { write } from "../boards/board.js";
 import { t } from "../strings.js";
 import { playerName } from "./names.js";
 
-/** Only this little time is worth a warning colour. */
+/** The clock turns red at this time. */
 const SHORT_SECONDS = 20;
-const MEN = 12;
 
 export function strip(room, place) {
   const name = h("span", { class: "name" });
@@ -22,9 +23,8 @@ export function strip(room, place) {
     const isShown = Boolean(room.deadline) && room.mover === player() && !room.over;
     clock.hidden = !isShown;
     if (!isShown) return;
-    const seconds = Math.max(0, Math.ceil((room.deadline - Date.now()) / 1000));
-    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    if (clock.textContent !== text) clock.textContent = text;
+    const seconds = secondsTo(room.deadline);
+    write(clock, clockText(seconds));
     clock.classList.toggle("short", seconds <= SHORT_SECONDS);
   };
   const update = () => {
@@ -32,7 +32,7 @@ export function strip(room, place) {
     if (!who) return;
     const text = nameOf(who, room);
     if (name.textContent !== text) name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: text }, text));
-    disc.className = `disc ${room.game} ${who.color}`;
+    disc.className = `disc seat-${room.players.indexOf(who)} ${who.color}`;
     write(detail, detailOf(room, who.color));
     element.classList.toggle("to-move", room.mover === who && !room.over);
     element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
@@ -42,14 +42,13 @@ export function strip(room, place) {
   return { element, update, tick };
 }
 
-/** Two people may have the same name. */
+/** Both players may have the same name. */
 function nameOf(player, room) {
   const name = playerName(player);
   return player.id === room.playerId ? t("play.you", { name }) : name;
 }
 
 function detailOf({ game, position }, color) {
-  if (game === "backgammon") return t("play.pips", { count: position.pipCounts?.[color] ?? "" });
-  const taken = MEN - position.board.filter((piece) => piece && piece.player !== color).length;
-  return taken ? t("play.taken", { count: taken }) : "";
+  const [key, values] = GAMES[game].detailOf(position, color) ?? [];
+  return key ? t(`${game}.${key}`, values) : "";
 }

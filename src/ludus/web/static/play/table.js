@@ -1,36 +1,40 @@
-// The table: board, players, clocks, and all that can be done during a game and after it.
+// The table: board, players, clocks, and everything that can be done during a game and after it.
 
+import { makeBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
-import { t } from "../strings.js";
+import { gameName, gameNames, problemText, t } from "../strings.js";
 import { write } from "../boards/board.js";
 import { play as sound } from "../boards/sounds.js";
 import { actions } from "./actions.js";
+import { announcer } from "./announcer.js";
 import { moveList } from "./moves.js";
-import { boardLabels, playerName } from "./names.js";
+import { playerName } from "./names.js";
 import { notationBox } from "./notation-box.js";
 import { notices } from "./notices.js";
-import { speaker } from "./speaker.js";
 import { strip } from "./strips.js";
 
 const TICK_MS = 250;
 const RETRY_MS = 1000;
-/** What changes the board. */
+/** Events that change the position. */
 const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
 
-/** After which a board may have another side or look. */
+/** Events that may change the player's side or the theme. */
 const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"]);
 
-/** Returns what takes the view away again. The board's element must be there. */
+/** Returns a function that removes the view. The board's module must be loaded. */
 export function showTable(main, room, { home }) {
-  const board = makeBoard(room);
+  const board = makeBoard(room.game);
+  board.steps = (soFar) => room.nextSteps(soFar);
   const state = { moves: [], board, room, home, send: (move) => send(state, move) };
-  const parts = [strip(room, "top"), strip(room, "bottom"), notices(state), moveList(room), notationBox(state), actions(state), speaker(room)];
-  const [top, bottom, notice, list, box, buttons, voice] = parts;
+  const parts = [strip(room, "top"), strip(room, "bottom"), notices(state), moveList(room), notationBox(state), actions(state), announcer(room)];
+  const [top, bottom, notice, list, box, buttons, liveRegion] = parts;
   const turn = h("p", { class: "turn", "data-turn": "" });
-  main.replaceChildren(h("div", { class: `table ${room.game}` },
-    h("h1", { class: "visually-hidden" }, t(`play.${room.game}`)),
+  main.replaceChildren(h("div", { class: "table" },
+    h("h1", { class: "visually-hidden" }, gameName(room.game)),
     h("div", { class: "board-side" }, top.element, h("div", { class: "board-frame" }, board), bottom.element),
-    h("aside", { class: "panel" }, notice.element, turn, list.element, box.element, buttons.element, voice.element)));
+    h("aside", { class: "panel" }, notice.element, turn, list.element, box.element, buttons.element, liveRegion.element)));
+  setShape(main.firstElementChild, room.game);
 
   const update = (kind, data) => {
     if (SEATING_EVENTS.has(kind)) seat(board, room);
@@ -38,7 +42,7 @@ export function showTable(main, room, { home }) {
     write(turn, turnText(room));
     turn.hidden = Boolean(room.over);
     turn.classList.toggle("is-mine", room.isMine);
-    name(room.isMine ? t("play.title.turn") : t("play.title"));
+    setTitle(room.isMine ? t("play.title.turn") : t("play.title", { games: gameNames() }));
     if (kind === "game:draw:declined" && data.playerId !== room.playerId) toast(t("play.draw.declined"));
     for (const part of parts) part.update(kind, data);
     sounds(room, kind, data);
@@ -54,16 +58,15 @@ export function showTable(main, room, { home }) {
   };
 }
 
-/** The window's name; telling the browser the same again is not free. */
-function name(title) {
+/** Setting the same title again isn't free. */
+function setTitle(title) {
   if (document.title !== title) document.title = title;
 }
 
-function makeBoard(room) {
-  const board = document.createElement(`ludus-${room.game}`);
-  board.labels = boardLabels(board, room.game);
-  board.steps = (soFar) => room.nextSteps(soFar);
-  return board;
+/** What the layout needs to know of the game. */
+function setShape(table, game) {
+  table.style.setProperty("--shape", GAMES[game].shape);
+  table.style.setProperty("--move-columns", GAMES[game].moveColumns);
 }
 
 function seat(board, room) {
@@ -71,12 +74,12 @@ function seat(board, room) {
   board.theme = room.theme;
 }
 
-/** Shows the position, and asks what may be played in it. */
+/** Shows the position and fetches the legal moves. */
 async function draw(state) {
   const { board, room } = state;
   state.moves = [];
   Object.assign(board, { position: room.position, last: room.last, moves: [] });
-  if (!room.isMine || (room.game === "backgammon" && !room.position.dice?.length)) return;
+  if (!room.isMine || GAMES[room.game].isRolling(room.position)) return;
   const asked = (state.asked = {});
   try {
     const moves = await room.legalMoves();
@@ -85,7 +88,7 @@ async function draw(state) {
     board.moves = moves;
     if (document.activeElement === document.body) board.focusFirst();
   } catch {
-    setTimeout(() => state.asked === asked && room.link === "online" && draw(state), RETRY_MS);  // a slow line: once more
+    setTimeout(() => state.asked === asked && room.link === "online" && draw(state), RETRY_MS);  // a slow connection: try again
   }
 }
 
@@ -95,14 +98,14 @@ async function send(state, move) {
   try {
     await room.move(move);
   } catch (error) {
-    toast(error.message, "bad");
+    toast(problemText(error), "bad");
     Object.assign(board, { position: room.position, moves: state.moves });
   }
 }
 
 function turnText(room) {
   if (room.over) return "";
-  if (room.isMine) return room.game === "backgammon" && !room.position.dice?.length ? t("play.turn.rolling") : t("play.turn.mine");
+  if (room.isMine) return GAMES[room.game].isRolling(room.position) ? t("play.turn.rolling") : t("play.turn.mine");
   return t(room.opponent?.isBot ? "play.turn.bot" : "play.turn.theirs", { name: playerName(room.opponent) });
 }
 

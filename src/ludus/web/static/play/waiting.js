@@ -1,27 +1,27 @@
-// Waiting for somebody: in line, for a friend with a code, or for a connection.
+// The waiting view: in the queue, for a friend with a code, or for a connection.
 
 import { copy, h } from "../shell.js";
 import { icon } from "../icons.js";
-import { t } from "../strings.js";
+import { problemText, t } from "../strings.js";
 
-/** Returns what takes the view away again. */
+/** Returns a function that removes the view. */
 export function showWaiting(main, room, { home, start }) {
   const text = h("p", { class: "lead", role: "status" });
   const title = h("h1", {}, t("play.connecting"));
   const card = h("section", { class: "card waiting" }, h("div", { class: "spinner", "aria-hidden": "true" }), title, text);
   const { roomCode, opponent } = room.seat;
-  const isComing = Boolean(room.seat.roomId);
+  const isReturning = Boolean(room.seat.roomId);
   if (roomCode && opponent === "friend") card.append(invitation(roomCode));
-  const leave = (then) => async () => (await room.leaveLine()) && then();
+  const leave = (then) => async () => (await room.leaveQueue()) && then();
   const instead = h("button", { class: "plain", type: "button", onclick: leave(() => start({ game: room.game, opponent: "bot", level: "easy", name: "" }).catch(home)) }, icon("robot"), t("play.waiting.instead"));
   card.append(h("div", { class: "row" }, instead, h("button", { class: "plain", type: "button", onclick: leave(home) }, t("play.cancel"))));
   main.replaceChildren(card);
 
   const update = () => {
-    const name = room.link === "offline" ? "offline" : isComing ? "returning" : room.waiting === null ? "connecting" : opponent ?? "anybody";
+    const name = room.link === "offline" ? "offline" : isReturning ? "returning" : room.waiting === null ? "connecting" : opponent ?? "anybody";
     instead.hidden = !["anybody", "agent"].includes(name);
     title.textContent = t(`play.waiting.${name}`);
-    text.textContent = name === "anybody" ? t("play.waiting.place", { place: room.waiting }) : room.problem || t(`play.waiting.${name}.text`);
+    text.textContent = name === "anybody" ? t("play.waiting.place", { place: room.waiting }) : (room.problem && problemText(room.problem)) || t(`play.waiting.${name}.text`);
   };
   update();
   room.addEventListener("change", update);

@@ -1,13 +1,13 @@
-// What the engine thinks of a finished game, asked for when somebody wants to know.
+// The engine's analysis of a finished game, on request.
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { ApiError, api, h, keep, kept } from "../shell.js";
-import { number, t } from "../strings.js";
+import { has, number, t } from "../strings.js";
 import { Graph } from "./graph.js";
 import { isPass } from "./viewer.js";
 
 const POLL_MS = 600;
-const MOST = { checkers: 1, backgammon: 2 };
 const MARKS = ["doubtful", "mistake", "blunder"];
 const BUSY = ["waiting", "running"];
 const ARROWS = "ludus-arrows";
@@ -23,11 +23,11 @@ export class Analysis {
     this.body = h("div", { class: "stack" }, viewer.length ? [h("p", { class: "muted" }, t("analysis.lead")), this.startButton] : h("p", { class: "muted" }, t("analysis.none")));
     this.element = h("section", { class: "card analysis", "aria-label": t("analysis.title") }, h("h2", {}, t("analysis.title")), this.body);
     viewer.addEventListener("step", () => this.#point());
-    if (viewer.length) this.#look();
+    if (viewer.length) this.#showExisting();
   }
 
-  /** Shows at once what somebody else has asked for before. */
-  async #look() {
+  /** Shows an analysis that exists already. */
+  async #showExisting() {
     const found = await api(this.path).catch(() => null);
     if (found && found.state !== "none" && found.state !== "failed") await this.#watch(() => found);
   }
@@ -47,10 +47,10 @@ export class Analysis {
 
   async #follow(answer) {
     this.progress = h("progress", { max: "1", value: "0", "aria-label": t("analysis.progress") });
-    this.said = h("p", { class: "muted small", role: "status" });
-    this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
+    this.status = h("p", { class: "muted small", role: "status" });
+    this.review = h("div", { class: "review", "aria-live": "polite" });
     this.tally = h("div", { class: "tally" });
-    this.body.replaceChildren(this.said, this.progress, this.graph.element, this.verdict, this.#arrowSwitch(), this.tally);
+    this.body.replaceChildren(this.status, this.progress, this.graph.element, this.review, this.#arrowSwitch(), this.tally);
     while (true) {
       this.#take(answer);
       if (!BUSY.includes(answer.state)) break;
@@ -59,9 +59,9 @@ export class Analysis {
     }
     if (answer.state === "failed") throw new ApiError(t("analysis.failed"), { code: "engine_failed" });
     this.progress.remove();
-    this.said.remove();
+    this.status.remove();
     this.viewer.mark(new Map(this.#sorted().filter((move) => move.mark).map((move) => [move.number, move.mark])));
-    this.#count();
+    this.#showTally();
     this.element.dataset.state = "done";
   }
 
@@ -69,12 +69,12 @@ export class Analysis {
     for (const move of answer.moves) this.moves.set(move.number, move);
     this.progress.max = Math.max(1, answer.total);
     this.progress.value = answer.done;
-    this.said.textContent = answer.state === "waiting" ? t("analysis.waiting") : t("analysis.running", { done: number(answer.done), total: number(answer.total) });
-    if (this.moves.size) this.graph.draw(this.#sorted(), MOST[this.viewer.record.game], this.viewer.at);
+    this.status.textContent = answer.state === "waiting" ? t("analysis.waiting") : t("analysis.running", { done: number(answer.done), total: number(answer.total) });
+    if (this.moves.size) this.graph.draw(this.#sorted(), GAMES[this.viewer.record.game].graphLimit, this.viewer.at);
     this.#point();
   }
 
-  /** Whether the board shows the better move; kept for the next game. */
+  /** Whether the board shows the better move; remembered for the next game. */
   #arrowSwitch() {
     this.arrows = h("input", { type: "checkbox", checked: kept(ARROWS) !== "off", onchange: () => {
       keep(ARROWS, this.arrows.checked ? "on" : "off");
@@ -93,35 +93,35 @@ export class Analysis {
   #sorted() { return [...this.moves.values()].sort((one, other) => one.number - other.number); }
 
   #point() {
-    if (!this.verdict) return;
+    if (!this.review) return;
     this.graph.point(this.viewer.at);
     const move = this.moves.get(this.viewer.at);
-    this.verdict.replaceChildren(...(move ? this.#judgement(move) : [h("p", { class: "muted small" }, t(this.#silence()))]));
+    this.review.replaceChildren(...(move ? this.#reviewOf(move) : [h("p", { class: "muted small" }, t(this.#noReview()))]));
     this.#advise();
   }
 
-  /** Why there is nothing to say of what is on show. */
-  #silence() {
+  /** Why there's no review of the move on display. */
+  #noReview() {
     if (!this.viewer.at) return "analysis.step";
     return isPass(this.viewer.record.moves[this.viewer.at - 1]) ? "analysis.pass" : "analysis.not_yet";
   }
 
-  #judgement(move) {
+  #reviewOf(move) {
     const { value, best, mark, loss, isForced } = move;
     const played = this.#played(move);
     const head = h("p", {}, h("strong", {}, played), " ", mark ? h("span", { class: `badge ${mark === "doubtful" ? "warn" : "bad"}` }, t(`mark.${mark}`)) : null,
       " ", h("span", { class: "muted" }, signed(value)));
     if (!hasBetter(move, played)) {
-      const praise = isForced ? "forced" : best.notation === played ? "is_best" : "as_good";
-      return [head, h("p", { class: "small" }, t(`analysis.${praise}`, { move: best.notation })), chances(best.chances)].filter(Boolean);
+      const comment = isForced ? "forced" : best.notation === played ? "is_best" : "as_good";
+      return [head, h("p", { class: "small" }, t(`analysis.${comment}`, { move: best.notation })), this.#chances(best.chances)].filter(Boolean);
     }
     const cost = ` (${t("analysis.cost", { loss: number(loss, { maximumFractionDigits: 2 }) })})`;
     const line = best.line.length > 1 ? best.line.join(" ") : best.notation;
     const better = h("button", { class: "better small", type: "button", "aria-pressed": "false", onclick: () => this.#peek(better, best.move) }, t("analysis.best", { move: line }));
-    return [head, h("p", { class: "small" }, better, cost), chances(best.chances)].filter(Boolean);
+    return [head, h("p", { class: "small" }, better, cost), this.#chances(best.chances)].filter(Boolean);
   }
 
-  /** Back to where the better move could have been made, and from there to the game again. */
+  /** Toggles between the position in which the better move could have been made and the game. */
   #peek(button, move) {
     const isShown = button.getAttribute("aria-pressed") === "true";
     button.setAttribute("aria-pressed", String(!isShown));
@@ -129,12 +129,19 @@ export class Analysis {
     else this.viewer.peek(move);
   }
 
-  #count() {
+  #showTally() {
     const rows = this.viewer.record.players.map((player, seat) => {
       const own = this.#sorted().filter((move) => move.seat === seat);
       return [h("span", {}, nameOf(player)), ...MARKS.map((mark) => h("span", { class: "number" }, String(own.filter((move) => move.mark === mark).length)))];
     });
     this.tally.replaceChildren(h("b", {}), ...MARKS.map((mark) => h("b", {}, t(`marks.${mark}`))), ...rows.flat());
+  }
+
+  #chances(shares) {
+    const key = `${this.viewer.record.game}.chances`;
+    if (!shares.length || !has(key)) return null;
+    const percent = (share) => number(share, { style: "percent", maximumFractionDigits: 1 });
+    return h("p", { class: "small muted" }, t(key, { win: percent(shares[0]), gammon: percent(shares[1] ?? 0) }));
   }
 
   #fail(error) {
@@ -143,15 +150,9 @@ export class Analysis {
   }
 }
 
-/** Whether another move was worth more by as much as two decimals can tell. */
+/** Whether another move was better by at least half of what two decimals show. */
 const hasBetter = ({ best, isForced, loss }, played) => !isForced && best.notation !== played && loss >= LEAST;
 
 function signed(value) {
   return number(value, { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 });
-}
-
-function chances(shares) {
-  if (!shares.length) return null;
-  const percent = (share) => number(share, { style: "percent", maximumFractionDigits: 1 });
-  return h("p", { class: "small muted" }, t("analysis.chances", { win: percent(shares[0]), gammon: percent(shares[1] ?? 0) }));
 }

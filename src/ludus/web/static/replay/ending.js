@@ -1,12 +1,12 @@
-// How a game ended, in a line.
+// A game's result in one line.
 import { nameOf } from "../people.js";
-import { t, word } from "../strings.js";
+import { gameWord, t } from "../strings.js";
 
 export function endingOf(record) {
   const { result, players } = record;
-  if (!result) return t("result.going_on");
-  const reason = word("reason.", result.reason);
+  if (!result) return t("result.live");
+  const reason = gameWord(record.game, "reason.", result.reason);
   if (result.winner === null) return t("result.draw", { reason });
-  const kind = result.kind && result.kind !== "single" ? `, ${t(`result.${result.kind}`)}` : "";
+  const kind = result.kind && result.kind !== "single" ? `, ${gameWord(record.game, "result.", result.kind).toLowerCase()}` : "";
   return t("result.won", { name: nameOf(players[result.winner]), reason: reason + kind });
 }

@@ -1,4 +1,4 @@
-// The curve of a game: what it was worth to the first player after each move.
+// The evaluation graph: the game's value to the first player after each move.
 import { number, t } from "../strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -23,7 +23,7 @@ export class Graph {
     for (const kind of ["pointerdown", "pointermove"]) this.element.addEventListener(kind, pick);
   }
 
-  /** `moves` are sorted by number; `most` is what a game can be worth. */
+  /** `moves` are sorted by number; `most` is the value at the edge. */
   draw(moves, most, at) {
     this.moves = moves;
     const points = [[0, moves[0] ? y(moves[0].best.value, most) : HEIGHT / 2], ...moves.map((move) => [this.#x(move.number), y(move.value, most)])];

@@ -1,9 +1,8 @@
-// A finished game, move by move, with the engine's opinion for whoever wants it.
-import { gameName } from "../board.js";
+// A finished game, move by move, with analysis on request.
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
-import { date, duration, t } from "../strings.js";
+import { date, duration, gameName, t } from "../strings.js";
 import { Analysis } from "./analysis.js";
 import { endingOf } from "./ending.js";
 import { Viewer, gamePage } from "./viewer.js";
@@ -16,7 +15,6 @@ await fill(main, async () => {
   const names = record.players.map(nameOf).join(" – ");
   document.title = `${names} · Ludus`;
   const viewer = new Viewer(record);
-  viewer.stage.classList.add(record.game);
   const asked = Number.parseInt(new URLSearchParams(location.search).get("move") ?? "", 10);
   viewer.go(Number.isInteger(asked) ? asked : record.status === "over" ? 0 : viewer.length);
   viewer.addEventListener("step", () => history.replaceState(null, "", address(viewer)));

@@ -1,5 +1,6 @@
-// A game step by step: the board, the moves in notation, and the ways to go through them.
-import { boardOf, unpacked } from "../board.js";
+// A game step by step: the board, the moves in notation, and controls.
+import { unpack, viewBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { playerTag } from "../people.js";
 import { h } from "../shell.js";
@@ -8,7 +9,7 @@ import { number, t } from "../strings.js";
 const MARKS = { doubtful: "?!", mistake: "?", blunder: "??" };
 const PACE_MS = 1100;
 
-/** Whether the dice let nothing be moved; the server writes it so. */
+/** Whether nothing could be played; this is how the server writes it. */
 export const isPass = ({ notation }) => !notation || notation === "pass";
 
 export class Viewer extends EventTarget {
@@ -20,7 +21,7 @@ export class Viewer extends EventTarget {
     this.record = record;
     this.at = record.moves.length;
     this.marks = new Map();
-    this.board = boardOf(record.game);
+    this.board = viewBoard(record.game);
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
     this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
@@ -28,7 +29,7 @@ export class Viewer extends EventTarget {
     this.seats();
     this.#listMoves();
     this.show();
-    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // a click leaves the arrows to the game
+    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // keep the focus, so that arrow keys step through the game
     addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -91,14 +92,14 @@ export class Viewer extends EventTarget {
     return item;
   }
 
-  /** Marks moves by their number: "doubtful", "mistake" or "blunder". */
+  /** Marks moves, by number, as "doubtful", "mistake" or "blunder". */
   mark(marks) {
     this.marks = marks;
     this.#listMoves();
     this.show();
   }
 
-  /** Takes in moves that were made meanwhile, and follows them if the last one was on show. */
+  /** Adds new moves, and follows them if the last move was on display. */
   extend(record) {
     const wasLast = this.isLast;
     const moves = [...this.record.moves.slice(0, record.count - record.moves.length), ...record.moves];
@@ -133,13 +134,13 @@ export class Viewer extends EventTarget {
     if (this.isLast && this.#timer) this.toggle();
   }
 
-  /** Points at a move that would have been better than the one on show; null takes it away. */
+  /** Draws arrows for a better move than the one on display; null removes them. */
   advise(move) {
     this.#advice = move;
     this.board.advice = move;
   }
 
-  /** Shows the position in which the move on show was made, with another one pointed at, until the next step. */
+  /** Shows the position before the move on display, with arrows for another move, until the next step. */
   peek(move) {
     const { record } = this;
     const made = record.moves[this.at - 1];
@@ -148,7 +149,7 @@ export class Viewer extends EventTarget {
     this.board.advice = move;
   }
 
-  #position(packed, seat, dice) { return unpacked(packed, { dice, color: this.record.players[seat]?.color }); }
+  #position(packed, seat, dice) { return unpack(this.record.game, packed, { dice, color: this.record.players[seat]?.color }); }
 
   #reveal() {
     const item = this.items[this.at - 1];
@@ -186,9 +187,11 @@ export class Viewer extends EventTarget {
   }
 }
 
-/** The parts of a page about one game; a wide window has them in two columns, a phone one below the other. */
+/** Arranges the parts of a page about one game: two columns in a wide window, one on a phone. */
 export function gamePage({ head, viewer, side, lower = null }) {
-  return h("div", { class: "game-page" }, h("div", { class: "board-column" }, viewer.stage, lower), h("div", { class: "text-column" }, head, side));
+  const page = h("div", { class: "game-page" }, h("div", { class: "board-column" }, viewer.stage, lower), h("div", { class: "text-column" }, head, side));
+  page.style.setProperty("--shape", GAMES[viewer.record.game].shape);
+  return page;
 }
 
 function scoreOf(result, seat) {

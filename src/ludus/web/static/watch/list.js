@@ -1,12 +1,13 @@
-// Watch: the games that go on now, as small boards that move.
-import { boardOf, gameName, unpacked } from "../board.js";
+// Live games as small boards.
+import { unpack, viewBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { playerTag } from "../people.js";
 import { api, h, mount } from "../shell.js";
-import { ago, t, tn } from "../strings.js";
+import { ago, gameName, t, tn } from "../strings.js";
 
 const REFRESH_MS = 3000;
-const GAMES = ["", "checkers", "backgammon"];
+const FILTERS = ["", ...Object.keys(GAMES)];
 
 const main = mount({ active: "watch", title: t("shell.watch") });
 const cards = new Map();
@@ -15,9 +16,9 @@ const empty = h("div", { class: "card empty", hidden: true }, icon("watch"), h("
   h("div", { class: "row" }, h("a", { class: "button", href: "/" }, t("watch.play")), h("a", { class: "button plain", href: "/games" }, t("watch.finished"))));
 const trouble = h("p", { class: "note bad", role: "status", hidden: true });
 const count = h("span", { class: "badge bad" });
-let chosen = GAMES.includes(new URLSearchParams(location.search).get("game")) ? new URLSearchParams(location.search).get("game") : "";
+let chosen = FILTERS.includes(new URLSearchParams(location.search).get("game")) ? new URLSearchParams(location.search).get("game") : "";
 
-const chips = h("div", { class: "chips", role: "group", "aria-label": t("watch.filter") }, GAMES.map((game) =>
+const chips = h("div", { class: "chips", role: "group", "aria-label": t("watch.filter") }, FILTERS.map((game) =>
   h("button", { class: "chip", type: "button", "data-game": game, onclick: () => choose(game) }, game ? gameName(game) : t("watch.all"))));
 main.append(
   h("div", {}, h("div", { class: "title-row" }, h("h1", {}, t("watch.title")), count), h("p", { class: "lead" }, t("watch.lead"))),
@@ -66,7 +67,7 @@ function show(tables) {
 }
 
 function newCard(table) {
-  const board = boardOf(table.game, { compact: true });
+  const board = viewBoard(table.game, { compact: true });
   const [first, second] = table.players;
   const card = h("a", { class: "card thumb", href: `/watch/${table.id}` },
     h("div", { class: "stage", "aria-hidden": "true" }, board),
@@ -77,7 +78,7 @@ function newCard(table) {
 }
 
 function update(card, table) {
-  card.board.position = unpacked(table.board, { color: table.players[table.turn]?.color });
+  card.board.position = unpack(table.game, table.board, { color: table.players[table.turn]?.color });
   card.board.last = table.last;
   card.querySelector(".when").textContent = `${gameName(table.game)} · ${tn("watch.moves", table.moveCount)} · ${ago(table.startedAt)}`;
   card.querySelector(".eyes").replaceChildren(icon("watch"), ` ${table.spectators}`, h("span", { class: "visually-hidden" }, tn("watch.spectators", table.spectators)));

@@ -1,12 +1,11 @@
-// One game as it goes on: the same viewer as for finished ones, which follows what the server says.
-import { gameName } from "../board.js";
+// A live game: the viewer of finished games, updated by the room's messages.
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { endingOf } from "../replay/ending.js";
 import { Viewer, gamePage } from "../replay/viewer.js";
 import { api, copy, fill, h, mount } from "../shell.js";
-import { ago, t, tn } from "../strings.js";
-import { follow } from "./follow.js";
+import { spectate } from "../rooms/spectator.js";
+import { ago, gameName, t, tn } from "../strings.js";
 
 const COUNT_MS = 10_000;
 const id = location.pathname.split("/").at(-1);
@@ -16,13 +15,12 @@ await fill(main, async () => {
   const path = `/web/tables/${encodeURIComponent(id)}`;
   const record = await api(path);
   const viewer = new Viewer(record);
-  viewer.stage.classList.add(record.game);
   const status = h("p", { class: "lead", role: "status" });
   const badge = h("span", { class: "badge bad" });
   const eyes = h("span", { class: "badge" });
-  const begun = h("p", { class: "muted small", "data-begun": "" });
-  const away = h("div", { class: "said", "aria-hidden": "true" });
-  const voice = h("p", { class: "visually-hidden", role: "status" });
+  const started = h("p", { class: "muted small", "data-started": "" });
+  const away = h("div", { class: "notice", "aria-hidden": "true" });
+  const liveRegion = h("p", { class: "visually-hidden", role: "status" });
   const after = h("div", { class: "row" });
   const title = record.players.map(nameOf).join(" – ");
   document.title = `${title} · Ludus`;
@@ -34,7 +32,7 @@ await fill(main, async () => {
     badge.hidden = !isLive;
     badge.replaceChildren(h("span", { class: "live-dot" }), t("watch.live"));
     eyes.hidden = !isLive;
-    begun.textContent = `${gameName(now.game)} · ${ago(now.startedAt)}`;
+    started.textContent = `${gameName(now.game)} · ${ago(now.startedAt)}`;
     eyes.replaceChildren(icon("watch"), tn("watch.spectators", now.spectators));
     seatMarks(viewer, now);
     if (!isLive && !after.childElementCount) {
@@ -43,33 +41,33 @@ await fill(main, async () => {
   };
   const refresh = async () => {
     const found = await api(`${path}?after=${viewer.length}`);
-    if (found.count < viewer.length) return; // an older answer that came late
+    if (found.count < viewer.length) return; // a late answer to an earlier request
     viewer.extend(found);
     show();
   };
   viewer.addEventListener("flip", show);
   show();
-  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status, begun);
+  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status, started);
   const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
   const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
-  main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, voice, after, moves, share) }));
+  main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, liveRegion, after, moves, share) }));
   if (record.status !== "live") return;
-  follow(record, {
-    moved: refresh,
-    rolled: (message) => {
+  spectate(record, {
+    onUpdate: refresh,
+    onRoll: (message) => {
       Object.assign(viewer.record, { now: { ...viewer.record.now, dice: message.dice }, turn: message.currentTurn });
       viewer.show();
     },
-    drawn: (message) => {
+    onMove: (message) => {
       viewer.record.now = message;
       if (viewer.isLast) {
         viewer.board.last = message.move;
         viewer.board.position = message;
       }
     },
-    said: (text, spoken = text) => {
+    onNotice: (text, announced = text) => {
       away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : []));
-      if (voice.textContent !== spoken) voice.textContent = spoken;
+      if (liveRegion.textContent !== announced) liveRegion.textContent = announced;
     },
   });
   setInterval(() => {

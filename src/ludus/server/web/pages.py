@@ -1,0 +1,230 @@
+"""The page's documents, static files and embeddable parts, and the headers they are sent with."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
+
+from ludus.games import ABOUT, GAMES
+from ludus.server.web import games
+from ludus.server.web.assets import Asset, Assets, assets, read
+from ludus.service.origins import ANY
+from ludus.service.ports import Store
+
+PACKAGE: Final = "ludus.web"
+TEMPLATE: Final = "document.html"
+FRAME: Final = "frame.html"
+ELEMENT: Final = "embed/ludus-game.js"
+LONGEST_ID: Final = 64
+SCHEMES: Final = ("http://", "https://")
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self';"
+    " font-src 'self'; media-src 'self' data: blob:; manifest-src 'self'; frame-src 'self'; form-action 'self';"
+    " base-uri 'none'; object-src 'none'"
+)
+"""No script and no style but the page's own files."""
+CLOSED: Final = "frame-ancestors 'none'"
+FOREVER: Final = "public, max-age=31536000, immutable"
+REVALIDATE: Final = "no-cache"
+
+Serve = Callable[[Request], Awaitable[Response]]
+
+
+class Document(NamedTuple):
+    module: str
+    style: str
+    title: str
+    """For crawlers and link previews; the module sets the page's own."""
+    description: str
+    soon: tuple[str, ...] = ()
+    """Modules that it does not import but will need in a moment."""
+
+    def render(self, template: str) -> str:
+        """Addresses are left to fill in."""
+        preloaded = "\n".join(f"{{{{preload {name}}}}}" for name in (self.module, *self.soon))
+        text = template.replace("{{modules}}", preloaded).replace("{{module}}", self.module)
+        parts = {"title": escape(self.title), "description": escape(self.description), "style": self.style}
+        for name, value in parts.items():
+            text = text.replace(f"{{{{{name}}}}}", value)
+        return text
+
+
+class Site(NamedTuple):
+    """Everything that browsers load, ready to be sent."""
+
+    assets: Assets
+    pages: Mapping[str, Asset]
+    """Documents by the path of their route."""
+    frame: Asset
+    missing: Asset
+
+
+@cache
+def site() -> Site:
+    """Reads the files of the package and of third-party games."""
+    root = files(PACKAGE)
+    contents = dict(read(root.joinpath("static")))
+    for game, folder in games.third_party_files():
+        contents |= read(folder, f"{games.FOLDER}/{game}/")
+    served = assets(contents | games.modules(contents, map(games.facts, GAMES)))
+    template = root.joinpath("pages", TEMPLATE).read_text(encoding="utf-8")
+    frame = root.joinpath("pages", FRAME).read_bytes()
+
+    def page(document: Document) -> Asset:
+        return served.page(document.render(template).encode())
+
+    listed, missing = documents(games.boards(contents))
+    return Site(served, {path: page(each) for path, each in listed.items()}, served.page(frame), page(missing))
+
+
+def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
+    """The documents by their paths, and the one for any other path."""
+    names = " and ".join(about.title.lower() for about in ABOUT.values())
+    every = f"Play, watch and replay {names} with bots, people and AI agents."
+    listed = {
+        "/": Document("play/page.js", "play/play.css", f"Ludus: play {names}", every, soon=("play/game.js", *boards)),
+        "/watch": Document("watch/list.js", "watch/watch.css", "Watch · Ludus", f"Live games of {names}.", soon=boards),
+        "/watch/{id}": Document(
+            "watch/page.js", "replay/replay.css", "Live game · Ludus", "A live game, move by move.", soon=boards
+        ),
+        "/games": Document(
+            "catalog/list.js",
+            "catalog/catalog.css",
+            "Games · Ludus",
+            f"The rules, figures and leaderboards of {names}.",
+            soon=boards,
+        ),
+        "/games/{id}": Document(
+            "catalog/page.js",
+            "catalog/catalog.css",
+            "Game · Ludus",
+            "Rules, figures, leaderboard and latest matches of a game.",
+            soon=boards,
+        ),
+        "/agents/{id}": Document(
+            "agent/page.js", "catalog/catalog.css", "Player · Ludus", "A player's ratings, badges and matches."
+        ),
+        "/matches/{id}": Document(
+            "replay/page.js",
+            "replay/replay.css",
+            "Finished game · Ludus",
+            "A finished game, step by step, with engine analysis.",
+            soon=boards,
+        ),
+        "/dashboard": Document(
+            "dashboard/page.js",
+            "dashboard/dashboard.css",
+            "Dashboard · Ludus",
+            "A tenant's sessions, live rooms, webhooks, keys and usage.",
+        ),
+        "/embed": Document(
+            "embed/page.js", "embed/embed.css", "Embed · Ludus", f"Put {names} on your own site with two lines of HTML."
+        ),
+    }
+    return listed, Document("missing.js", "style.css", "Page not found · Ludus", every)
+
+
+def routes(store: Store) -> list[BaseRoute]:
+    served = site()
+    pages: list[BaseRoute] = [Route(path, _document(page)) for path, page in served.pages.items()]
+    slashed = [Route(f"{path}/", _without_slash) for path in served.pages if path != "/"]
+    static = Route("/static/{version}/{path:path}", _static(served.assets))
+    return [*_embed(served, store), *pages, *slashed, static, Missing(served.missing)]
+
+
+def document(request: Request, page: Asset, status: int = 200, ancestors: str = CLOSED) -> Response:
+    """`ancestors` says which pages may frame it."""
+    headers = {
+        "Content-Security-Policy": f"{POLICY}; {ancestors}",
+        "Cache-Control": REVALIDATE,
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    }
+    return send(request, page, headers, status)
+
+
+def send(request: Request, file: Asset, headers: Mapping[str, str], status: int = 200) -> Response:
+    """The content, compressed if the client accepts that; nothing if it has it already."""
+    own = {**headers, "ETag": file.etag, "Vary": "Accept-Encoding"}
+    if status == 200 and file.etag in request.headers.get("if-none-match", ""):
+        return Response(None, 304, own)
+    if file.gzipped is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(file.gzipped, status, {**own, "Content-Encoding": "gzip"}, file.kind)
+    return Response(file.content, status, own, file.kind)
+
+
+async def _without_slash(request: Request) -> Response:
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(request.url.path.rstrip("/") + query, 308)
+
+
+def _document(page: Asset) -> Serve:
+    async def serve(request: Request) -> Response:
+        return document(request, page)
+
+    return serve
+
+
+def _static(served: Assets) -> Serve:
+    """Cached forever, since changed content has a new address; any page may load the files."""
+
+    async def serve(request: Request) -> Response:
+        file = served.files.get(request.path_params["path"])
+        if file is None or request.path_params["version"] != served.version:
+            return Response("There is no such file.\n", 404, {"Cache-Control": "no-store"}, "text/plain")
+        return send(request, file, {"Cache-Control": FOREVER, "Access-Control-Allow-Origin": "*"})
+
+    return serve
+
+
+class Missing(Route):
+    """The page for people at unknown addresses; other clients get an error from the app."""
+
+    def __init__(self, page: Asset) -> None:
+        async def serve(request: Request) -> Response:
+            return document(request, page, 404)
+
+        super().__init__("/{path:path}", serve)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        accept = next((value for name, value in scope.get("headers", ()) if name == b"accept"), b"")
+        match, own = super().matches(scope) if b"text/html" in accept else (Match.NONE, {})
+        return (match, own) if match is Match.FULL else (Match.NONE, {})
+
+
+def _embed(served: Site, store: Store) -> list[BaseRoute]:
+    """For other people's pages: a module that any page may load, and a frame for those that the tenant allows."""
+    module = served.assets.module(ELEMENT)
+
+    async def element(request: Request) -> Response:
+        """A stable address for a file whose own address changes with its content."""
+        return send(request, module, {"Cache-Control": REVALIDATE, "Access-Control-Allow-Origin": "*"})
+
+    async def frame(request: Request) -> Response:
+        tenant = request.query_params.get("tenant", "")
+        origins = await _origins(store, tenant) if 0 < len(tenant) <= LONGEST_ID else ()
+        return document(request, served.frame, ancestors=ancestors(origins))
+
+    return [Route(f"/{ELEMENT}", element), Route("/frame", frame)]
+
+
+def ancestors(origins: Iterable[str]) -> str:
+    """Which pages may frame a tenant's games; our own always may.
+
+    >>> ancestors(["https://app.example", "null"])
+    "frame-ancestors 'self' https://app.example"
+    """
+    allowed = [origin for origin in origins if origin == ANY or origin.startswith(SCHEMES)]
+    return " ".join(["frame-ancestors", "'self'", *dict.fromkeys(allowed)])
+
+
+async def _origins(store: Store, tenant: str) -> list[str]:
+    return [origin for key in await store.keys(tenant) if key.revoked_at is None for origin in key.origins]

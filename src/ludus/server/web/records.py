@@ -1,0 +1,184 @@
+"""Games as the page shows them: the list of live ones, and single ones move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from ludus.games import ABOUT, GAMES
+from ludus.server.http.request import NO_STORE, Pipeline, Request, json_response
+from ludus.service.clock import iso
+from ludus.service.matches import MatchNotFound
+from ludus.service.platform import Platform
+from ludus.service.public import PlayerMove, player_moves, public_id, reason_of, record_file
+from ludus.service.records import LONGEST_ID, TableRow
+from ludus.service.table import SeatKind, Table
+from ludus.service.tables import LoadedTable, NotFound
+from ludus.wire import codec, record_format
+
+Json = dict[str, Any]
+Count = Callable[[str], int]
+"""The number of a table's spectators."""
+
+MOST_LISTED: Final = 48
+MOST_SEARCHED: Final = 1000
+"""Tables to search for public ones: most of them may be games with bots."""
+SVG_SIZE: Final = 640
+
+
+class GameRecords:
+    def __init__(self, platform: Platform, spectators: Count) -> None:
+        self._platform = platform
+        self._spectators = spectators
+
+    async def live(self, request: Request) -> Response:
+        """The newest public games; a person's games with bots are not listed."""
+        game = request.one_of("game", tuple(GAMES), "") or None
+        rows = await self._platform.store.live_tables(game, MOST_SEARCHED)
+        listed = [await self._summary(row) for row in rows if _is_public(row)][:MOST_LISTED]
+        return json_response({"tables": [each for each in listed if each]})
+
+    async def record(self, request: Request) -> Response:
+        """A game from move `after` on, for anyone who knows its id."""
+        loaded = await self.load(request.param("id"))
+        after = request.number("after", 0, 1_000_000, 0)
+        return json_response(await self._record(loaded, after))
+
+    async def file(self, request: Request) -> Response:
+        table = (await self.load(request.param("id"))).table
+        game = table.opening.game
+        name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
+        return Response(record_file(table), 200, {**NO_STORE, "Content-Disposition": name}, ABOUT[game].media_type)
+
+    async def picture(self, request: Request) -> Response:
+        """The board after this many moves of the players."""
+        loaded = await self.load(request.param("id"))
+        moves = list(player_moves(loaded.table, loaded.events))
+        number = request.number("move", 0, len(moves), len(moves))
+        game = loaded.table.game
+        at = moves[number - 1].ply + 1 if number else (moves[0].ply if moves else game.length)
+        board = game.rules.board(game.position_at(at), loaded.table.outcome if number == len(moves) else None)
+        picture = board.svg(SVG_SIZE, flipped=request.query("flip") == "true")
+        return Response(picture, 200, {**NO_STORE, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
+
+    async def load(self, id: str) -> LoadedTable:
+        """Any game, private ones too: only those who were there know the id."""
+        try:
+            if len(id) <= LONGEST_ID:
+                return await self._platform.tables.load(id)
+        except NotFound:
+            pass
+        raise MatchNotFound("there is no such game")
+
+    async def _summary(self, row: TableRow) -> Json | None:
+        table = (await self._platform.tables.load(row.id)).table
+        if table.outcome:
+            return None
+        return {
+            **head(table),
+            "moveCount": table.moves,
+            "spectators": self._spectators(table.id),
+            "turn": None if table.mover is None else int(table.mover),
+            "board": codec(table.opening.game).rooms.packed_board(table.game.position),
+            "last": _last(table),
+        }
+
+    async def _record(self, loaded: LoadedTable, after: int) -> Json:
+        table = loaded.table
+        game, moves = table.game, list(player_moves(table, loaded.events))
+        first = moves[0].ply if moves else game.length
+        rooms = codec(table.opening.game).rooms
+        record: Json = {
+            **head(table),
+            "variant": table.opening.variant,
+            "rated": table.opening.is_rated,
+            "finishedAt": None if table.ended_at is None else iso(table.ended_at),
+            "start": rooms.packed_board(game.position_at(first)),
+            "now": rooms.packed_board(game.position),
+            "turn": None if table.mover is None else int(table.mover),
+            "moves": [move_entry(table, made) for made in moves[after:]],
+            "count": len(moves),
+            "result": _result(table),
+            "ratings": [await self._rating(table, seat) for seat in (0, 1)],
+            "spectators": self._spectators(table.id),
+            "format": record_format(table.opening.game),
+            "position": game.rules.notation.write_position(game.position),
+            "rematch": table.rematch,
+        }
+        if table.commitment:
+            seed = table.opening.seed.hex() if table.opening.seed and table.outcome else None
+            record["dice"] = {"commitment": table.commitment, "seed": seed}
+        return record
+
+    async def _rating(self, table: Table, seat: int) -> Json | None:
+        found = await self._platform.store.rating_change(table.id, table.seats[seat].key) if table.outcome else None
+        return found and {"before": found.before, "after": found.after}
+
+
+def routes(pipeline: Pipeline, records: GameRecords) -> list[BaseRoute]:
+    handlers = {
+        "/web/live": records.live,
+        "/web/tables/{id}": records.record,
+        "/web/tables/{id}/file": records.file,
+        "/web/tables/{id}/board.svg": records.picture,
+    }
+    return [pipeline.route(path, handler) for path, handler in handlers.items()]
+
+
+def head(table: Table) -> Json:
+    """What live and finished games have in common."""
+    colors = codec(table.opening.game).rooms.colors
+    return {
+        "id": table.id,
+        "game": table.opening.game,
+        "door": table.opening.channel,
+        "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
+        "status": "over" if table.outcome else "live",
+        "startedAt": iso(table.opened_at),
+        "players": [
+            {"id": public_id(table, i), "name": seat.name, "kind": str(seat.kind), "color": colors[i]}
+            for i, seat in enumerate(table.seats)
+        ],
+    }
+
+
+def move_entry(table: Table, made: PlayerMove) -> Json:
+    game, rooms = table.game, codec(table.opening.game).rooms
+    before, move = game.position_at(made.ply), game.move_at(made.ply)
+    entry: Json = {
+        "seat": made.seat,
+        "notation": game.rules.notation.write_move(before, move),
+        "move": rooms.move(before, move),
+        "board": rooms.packed_board(game.position_at(made.ply + 1)),
+        "at": iso(made.at),
+    }
+    if dice := rooms.board(before).get("dice"):
+        entry["dice"] = dice
+    return entry
+
+
+def _is_public(row: TableRow) -> bool:
+    kinds = {player["kind"] for player in row.players}
+    return SeatKind.AGENT in kinds or kinds == {SeatKind.PERSON}
+
+
+def _last(table: Table) -> Json | None:
+    """The last move that a player made."""
+    game = table.game
+    for number in range(game.length - 1, -1, -1):
+        before = game.position_at(number)
+        if not game.rules.chances(before):
+            return codec(table.opening.game).rooms.move(before, game.move_at(number))
+    return None
+
+
+def _result(table: Table) -> Json | None:
+    outcome = table.outcome
+    if outcome is None:
+        return None
+    winner = None if outcome.winner is None else int(outcome.winner)
+    kind = "" if winner is None else ABOUT[table.opening.game].win(outcome.points)
+    return {"winner": winner, "reason": reason_of(outcome.reason), "points": outcome.points, "kind": kind}

@@ -1,0 +1,32 @@
+// The list of games.
+import { unpack, viewBoard } from "../games.js";
+import { GAMES } from "../games/index.js";
+import { icon } from "../icons.js";
+import { api, fill, h, mount } from "../shell.js";
+import { gameName, t, tn } from "../strings.js";
+import { matches } from "./lists.js";
+
+const main = mount({ active: "games", title: t("shell.games") });
+
+await fill(main, async () => {
+  const [games, stats] = await Promise.all([api("/api/games"), api("/api/stats")]);
+  const recent = await Promise.all(games.map((game) => api(`/api/matches?gameId=${game.id}&status=finished&limit=10`)));
+  const list = recent.flatMap((each) => each.matches).sort((one, other) => other.finishedAt.localeCompare(one.finishedAt)).slice(0, 12);
+  main.replaceChildren(
+    h("div", {}, h("h1", {}, t("games.title")), h("p", { class: "lead" }, t("games.lead"))),
+    h("div", { class: "games-grid" }, games.map((game) => card(game, stats))),
+    h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches(list, { withGame: true })),
+  );
+});
+
+function card(game, stats) {
+  const board = viewBoard(game.id, { compact: true });
+  board.position = unpack(game.id, GAMES[game.id].start);
+  return h("section", { class: "card game-card", "aria-labelledby": `game-${game.id}` },
+    h("div", { class: "stage", "aria-hidden": "true" }, board),
+    h("div", {}, h("h2", { id: `game-${game.id}` }, h("a", { href: `/games/${game.id}` }, gameName(game.id))), h("p", { class: "muted" }, t(`${game.id}.text`))),
+    h("p", { class: "small muted" }, tn("games.today", stats.matchesPerDay[game.id] ?? 0)),
+    h("div", { class: "row" }, h("a", { class: "button", href: `/?game=${game.id}` }, icon("play"), t("shell.play")),
+      h("a", { class: "button plain", href: `/watch?game=${game.id}` }, icon("watch"), t("shell.watch")),
+      h("a", { class: "button plain", href: `/games/${game.id}`, "aria-label": `${t("games.more")}: ${gameName(game.id)}` }, t("games.more"))));
+}

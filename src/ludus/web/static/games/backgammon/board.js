@@ -1,0 +1,369 @@
+// <ludus-backgammon>: points numbered from white's side, 24 down to 1. A play is built step by step and fired when confirmed.
+
+import { LudusBoard, fill, html, set, svg, write } from "../../boards/board.js";
+import { drawArrow } from "../../boards/arrows.js";
+import { definitions, drawPiece } from "../../boards/pieces.js";
+import { BACKGAMMON_STYLE } from "./board.css.js";
+import { Dice } from "./dice.js";
+import { Layout, RADIUS } from "./layout.js";
+import { notationOf } from "./notation.js";
+import { after, colorOf, following, isSame, own, pips, unused, waysOf } from "./plays.js";
+import { Stacks } from "./stacks.js";
+
+export { notationOf };
+
+const NARROW_PIXELS = 560;
+const RETRY_MS = 1000;
+const EMPTY = { board: Array(25).fill(0), bar: { white: 0, black: 0 }, off: { white: 0, black: 0 }, dice: [] };
+const COLORS = ["white", "black"];
+
+/** Converts the arena's view into a `position`. */
+export function fromArena(view) {
+  return {
+    board: view.board,
+    bar: { white: view.whiteBar, black: view.blackBar },
+    off: { white: view.whiteOff, black: view.blackOff },
+    dice: view.dice ?? [],
+    currentColor: view.currentColor ?? null,
+  };
+}
+
+export class LudusBackgammon extends LudusBoard {
+  static words = {
+    board: "Backgammon board", hint: "Arrow keys to move around, Enter to pick up and drop, Escape to undo.",
+    point: "point {number}, {checkers}", empty: "empty", bar: "bar, {checkers}", off: "borne off, {checkers}",
+    white: "{count} white", black: "{count} black", "mark.source": "can move", "mark.target": "can move here",
+    "mark.selected": "picked up", picked: "{place} picked up. It can move to {targets}.", "name.bar": "bar", "name.off": "off",
+    undo: "Undo", confirm: "Done", swap: "Dice {dice}. Swap", step: "{step} played.", complete: "Move complete. Press Done.",
+    advice: "Suggested: {move}.",
+  };
+  static style = BACKGAMMON_STYLE;
+
+  /** Asks for the steps that can follow others: `async (soFar) => [{from, to}, …]`. Without it, `moves` decides. */
+  steps = null;
+
+  size = { width: 1, height: 1 };
+  #soFar = [];
+  /** The position with these steps made, computed when first needed. */
+  #shown = null;
+  #known = new Map();
+  #stacks = null;
+  #pixels = 0;
+  #dice = new Dice();
+  #observer = new ResizeObserver(() => this.#measure());
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#observer.observe(this);
+  }
+
+  disconnectedCallback() { this.#observer.disconnect(); }
+
+  get state() { return this.position ? { ...EMPTY, ...this.position } : EMPTY; }
+  get mover() { return this.state.currentColor ?? this.side ?? "white"; }
+  get shown() { return (this.#shown ??= after(this.state, this.#soFar, this.mover)); }
+  get isTurned() { return (this.side === "black") !== this.hasAttribute("flip"); }
+  get isComplete() { return this.#soFar.length > 0 && this.#next()?.length === 0; }
+
+  forget() {
+    super.forget();
+    this.#keep([]);
+    this.#known = new Map();
+    this.#dice?.forget();
+  }
+
+  #keep(steps) {
+    this.#soFar = steps;
+    this.#shown = null;
+  }
+
+  /** A small board in an upright window. */
+  get #isNarrow() { return !this.isCompact && this.clientWidth < NARROW_PIXELS && innerHeight > this.clientWidth; }
+
+  #measure() {
+    const isSmall = Math.min(this.clientWidth, this.#pixels) < 1.5 * NARROW_PIXELS && !this.isCompact;
+    const hasChanged = this.#isNarrow !== this.layout?.isNarrow || (isSmall && this.clientWidth !== this.#pixels);
+    if (this.layout && hasChanged) this.redraw();
+  }
+
+  drawBase() {
+    this.#pixels = this.clientWidth;
+    this.layout = new Layout({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels });
+    this.size = this.layout.size;
+    this.plate.replaceChildren(definitions(), this.#ground());
+    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.#dice.layer, this.over, this.arrows);
+    this.pieces.replaceChildren();
+    this.#stacks = new Stacks(this, (color) => drawChecker(color, this.layout.slab));
+  }
+
+  #ground() {
+    const { layout } = this;
+    const group = svg("g", {}, paint(svg("rect", { ...this.size }), "frame"));
+    const halves = [layout.left, layout.right].map((x) => svg("rect", { x, y: layout.top, width: 360, height: layout.play.height, rx: 4 }));
+    group.append(...halves.map((half) => paint(half, "felt")));
+    for (const color of COLORS) group.append(paint(svg("rect", { ...layout.cell(`off-${color}`), rx: 6 }), "felt", 0.28));
+    for (let point = 1; point <= 24; point++) {
+      group.append(paint(svg("polygon", { points: layout.triangle(point) }), layout.isDark(point) ? "point-a" : "point-b"));
+      if (!this.isCompact) group.append(this.#number(point));
+    }
+    group.append(...halves.map((half) => svg("rect", { ...boxOf(half), class: "sunk" })), ...this.#hinges());
+    return group;
+  }
+
+  /** A point's number from the side at the bottom. */
+  #number(point) {
+    const text = svg("text", { class: "pip", ...this.layout.number(point) });
+    text.textContent = this.isTurned ? 25 - point : point;
+    return text;
+  }
+
+  #hinges() {
+    const { layout } = this;
+    const { x, width } = layout.cell("bar-white");
+    const middle = x + width / 2;
+    const seam = svg("line", { class: "seam", x1: middle, x2: middle, y1: layout.top - 30, y2: layout.top + layout.play.height + 30 });
+    const hinges = [0.16, 0.84].map((share) => svg("rect", { class: "hinge", x: middle - 9, y: layout.top + layout.play.height * share - 26, width: 18, height: 52, rx: 4 }));
+    return [seam, ...hinges];
+  }
+
+  makeCells() {
+    const near = (point) => String(this.isTurned ? 25 - point : point);
+    const [low, high] = this.isTurned ? ["black", "white"] : ["white", "black"];
+    const run = (from, to) => Array.from({ length: 6 }, (_, at) => near(from + Math.sign(to - from) * at));
+    const upper = [...run(13, 18), `bar-${low}`, ...run(19, 24)];
+    const lower = [...run(12, 7), `bar-${high}`, ...run(6, 1)];
+    const rows = this.layout.isNarrow ? [[`off-${high}`], upper, lower, [`off-${low}`]] : [[...upper, `off-${high}`], [...lower, `off-${low}`]];
+    return rows.map((row) => this.addRow(row.map((place) => ({ place, ...this.layout.cell(place) }))));
+  }
+
+  controls() {
+    this.swapButton = html("button", "swap", { type: "button" });
+    this.swapButton.addEventListener("click", () => this.swap());
+    this.undoButton = html("button", "undo", { type: "button" });
+    this.undoButton.addEventListener("click", () => this.undo());
+    this.confirmButton = html("button", "confirm", { type: "button" });
+    this.confirmButton.addEventListener("click", () => this.confirm());
+    const bar = html("div", "controls");
+    bar.append(this.undoButton, this.confirmButton);
+    this.put(bar, this.layout.band(!this.layout.isBottom(this.side ?? this.mover)));
+    return [this.swapButton, bar];
+  }
+
+  placeAt({ x, y }, wanted = []) {
+    const has = ({ x: left, y: top, width, height }, slack) => x >= left - slack && x <= left + width + slack && y >= top - slack && y <= top + height + slack;
+    return wanted.find((place) => has(this.layout.cell(place), 0)) ?? [...this.cells.keys()].find((place) => has(this.layout.cell(place), 0))
+      ?? wanted.find((place) => has(this.layout.cell(place), 20)) ?? null;
+  }
+
+  pieceOn(place) { return this.#stacks.top(place, this.mover); }
+
+  update() {
+    this.#stacks.arrange(this.shown);
+    const left = unused(this.state.dice, this.#soFar, this.mover);
+    this.#dice.show({ dice: this.state.dice, left, color: this.mover, layout: this.layout, canSwap: this.isInteractive && !this.#soFar.length });
+    if (this.swapButton) this.#updateControls();
+  }
+
+  #updateControls() {
+    const { dice } = this.state;
+    const canSwap = this.isInteractive && dice.length === 2 && !this.#soFar.length;
+    this.swapButton.hidden = !canSwap;
+    if (canSwap) {
+      set(this.swapButton, "aria-label", this.word("swap", { dice: this.#dice.order(dice).join(", ") }));
+      this.put(this.swapButton, this.#dice.area(this.layout, this.mover));
+    }
+    this.undoButton.hidden = !(this.isInteractive && this.#soFar.length);
+    this.confirmButton.hidden = !(this.isInteractive && this.isComplete);
+    write(this.undoButton, this.word("undo"));
+    write(this.confirmButton, this.word("confirm"));
+  }
+
+  swap() {
+    this.#dice.swap();
+    this.refresh();
+  }
+
+  /** The steps that can follow; undefined while the server is being asked. */
+  #next(steps = this.#soFar) {
+    if (!this.moves?.length) return [];
+    const key = JSON.stringify(steps);
+    if (!this.#known.has(key)) this.#ask(steps, key);
+    return this.#known.get(key);
+  }
+
+  #ask(steps, key) {
+    const known = this.#known;
+    if (!this.steps) return known.set(key, following(this.moves, steps));
+    known.set(key, undefined);
+    Promise.resolve(this.steps(steps)).then((found) => {
+      known.set(key, found ?? []);
+      if (known === this.#known) this.refresh();
+      if (known === this.#known && this.isComplete) this.#completed();
+    }, () => {
+      known.delete(key);
+      setTimeout(() => known === this.#known && this.refresh(), RETRY_MS);  // a slow connection: try again
+    });
+  }
+
+  #completed() {
+    this.announce(this.word("complete"));
+    if (this.shadowRoot.activeElement?.classList.contains("cell")) queueMicrotask(() => this.confirmButton.focus());
+  }
+
+  #place(end) { return typeof end === "number" ? String(end) : `${end}-${this.mover}`; }
+
+  sources() {
+    return [...new Set((this.#next() ?? []).map((step) => this.#place(step.from)))];
+  }
+
+  /** For each place that the checker on `place` can reach, with one die or several, the steps that take it there. */
+  #ways(place) {
+    const ways = new Map();
+    let heads = [{ at: place, made: [] }];
+    while (heads.length) {
+      const further = [];
+      for (const { at, made } of heads) {
+        for (const step of (this.#next([...this.#soFar, ...made]) ?? []).filter((each) => this.#place(each.from) === at)) {
+          const way = { at: this.#place(step.to), made: [...made, step] };
+          if (!ways.has(way.at)) ways.set(way.at, way.made), further.push(way);
+        }
+      }
+      heads = further;
+    }
+    return ways;
+  }
+
+  targets(place) { return [...this.#ways(place).keys()]; }
+
+  go(place, target) { this.#make(this.#ways(place).get(target)); }
+
+  /** Double tap: moves by the first die, or by another if that one can't be played. */
+  again(place) {
+    const steps = (this.#next() ?? []).filter((step) => this.#place(step.from) === place);
+    const wanted = this.#dice.order(unused(this.state.dice, this.#soFar, this.mover));
+    const fitting = wanted.map((die) => steps.find((step) => pips(step, this.mover) === die)).find(Boolean) ?? steps[0];
+    if (fitting) this.#make([fitting]);
+  }
+
+  #make(steps) {
+    this.#keep([...this.#soFar, ...steps]);
+    this.selected = null;
+    this.announce(this.word("step", { step: notationOf(steps, this.mover) }));
+    this.#next();
+    this.refresh();
+    if (this.isComplete) this.#completed();
+  }
+
+  undo() {
+    this.#keep(this.#soFar.slice(0, -1));
+    this.selected = null;
+    this.refresh();
+  }
+
+  cancel() {
+    if (this.selected === null && this.#soFar.length) return this.undo();
+    super.cancel();
+  }
+
+  /** Fires the play, with its steps in the order in which the server listed them. */
+  confirm() {
+    if (!this.isComplete) return;
+    const listed = this.moves.find((play) => isSame(play, this.#soFar));
+    const moves = listed ?? this.#soFar;
+    this.focusPlace(this.rows.at(-1)[0], this.shadowRoot.activeElement !== null);
+    this.choose({ moves });
+    for (const button of [this.undoButton, this.confirmButton]) button.hidden = true;
+  }
+
+  paintMarks(sources, targets) {
+    const steps = this.last?.moves ?? [];
+    fill(this.under, JSON.stringify([steps, targets]), () => [...steps.flatMap((step) => this.#tints(step)), ...targets.map((place) => this.#glow(place, "selected"))]);
+    this.over.replaceChildren(...targets.map((place) => this.#dot(place)));
+    this.#stacks.each((checker, place, isTop, color) => {
+      const isFree = isTop && color === this.mover && sources.includes(place);
+      checker.classList.toggle("movable", isFree && this.selected === null);
+      checker.classList.toggle("picked", isFree && this.selected === place);
+    });
+  }
+
+  #dot(place) {
+    const { x, y } = this.#landing(place);
+    return svg("circle", { class: "dot", cx: x, cy: y, r: 13 });
+  }
+
+  #tints({ from, to }) { return [from, to].filter((end) => typeof end === "number").map((end) => this.#glow(String(end), "last")); }
+
+  #glow(place, kind) {
+    if (/^\d/.test(place)) return svg("polygon", { class: kind, points: this.layout.triangle(Number(place)) });
+    return svg("rect", { class: kind, ...this.layout.cell(place), rx: 6 });
+  }
+
+  /** Where a checker would land. */
+  #landing(place) {
+    const count = this.#stacks.height(place, this.mover);
+    return this.layout.spot(place, Math.min(count, 14), count + 1);
+  }
+
+  /** From the top of each stack to where the checker would lie; a way that several checkers take is drawn once. */
+  drawAdvice({ moves }) {
+    const color = moves.length ? colorOf(moves) : null;
+    return waysOf(moves).map(({ way, count }) => {
+      const places = way.map((end) => (typeof end === "number" ? String(end) : `${end}-${color}`));
+      const spots = places.map((place, at) => this.#spot(place, color, at === 0 ? -1 : 0));
+      return drawArrow(spots, { count, bend: (from, to) => this.#bend(from, to) });
+    });
+  }
+
+  /** Where a stack's top checker is, or the next one would be. */
+  #spot(place, color, from) {
+    const count = this.#stacks.height(place, color);
+    return this.layout.spot(place, Math.max(0, Math.min(count + from, 14)), Math.max(count + from + 1, count));
+  }
+
+  /** Along one side of the board an arrow bends towards the middle, so as not to hide what it passes. */
+  #bend(from, to) {
+    const isUpper = Math.max(from.y, to.y) < this.layout.middle;
+    const isLower = Math.min(from.y, to.y) > this.layout.middle;
+    const lift = Math.min(90, Math.abs(to.x - from.x) / 3) * Math.sign(to.x - from.x);
+    return isUpper ? lift : isLower ? -lift : 0;
+  }
+
+  notationOf(move) { return move.moves.length ? notationOf(move, colorOf(move.moves)) : ""; }
+
+  paintHover(place) {
+    this.over.querySelector(".hover")?.remove();
+    if (place) this.over.append(svg("circle", { class: "hover", cx: this.#landing(place).x, cy: this.#landing(place).y, r: 22 }));
+  }
+
+  nameOf(place) {
+    const [kind] = place.split("-");
+    return /^\d/.test(kind) ? String(own(Number(kind), this.side ?? this.mover)) : this.word(`name.${kind}`);
+  }
+
+  describe(place) {
+    const { shown } = this;
+    const [kind, color] = place.split("-");
+    if (color) return this.word(kind, { checkers: this.word(color, { count: shown[kind][color] }) });
+    const count = shown.board[Number(place)];
+    const checkers = count ? this.word(count > 0 ? "white" : "black", { count: Math.abs(count) }) : this.word("empty");
+    return this.word("point", { number: this.nameOf(place), checkers });
+  }
+}
+
+/** A checker that's borne off lies on its side in the tray. */
+function drawChecker(color, { width, height }) {
+  const checker = drawPiece(color === "white" ? "first" : "second", RADIUS);
+  const slab = svg("g", { class: "slab" }, svg("rect", { class: "body", x: -width / 2, y: -height / 2, width, height, rx: 3 }));
+  checker.firstChild.append(slab, svg("text", { class: "count" }));
+  return checker;
+}
+
+const boxOf = (shape) => Object.fromEntries(["x", "y", "width", "height", "rx"].map((name) => [name, shape.getAttribute(name)]));
+
+function paint(shape, name, opacity = 1) {
+  shape.style.fill = `var(--_${name})`;
+  shape.style.opacity = opacity;
+  return shape;
+}
+
+if (!customElements.get("ludus-backgammon")) customElements.define("ludus-backgammon", LudusBackgammon);

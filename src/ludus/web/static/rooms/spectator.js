@@ -1,0 +1,59 @@
+// A spectator's connection to a room.
+import { io } from "../vendor/socket.io.esm.min.js";
+import { Countdown, secondsTo } from "./countdown.js";
+import { t } from "../strings.js";
+
+/** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
+ * messages, `onNotice` with a text to show and one to announce. */
+export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
+  const socket = io(`/${record.game}`, { transports: ["websocket", "polling"] });
+  const names = new Map();
+  const absence = new Absence(onNotice);
+  socket.on("connect", () => socket.emit("game:spectate", { roomId: record.id, username: "web" }));
+  socket.on("game:spectate:joined", (state) => {
+    for (const player of state.players) names.set(player.id, player.displayName);
+    absence.end();
+    onUpdate();
+  });
+  socket.on("game:move:made", (message) => {
+    onMove(message);
+    onUpdate();
+  });
+  socket.on("game:dice", onRoll);
+  socket.on("game:over", () => {
+    absence.end();
+    onUpdate();
+    socket.close();
+  });
+  socket.on("player:disconnected", ({ playerId, secondsRemaining }) => absence.begin(names.get(playerId) ?? "", secondsRemaining));
+  socket.on("player:reconnected", () => absence.end());
+  socket.on("disconnect", (reason) => {
+    if (reason !== "io client disconnect") absence.end(t("watch.offline"));
+  });
+}
+
+/** The countdown of a player who disconnected: every second is shown, a few are announced. */
+class Absence {
+  #timer = null;
+
+  constructor(onNotice) { this.onNotice = onNotice; }
+
+  begin(name, seconds) {
+    this.end();
+    const [end, countdown] = [Date.now() + seconds * 1000, new Countdown()];
+    let announced = "";
+    const tick = () => {
+      const left = secondsTo(end);
+      const text = t("watch.away", { name, seconds: left });
+      if (countdown.isDue(left)) announced = text;
+      this.onNotice(text, announced);
+    };
+    this.#timer = setInterval(tick, 1000);
+    tick();
+  }
+
+  end(text = "") {
+    clearInterval(this.#timer);
+    this.onNotice(text);
+  }
+}
