@@ -2,7 +2,7 @@
 
     python examples/selfplay_torch.py --out runs/backgammon
     python examples/selfplay_torch.py --out runs/backgammon --steps 20000000 --resume
-    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096    # not run yet
+    python examples/selfplay_torch.py --out runs/backgammon --device cuda --envs 4096
 
 One network plays both sides, always seeing the position from the mover's side, and learns by PPO. Writes the policy
 (`policy.npz`), the learning curve (`curve.png`) and, at every evaluation, a checkpoint (`checkpoint.pt`), from which

@@ -1,7 +1,7 @@
 """Compares the batched environments on a GPU (or in Numba's simulator) with the CPU's, step by step.
 
-NUMBA_ENABLE_CUDASIM=1 python tests/envs/gpu.py 64 40    # games, steps; without a GPU
-python tests/envs/gpu.py 100000 1000
+NUMBA_ENABLE_CUDASIM=1 python tests/envs/batched/gpu.py 64 40    # games, steps; without a GPU
+python tests/envs/batched/gpu.py 100000 1000
 """
 
 from __future__ import annotations

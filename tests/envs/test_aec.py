@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import ludus.envs  # noqa: F401  # registers
 from ludus.core.errors import LudusError, MalformedAction, UnknownOption, UnknownVariant
-from ludus.envs import backgammon_v0, checkers_v3, checkers_v4
+from ludus.envs import aec, backgammon_v0, checkers_v3, checkers_v4
 
 KNOWN = (
     "Observation is not a NumPy array",
@@ -32,6 +32,8 @@ MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "backgammon_v0": (backgammon_v0, {}),
     "backgammon_v0, points": (backgammon_v0, {"scoring": "points", "variant": "nackgammon"}),
     "backgammon_v0, whole plays": (backgammon_v0, {"plays": True}),
+    "any game": (aec, {"game": "checkers"}),
+    "any game, a variant": (aec, {"game": "backgammon", "variant": "hypergammon", "scoring": "points"}),
 }
 every_env = pytest.mark.parametrize(("module", "options"), MAKERS.values(), ids=MAKERS)
 

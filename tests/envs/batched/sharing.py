@@ -1,6 +1,6 @@
 """Shares the batched environment's GPU arrays with torch, CuPy and JAX without a copy.
 
-PYTHONPATH=src python tests/envs/sharing.py    # on a machine with a GPU and these libraries
+PYTHONPATH=src python tests/envs/batched/sharing.py    # on a machine with a GPU and these libraries
 """
 
 from __future__ import annotations
