@@ -1,10 +1,9 @@
-"""The server process that is killed again and again, on the same data and the same port."""
+"""A server process that can be killed and restarted on the same data and port."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -17,13 +16,13 @@ from typing import NamedTuple
 OPEN = "Ludus is open at "
 START_SECONDS = 120.0
 STOP_SECONDS = 60.0
-BIRTH = "multiprocessing/spawn.py"
+WORKER_START = "multiprocessing/spawn.py"
 CREDIT = 1.5
-"""Seconds by which the house's own clock may fall behind with each restart, in the players' favour."""
+"""Seconds by which the server's clock may fall behind with each restart, in the players' favour."""
 
 
 class Outage(NamedTuple):
-    """When a server was killed and the next one was started and open, in milliseconds since 1970."""
+    """When a server was killed, and the next one started and open, in milliseconds since 1970."""
 
     killed_at: int
     spawned_at: int
@@ -31,7 +30,7 @@ class Outage(NamedTuple):
 
     @property
     def closed(self) -> int:
-        """For how long there was certainly no server."""
+        """A lower bound of the downtime."""
         return self.spawned_at - self.killed_at
 
 
@@ -52,15 +51,8 @@ class RestartableServer:
         self.up = asyncio.Event()
         self.outages: list[Outage] = []
 
-    def tenant_key(self) -> str:
-        """The live key of a new tenant."""
-        words = ["tenant", "create", "chaos", "--data", str(self.data), "--json"]
-        command = [sys.executable, "-m", "ludus", *words]
-        run = subprocess.run(command, check=True, capture_output=True, env=self._environment, cwd=self.data.parent)
-        return str(json.loads(run.stdout)["liveKey"])
-
     async def start(self) -> None:
-        """Until it says that it is open."""
+        """Returns when the server is open."""
         spawned_at = now()
         command = [sys.executable, "-m", "ludus", "serve", "--port", str(self._port), "--data", str(self.data)]
         # Files, since a worker that outlives its server would hold a pipe open. A session of its own, so that its
@@ -79,7 +71,7 @@ class RestartableServer:
         self.up.set()
 
     async def kill(self) -> None:
-        """Without a word, as the kernel does when memory runs out."""
+        """With SIGKILL, as the kernel does when memory runs out."""
         self._running.kill()
         self._running.wait()
         self._killed_at = now()
@@ -88,7 +80,7 @@ class RestartableServer:
         self._open_since = 0.0
 
     async def stop(self) -> int:
-        """In good order; the exit status."""
+        """Returns the exit status."""
         self._running.terminate()
         self.up.clear()
         async with asyncio.timeout(STOP_SECONDS):
@@ -96,8 +88,8 @@ class RestartableServer:
                 await asyncio.sleep(0.02)
         return self._running.wait()
 
-    def sweep_away(self) -> None:
-        """Ends whatever is left, after a run that went wrong."""
+    def kill_all(self) -> None:
+        """Ends every process that is left, after a run that went wrong."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -114,18 +106,18 @@ class RestartableServer:
 
     @property
     def errors(self) -> list[str]:
-        """Tracebacks, but for workers that were being born when their server was killed: what they need is gone."""
+        """Tracebacks, except those of workers that were starting when their server was killed."""
         _, *found = self.log.split("Traceback (most recent call last)")
-        return [trace for trace in found if BIRTH not in trace]
+        return [trace for trace in found if WORKER_START not in trace]
 
     @property
     def uptime(self) -> float:
-        """Seconds that it was open, in all lives together."""
+        """Seconds that it was open, across restarts."""
         return self._open_before + (time.monotonic() - self._open_since if self._open_since else 0.0)
 
     @property
-    def house_seconds(self) -> float:
-        """How far the house's clock has come at least."""
+    def clock_seconds(self) -> float:
+        """A lower bound of the server's own clock."""
         return self.uptime - CREDIT * len(self.outages)
 
     @property
@@ -153,7 +145,7 @@ def end_group(group: int) -> None:
 
 
 def survivors(group: int) -> list[int]:
-    """Processes of a group that still run, where the system tells (Linux)."""
+    """Processes of a group that still run (Linux only)."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

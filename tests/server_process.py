@@ -112,21 +112,7 @@ class ServerProcess:
         self._process.stdout.close()
 
     def tenant(self, name: str, *, webhook: str | None = None, origins: Sequence[str] = ("*",)) -> Tenant:
-        """Creates a tenant beside the running server as `ludus tenant create` does, but without a process for it."""
-
-        async def create() -> NewTenant:
-            store = store_for(self._database, self.data)
-            await store.open()
-            try:
-                secret = secret_of(Settings(data=str(self.data)))
-                tenants = Tenants(store, WallClock(), lambda: secrets.token_urlsafe(32), secret, allow_private=True)
-                return await tenants.create(name, webhook, origins)
-            finally:
-                await store.close()
-
-        with ThreadPoolExecutor(1) as pool:  # the test's own thread may have a running loop
-            made = pool.submit(asyncio.run, create()).result()
-        return Tenant(made.tenant.id, made.live_key, made.test_key, made.webhook_secret)
+        return create_tenant(self.data, name, webhook, origins, database=self._database)
 
     def run_cli(self, *words: str, **settings: object) -> subprocess.CompletedProcess[str]:
         """A command of an operator beside the running server."""
@@ -159,3 +145,23 @@ class ServerProcess:
         while "\nludus_queue_waiting 0.0\n" not in self.request("GET", "/metrics").text:
             assert time.monotonic() < until, "somebody is still in the queue"
             time.sleep(0.02)
+
+
+def create_tenant(
+    data: Path, name: str, webhook: str | None = None, origins: Sequence[str] = ("*",), *, database: str = ""
+) -> Tenant:
+    """Does what `ludus tenant create` does, but without a process for it. A server may be running on the data."""
+
+    async def create() -> NewTenant:
+        store = store_for(database, data)
+        await store.open()
+        try:
+            secret = secret_of(Settings(data=str(data)))
+            tenants = Tenants(store, WallClock(), lambda: secrets.token_urlsafe(32), secret, allow_private=True)
+            return await tenants.create(name, webhook, origins)
+        finally:
+            await store.close()
+
+    with ThreadPoolExecutor(1) as pool:  # the caller's thread may have a running loop
+        made = pool.submit(asyncio.run, create()).result()
+    return Tenant(made.tenant.id, made.live_key, made.test_key, made.webhook_secret)

@@ -74,7 +74,7 @@ async def run(plan: Plan, say: Callable[[str], None]) -> Report:
                 world = World(victim, http, plan.habits)
                 reasons = await _go(plan, world, say)
         finally:
-            victim.sweep_away()
+            victim.kill_all()
     return Report(world.problems, reasons.total(), reasons, world.count, time.monotonic() - began)
 
 

@@ -22,7 +22,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=None, help="of the players' and the killer's choices")
     given = options.parse_args()
     seed = random.randrange(1 << 32) if given.seed is None else given.seed
-    plan = Plan(kills=given.kills, guests=18, members=18, bot_friends=4, seed=seed)
+    plan = Plan(kills=given.kills, guests=18, members=18, bot_players=4, seed=seed)
     say(f"{plan.tables} games at once, {plan.kills} kills, seed {plan.seed}")
     report = asyncio.run(run(plan, say))
     for client in figures(report):

@@ -1,4 +1,4 @@
-"""Compares what the players saw and were promised with what the store holds, between two lives of the server."""
+"""Compares what the players received and were promised with what is stored, between kills of the server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ludus.service.records import Event, TableRow
 from ludus.service.table import EventKind, Table, folded
 from ludus.storage import store_for
 
-from .message_log import OPENING, Heard, MessageLog, heard
+from .message_log import OPENING, Entry, MessageLog, to_entry
 from .state import Ack, RunState
 
 DECLARED = ENDINGS - {EventKind.PLAYED}
@@ -33,18 +33,18 @@ class Record(NamedTuple):
 
 class Audit:
     def __init__(self, state: RunState) -> None:
-        self._world = state
+        self._run = state
         self._rooms: set[str] = set()
         self._records: dict[str, Record] = {}
         self._acks = 0
         self._closed = 0
-        """How long the house says that it was closed, in milliseconds."""
+        """Downtime according to the server, in milliseconds."""
         self.late: dict[str, int] = {}
         """Milliseconds by which deadlines were late, by table."""
 
     async def look(self) -> None:
-        """At a copy of what a killed server left behind, so that the next one finds it untouched."""
-        data = self._world.server.data
+        """Checks a copy of what a killed server left behind, so that the next one finds it untouched."""
+        data = self._run.server.data
         copy = data.with_name("copy")
         shutil.copytree(data, copy)
         try:
@@ -53,14 +53,14 @@ class Audit:
             shutil.rmtree(copy)
 
     async def finish(self) -> None:
-        """At the end: also every log, page by page."""
+        """Also checks that every game is over, and every player's log."""
         await self.look()
         for room, record in self._records.items():
             if record.row.status != "over":
-                self._object(f"table {room[:8]} is still {record.row.status}")
+                self._report(f"table {room[:8]} is still {record.row.status}")
             self._check_timeout(record)
-        for log in self._world.logs:
-            self._check_diary(log, self._records[log.room])
+        for log in self._run.logs:
+            self._check_log(log, self._records[log.room])
 
     @property
     def tables(self) -> int:
@@ -80,17 +80,17 @@ class Audit:
             await self._read(store)
         finally:
             await store.close()
-        self._check_acks(self._world.acks[self._acks :])
-        self._acks = len(self._world.acks)
+        self._check_acks(self._run.acks[self._acks :])
+        self._acks = len(self._run.acks)
 
     async def _read(self, store: Store) -> None:
         self._rooms |= {row.id for row in await store.live_tables()}
-        self._rooms |= {log.room for log in self._world.logs}
+        self._rooms |= {log.room for log in self._run.logs}
         news: list[Event] = []
         for room in self._rooms:
             row = await store.table(room)
             if row is None:
-                self._object(f"table {room[:8]} was shown to a player and is not stored")
+                self._report(f"table {room[:8]} was shown to a player and is not stored")
                 continue
             known = self._records.get(room)
             if known is None or known.row.version != row.version:
@@ -102,31 +102,31 @@ class Audit:
     def _check_table(self, row: TableRow, events: Sequence[Event], known: Record | None) -> None:
         name = f"table {row.id[:8]}"
         if [event.version for event in events] != list(range(1, row.version + 1)):
-            self._object(f"{name} has versions {[event.version for event in events]} up to {row.version}")
+            self._report(f"{name} has versions {[event.version for event in events]} up to {row.version}")
         if known is not None and list(events[: len(known.events)]) != list(known.events):
-            self._object(f"{name} has another past than before")
+            self._report(f"{name} has a different past than before")
         table = folded(events)
         if table.row() != row:
-            self._object(f"{name} is stored as {row} and its events say {table.row()}")
+            self._report(f"{name} is stored as {row} and its events say {table.row()}")
         commands = Counter(event.command for event in events if event.command is not None)
         if repeated := [command for command, times in commands.items() if times > 1]:
-            self._object(f"{name} carried out {repeated} more than once")
+            self._report(f"{name} executed {repeated} more than once")
         self._check_ends(name, events, table)
         self._records[row.id] = Record(row, events, table)
 
     def _check_ends(self, name: str, events: Sequence[Event], table: Table) -> None:
-        """One end, nothing but a rematch after it, and one warning at most for each turn."""
+        """One end, nothing but a rematch after it, and at most one warning per turn."""
         ends = [event.version for event in events if event.kind in DECLARED]
         if table.outcome:
             end = ends[0] if ends else max(event.version for event in events if event.kind == EventKind.PLAYED)
             after = [event.kind for event in events[end:]]
             if not AFTER_THE_END.issuperset(after):
-                self._object(f"{name}: after its end, version {end}, came {after}")
+                self._report(f"{name}: after its end, version {end}, came {after}")
         elif ends:
-            self._object(f"{name} goes on after version {ends[0]}")
+            self._report(f"{name} goes on after version {ends[0]}")
         turns = [event.kind for event in events if event.kind in (EventKind.PLAYED, EventKind.WARNED)]
         if any(one == two == EventKind.WARNED for one, two in pairwise(turns)):
-            self._object(f"{name} was warned twice in one turn")
+            self._report(f"{name} was warned twice in one turn")
         for event in events:
             if event.kind == EventKind.TIMED_OUT:
                 self._check_deadline(name, folded(events[: event.version - 1]), event)
@@ -137,58 +137,58 @@ class Audit:
         is_idle = event.data["reason"] == "afk_timeout"
         due = before.idle_due() if is_idle else before.away_due(seat)
         if due is None or event.clock < due or (is_idle and before.mover != seat):
-            self._object(f"{name}: {event.data['reason']} at {event.clock} though due at {due}")
+            self._report(f"{name}: {event.data['reason']} at {event.clock} though due at {due}")
         else:
             self.late[name] = event.clock - due
 
     def _check_acks(self, acks: Sequence[Ack]) -> None:
-        """Whatever was acknowledged is stored, as the event that the acknowledgement named."""
+        """Every acknowledged command is stored, as the event named in the acknowledgement."""
         for room, version, player, command in acks:
             record = self._records[room]
             seat = next(place for place, seat in enumerate(record.table.seats) if seat.id == player)
             event = record.events[version - 1] if version <= len(record.events) else None
             own, _, name = (event.command or "").partition("/") if event else ("", "", "")
             if (own, name.partition("/")[2]) != (str(seat), command):  # seat, kind of command, the sender's name for it
-                self._object(f"table {room[:8]}: {command} was acknowledged as version {version} and is not there")
+                self._report(f"table {room[:8]}: {command} was acknowledged as version {version} and is not there")
 
     def _check_downtime(self, news: Sequence[Event]) -> None:
-        """The time without a server is no house time: what happened since the last restart shows it."""
+        """Downtime must not count on the server's clock; the events since the last restart show whether it does."""
         says = [event.at - event.clock for event in news]
-        outages = self._world.server.outages
+        outages = self._run.server.outages
         if not says:
             return
         if outages and min(says) - self._closed < outages[-1].closed:
-            self._object(
+            self._report(
                 f"the server was dead for {outages[-1].closed} ms, and {min(says) - self._closed} ms do not count"
             )
         self._closed = max(says)
 
     def _check_timeout(self, record: Record) -> None:
-        """Who loses on time is somebody who stayed away on purpose, or whose seat nobody ever heard of."""
+        """Only players who stop on purpose, or who were never told of their seat, may lose on time."""
         last = next((event for event in record.events if event.kind == EventKind.TIMED_OUT), None)
         if last is not None and last.seat is not None:
             player = record.table.seats[last.seat].id
-            role = self._world.roles.get((record.row.id, player))
+            role = self._run.roles.get((record.row.id, player))
             if role == "plays":
-                self._object(f"{player[:8]} at table {record.row.id[:8]} lost by {last.data['reason']} while playing")
+                self._report(f"{player[:8]} at table {record.row.id[:8]} lost by {last.data['reason']} while playing")
 
-    def _check_diary(self, log: MessageLog, record: Record) -> None:
-        """Each message of the table exactly once and in order, from the state at which the player came."""
-        self._world.problems += log.problems
-        has_opening = bool(log.pages) and log.pages[0].version == OPENING
-        story = [page for page in _story(record) if page.version > log.first - has_opening]
-        if log.pages != story[: len(log.pages)]:
-            self._object(f"{log} heard something else than what is stored")
+    def _check_log(self, log: MessageLog, record: Record) -> None:
+        """Each message of the table exactly once and in order, from the state that the player joined at."""
+        self._run.problems += log.problems
+        has_opening = bool(log.entries) and log.entries[0].version == OPENING
+        expected = [entry for entry in _expected(record) if entry.version > log.first - has_opening]
+        if log.entries != expected[: len(log.entries)]:
+            self._report(f"{log} received other messages than those of the stored events")
         ends = {event.version for event in record.events if event.kind in ENDINGS}
-        if not any(page.event == "game:over" for page in log.pages) and max(ends) > log.first:
-            self._object(f"{log} never heard the end")
+        if not any(entry.event == "game:over" for entry in log.entries) and max(ends) > log.first:
+            self._report(f"{log} was never told the end")
 
-    def _object(self, problem: str) -> None:
-        self._world.object(problem)
+    def _report(self, problem: str) -> None:
+        self._run.report_problem(problem)
 
 
-def _story(record: Record) -> list[Heard]:
-    """What the stored events have to be told as."""
-    story = MessageRenderer(record.table)
-    messages = [message for event in record.events for message in story.render(event, record.table)]
-    return [heard(message.event, orjson.loads(orjson.dumps(message.data))) for message in messages]
+def _expected(record: Record) -> list[Entry]:
+    """The messages of the stored events."""
+    renderer = MessageRenderer(record.table)
+    messages = [message for event in record.events for message in renderer.render(event, record.table)]
+    return [to_entry(message.event, orjson.loads(orjson.dumps(message.data))) for message in messages]

@@ -1,4 +1,4 @@
-"""What one player heard at one table, message by message, across all connections."""
+"""The messages that one player received at one table, across all connections."""
 
 from __future__ import annotations
 
@@ -8,55 +8,54 @@ from typing import Any, NamedTuple
 import orjson
 
 STATES = frozenset({"game:started", "game:reconnected"})
-"""Show where the game stands; they are not part of the table's story."""
-
+"""The whole state; not numbered like the other messages."""
 
 OPENING = 1
-"""The version whose messages, the first dice, are told after the state that shows them."""
+"""The version whose messages, the first dice, come after the state that shows them."""
 
 
-class Heard(NamedTuple):
+class Entry(NamedTuple):
     event: str
     version: int
     part: int
     digest: str
-    """Of all that the message said."""
+    """Of the payload."""
 
 
-def heard(event: str, data: dict[str, Any]) -> Heard:
+def to_entry(event: str, data: dict[str, Any]) -> Entry:
     text = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-    return Heard(event, data["version"], data["part"], hashlib.blake2b(text, digest_size=8).hexdigest())
+    return Entry(event, data["version"], data["part"], hashlib.blake2b(text, digest_size=8).hexdigest())
 
 
 class MessageLog:
     def __init__(self, room: str, player: str, version: int) -> None:
-        """`version` is that of the state with which the player came to the table."""
+        """`version` is that of the state that the player joined at."""
         self.room = room
         self.player = player
         self.first = version
         self.version = version
         self.part: int | None = None
-        """None while the last thing seen is a state, which stands for all parts of its version."""
-        self.pages: list[Heard] = []
+        """None if the last message was a state, which stands for all parts of its version."""
+        self.entries: list[Entry] = []
         self.problems: list[str] = []
 
-    def note(self, event: str, data: dict[str, Any]) -> None:
-        page = heard(event, data)
-        if event == "game:over" and not self.pages and page.version <= self.first:
-            return  # told again to whoever comes after the end
+    def add(self, event: str, data: dict[str, Any]) -> None:
+        entry = to_entry(event, data)
+        if event == "game:over" and not self.entries and entry.version <= self.first:
+            return  # repeated for a player who joins after the end
         last = self.version, self.part
         follows = {(self.version + 1, 0)}
         if self.part is not None:
             follows.add((self.version, self.part + 1))
         elif self.version == OPENING:
             follows.add((OPENING, 0))
-        if (page.version, page.part) not in follows:
-            self.problems.append(f"{self}: {event} {page.version}.{page.part} came after {last[0]}.{last[1]}")
-        self.pages.append(page)
-        self.version, self.part = page.version, page.part
+        if (entry.version, entry.part) not in follows:
+            self.problems.append(f"{self}: {event} {entry.version}.{entry.part} came after {last[0]}.{last[1]}")
+        self.entries.append(entry)
+        self.version, self.part = entry.version, entry.part
 
     def check_state(self, event: str, version: int) -> None:
-        """A state shows what the last message led to."""
+        """A state must be that after the last message."""
         if version != self.version:
             self.problems.append(f"{self}: {event} shows version {version} after {self.version}.{self.part}")
 

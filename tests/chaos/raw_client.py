@@ -1,4 +1,4 @@
-"""One connection of a player. What the server says is handed on in the order in which it comes."""
+"""One asyncio connection of a player; `on_event` gets the server's events in order."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from websockets.exceptions import WebSocketException
 
 from ..rooms import frames
 
-PATIENCE = 20.0
+ANSWER_SECONDS = 20.0
 """Seconds for an answer of a server that lives."""
 
-Hear = Callable[[str, dict[str, Any]], None]
+OnEvent = Callable[[str, dict[str, Any]], None]
 
 
 class Lost(Exception):
-    """The connection is gone."""
+    """The connection was lost."""
 
 
 class Refused(Exception):
-    """The server did not let the connection in."""
+    """The server refused the connection."""
 
 
 class RawClient:
-    def __init__(self, socket: ClientConnection, namespace: str, hear: Hear) -> None:
+    def __init__(self, socket: ClientConnection, namespace: str, on_event: OnEvent) -> None:
         self._socket = socket
         self._namespace = namespace
-        self._hear = hear
+        self._on_event = on_event
         self._answers: dict[int, asyncio.Future[Any]] = {}
         self._asked = 0
         self._news = asyncio.Event()
@@ -38,16 +38,16 @@ class RawClient:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def open(cls, url: str, game: str, token: str | None, hear: Hear) -> RawClient:
-        """Connects and is let in, or raises `Lost` or `Refused`."""
+    async def open(cls, url: str, game: str, token: str | None, on_event: OnEvent) -> RawClient:
+        """Raises `Lost` or `Refused`."""
         try:
-            async with asyncio.timeout(PATIENCE):
-                return await cls._open(url, f"/{game}", token, hear)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await cls._open(url, f"/{game}", token, on_event)
         except (OSError, WebSocketException) as error:  # a timeout is an OSError
             raise Lost from error
 
     @classmethod
-    async def _open(cls, url: str, namespace: str, token: str | None, hear: Hear) -> RawClient:
+    async def _open(cls, url: str, namespace: str, token: str | None, on_event: OnEvent) -> RawClient:
         address = frames.address(url)
         socket = await connect(address, compression=None, ping_interval=None, max_size=None, close_timeout=1)
         try:
@@ -59,7 +59,7 @@ class RawClient:
         except BaseException:
             await socket.close()
             raise
-        return cls(socket, namespace, hear)
+        return cls(socket, namespace, on_event)
 
     async def ask(self, name: str, payload: dict[str, Any]) -> dict[str, Any]:
         """Sends an event and waits for its acknowledgement."""
@@ -69,13 +69,13 @@ class RawClient:
         answer = self._answers[self._asked] = asyncio.get_running_loop().create_future()
         try:
             await self._socket.send(frames.event(self._namespace, name, payload, id=self._asked))
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ANSWER_SECONDS):
                 return dict(await answer)
         except (OSError, WebSocketException) as error:
             raise Lost from error
 
     async def changed(self, seconds: float) -> None:
-        """Until something is heard, or so long; raises `Lost` when nothing can come any more."""
+        """Waits for the next message, or that many seconds; raises `Lost` if the connection is."""
         self._news.clear()
         if not self._is_gone:
             with suppress(TimeoutError):
@@ -105,7 +105,7 @@ class RawClient:
             if not answer.done():
                 answer.set_result(frame.data[0])
         elif frame.kind == frames.EVENT:
-            self._hear(frame.data[0], frame.data[1])
+            self._on_event(frame.data[0], frame.data[1])
         self._news.set()
 
     def _end(self) -> None:
@@ -114,4 +114,4 @@ class RawClient:
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_exception(Lost())
-                answer.exception()  # so that nobody need wait for it
+                answer.exception()  # marks it as retrieved

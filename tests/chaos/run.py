@@ -1,4 +1,4 @@
-"""A load of games, the server killed under it again and again, and what can be said afterwards."""
+"""A load of games, a server that is killed again and again, and a report."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from typing import NamedTuple
 import httpx2
 
 from ..restartable_server import RestartableServer, end_group, survivors
+from ..server_process import create_tenant
 from .audit import Audit
-from .player import MARGIN, ChaosPlayer
+from .player import MARGIN, POLL_SECONDS, ChaosPlayer
 from .state import GAMES, Plan, RunState
 
 WORKERS_GONE = 60.0
-"""Seconds within which the workers of a killed server have to notice, also where the machine is busy."""
+"""Seconds within which the workers of a killed server must end, even on a busy machine."""
 LOADED = 60.0
-"""Seconds within which as many players as there are tables should have sat down or come back."""
+"""Seconds within which as many players as there are tables should have taken a seat or reconnected."""
 
 
 class Report(NamedTuple):
@@ -43,42 +44,42 @@ class Report(NamedTuple):
 
 
 async def run(plan: Plan, say: Callable[[str], None]) -> Report:
-    """All of it, within the plan's limit; what went wrong is in the report."""
+    """Runs the plan; problems are in the report."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         server = RestartableServer(Path(folder), plan.settings())
         try:
             async with asyncio.timeout(plan.limit), httpx2.AsyncClient(timeout=60) as http:
-                state = RunState(plan, server, server.tenant_key(), http)
+                state = RunState(plan, server, create_tenant(server.data, "chaos").live, http)
                 audit = Audit(state)
                 await _go(state, audit, say)
         finally:
-            server.sweep_away()
+            server.kill_all()
         return _report(state, audit, time.monotonic() - began)
 
 
 async def _go(state: RunState, audit: Audit, say: Callable[[str], None]) -> None:
     await state.server.start()
-    async with asyncio.TaskGroup() as people:
-        for person in _people(state):
-            people.create_task(person.live())
+    async with asyncio.TaskGroup() as tasks:
+        for player in _players(state):
+            tasks.create_task(player.live())
         for number in range(state.plan.kills):
             await _kill(state, audit, is_first=not number)
             say(_progress(state, audit, number + 1))
-        await asyncio.sleep(state.plan.idle)  # so that whoever idled before the last kill loses after it
+        await _await_timeouts(state)
         state.is_closing = True
     await _await_quiet(state)
     status = await state.server.stop()
     if status:
-        state.object(f"the server ended with status {status}")
+        state.report_problem(f"the server ended with status {status}")
     for trace in state.server.errors:
-        state.object(f"the server's log has an error: {trace[-3000:]}")
+        state.report_problem(f"the server's log has an error: {trace[-3000:]}")
     await audit.finish()
 
 
-def _people(state: RunState) -> list[ChaosPlayer]:
+def _players(state: RunState) -> list[ChaosPlayer]:
     plan = state.plan
-    kinds = {"guest": plan.guests, "member": plan.members, "friend": plan.bot_friends}
+    kinds = {"guest": plan.guests, "member": plan.members, "bot_player": plan.bot_players}
     return [
         ChaosPlayer(state, f"{game[0]}{kind}{number}", game, kind)
         for game in GAMES
@@ -88,7 +89,7 @@ def _people(state: RunState) -> list[ChaosPlayer]:
 
 
 async def _kill(state: RunState, audit: Audit, *, is_first: bool) -> None:
-    """One more death, an audit of what it left, and a restart."""
+    """Kills the server, audits what it left, and restarts it."""
     plan, rng, server = state.plan, state.rng, state.server
     if rng.random() < plan.quick and not is_first:
         await asyncio.sleep(rng.uniform(0.05, 0.6))
@@ -104,25 +105,32 @@ async def _kill(state: RunState, audit: Audit, *, is_first: bool) -> None:
 
 
 async def _await_load(state: RunState) -> None:
-    """Until there is something to lose: a slow machine takes its time to seat everybody."""
+    """Until there is something to lose: a slow machine takes time to seat all players."""
     before, until = state.arrivals, time.monotonic() + LOADED
     while state.arrivals < before + state.plan.tables and time.monotonic() < until:
         await asyncio.sleep(0.05)
 
 
 async def _check_orphans(state: RunState, group: int) -> None:
-    """Nothing that a killed server had started goes on without it."""
+    """No process that a killed server started outlives it."""
     until = time.monotonic() + WORKERS_GONE
     while survivors(group):
         if time.monotonic() > until:
-            state.object(f"{len(survivors(group))} processes outlive the server that started them")
+            state.report_problem(f"{len(survivors(group))} processes outlive the server that started them")
             end_group(group)
             return
         await asyncio.sleep(0.1)
 
 
+async def _await_timeouts(state: RunState) -> None:
+    """Until players who idled before the last kill have lost; from then on their opponents would resign."""
+    idle, until = set(state.idle), time.monotonic() + state.plan.idle + MARGIN
+    while not idle <= state.over and time.monotonic() < until:
+        await asyncio.sleep(POLL_SECONDS)
+
+
 async def _await_quiet(state: RunState) -> None:
-    """Until the house has ended the games that nobody sits at any more."""
+    """Until the server has ended the games that all players have left."""
     until = state.server.uptime + max(state.plan.reconnect, state.plan.idle) + MARGIN
     while state.server.uptime < until:
         page = (await state.http.get(f"{state.server.url}/metrics")).text
@@ -150,7 +158,7 @@ def _report(state: RunState, audit: Audit, seconds: float) -> Report:
         kinds=audit.kinds(),
         tally=state.count,
         acks=len(state.acks),
-        messages=sum(len(log.pages) for log in state.logs),
+        messages=sum(len(log.entries) for log in state.logs),
         starts=[(outage.open_at - outage.spawned_at) / 1000 for outage in state.server.outages],
         resumed=state.resumed,
         late=[ms / 1000 for ms in audit.late.values()],

@@ -1,4 +1,4 @@
-"""What all players of a run share: the plan, the server, and what is remembered for the audit."""
+"""What all players of a run share: the plan, the server, and what the audit needs."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ ROLES = ("plays", "plays", "idles", "plays", "plays", "leaves", "plays")
 
 
 class Plan(NamedTuple):
-    """A run: people per kind and game, kills, and the house's limits in seconds."""
+    """A run: players per kind and game, kills, and the server's limits in seconds."""
 
     kills: int
     guests: int
     members: int
-    bot_friends: int
+    bot_players: int
     seed: int
     uptime: tuple[float, float] = (2.0, 4.5)
     quick: float = 0.2
-    """How often the next kill comes at once, while players are still coming back."""
+    """How often the next kill comes at once, while players are still reconnecting."""
     pause: float = 1.0
-    """Most seconds that the server stays dead beside what its start takes."""
+    """Most seconds between a kill and the restart."""
     warn: float = 4.0
     idle: float = 8.0
     reconnect: float = 8.0
     thinking: float = 0.3
     patience: int = 12
-    """Moves after which the last of those who are to lose on time stops playing."""
+    """Moves after which the last player who is to lose on time stops playing."""
     limit: float = 290.0
     """Seconds for everything."""
 
     @property
     def tables(self) -> int:
         """How many games go on at once."""
-        return len(GAMES) * ((self.guests + self.members) // 2 + self.bot_friends)
+        return len(GAMES) * ((self.guests + self.members) // 2 + self.bot_players)
 
     def settings(self) -> dict[str, object]:
         return {
@@ -78,7 +78,9 @@ class RunState:
         self.next_roles = cycle(ROLES)
         """In turn, so that each comes up in the shortest run."""
         self.over: set[str] = set()
-        """Rooms whose end somebody has heard."""
+        """Rooms whose end a player was told."""
+        self.idle: set[str] = set()
+        """Rooms in which a player idles until the time is up."""
         self.roles: dict[tuple[str, str], str] = {}
         """What each player does at each table, by room and player."""
         self.resumed: list[float] = []
@@ -88,8 +90,8 @@ class RunState:
 
     @property
     def arrivals(self) -> int:
-        """How often somebody sat down at a table or came back to one."""
+        """How often a player took a seat or reconnected to one."""
         return self.count["seats"] + self.count["resumed"]
 
-    def object(self, problem: str) -> None:
+    def report_problem(self, problem: str) -> None:
         self.problems.append(problem)

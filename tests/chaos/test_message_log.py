@@ -12,7 +12,7 @@ from .message_log import MessageLog
 def diary_of(*messages: tuple[int, int], first: int = 1) -> MessageLog:
     log = MessageLog("room", "player", first)
     for version, part in messages:
-        log.note("game:move:made", {"version": version, "part": part})
+        log.add("game:move:made", {"version": version, "part": part})
     return log
 
 
@@ -54,5 +54,5 @@ def test_a_state_that_is_not_where_the_messages_led_is_noticed() -> None:
 
 def test_an_end_that_is_told_again_to_whoever_comes_late_is_not_counted() -> None:
     log = MessageLog("room", "player", 9)
-    log.note("game:over", {"version": 9, "part": 0})
-    assert (log.problems, log.pages) == ([], [])
+    log.add("game:over", {"version": 9, "part": 0})
+    assert (log.problems, log.entries) == ([], [])

@@ -78,9 +78,9 @@ class App:
 
     def enter(self, session: Payload, kind: ClientKind = JS, **join: Any) -> Player:
         """The session's first player connects and asks for a game."""
-        new_user = session["players"][0]
-        player = self.connect(new_user["displayName"], kind, session["sessionToken"], session["game"])
-        player.id = new_user["id"]
+        person = session["players"][0]
+        player = self.connect(person["displayName"], kind, session["sessionToken"], session["game"])
+        player.id = person["id"]
         player.must("matchmaking:join", {"username": player.name, "sessionId": session["sessionId"], **join})
         return player
 
@@ -118,5 +118,5 @@ def seated(*players: Player) -> list[Player]:
     """These two at the table that brings them together, in the order of its `players`."""
     for player in players:
         player.begin()
-    order = [new_user["id"] for new_user in players[0].started["players"]]
+    order = [person["id"] for person in players[0].started["players"]]
     return sorted(players, key=lambda player: order.index(player.id))

@@ -111,7 +111,7 @@ class GameFollower:
     def __init__(self, players: list[Player], watchers: list[Player]) -> None:
         self.players, self._ears = players, [*players, *watchers]
         self.men, self.moves_made = men_of(players[0].started), list[Payload]()
-        self.colors = {new_user["id"]: new_user["color"] for new_user in players[0].started["players"]}
+        self.colors = {person["id"]: person["color"] for person in players[0].started["players"]}
         self.rolls: list[list[int]] = []
         self.over: Payload = {}
 

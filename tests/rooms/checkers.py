@@ -1,4 +1,4 @@
-"""A checkers client that knows no rules: it draws the moves that the server makes, and picks from those it offers."""
+"""A checkers client that knows no rules: it applies the server's moves to a board, and picks from the legal ones."""
 
 from __future__ import annotations
 
@@ -41,15 +41,19 @@ def pieces(board: Board, color: str) -> list[int]:
     return [index for index, piece in enumerate(board) if piece and piece["player"] == color]
 
 
-def options(player: Player, board: Board) -> list[Payload]:
-    """All moves that the server offers the player, asked for piece by piece; none when the game is over."""
+def options(player: Player) -> list[Payload]:
+    """All legal moves, in one answer; none when it isn't the player's turn."""
+    ack = player.act("game:get_moves", ackOnly=True)
+    fits(ack, {"moves": [{"from": int, "to": int, "captures": [int]}]})
+    moves: list[Payload] = ack["moves"]
+    return moves
+
+
+def options_by_piece(player: Player, board: Board) -> list[Payload]:
+    """The same, requested piece by piece."""
     found: list[Payload] = []
     for position in pieces(board, player.started["color"]):
-        ack = player.emit("game:get_moves", player.own(position=position))
-        if not ack["ok"]:
-            assert ack["error"]["code"] == "game_over"
-            return []
-        answer = player.wait("game:valid_moves")
+        answer = player.ask_moves(position=position)
         fits(answer, {"position": {position}, "moves": [{"from": {position}, "to": int, "captures": [int]}]})
         found += answer["moves"]
     return found
@@ -65,7 +69,7 @@ def eager(board: Board, moves: list[Payload], chance: random.Random) -> Payload:
 
 
 def make(player: Player, others: list[Player], board: Board, move: Payload) -> Payload:
-    """Sends a move; everybody at the table must be told the same, and it must be what was sent."""
+    """Sends a move; everyone at the table must get the same message, and it must match what was sent."""
     player.act("game:move", move=move)
     made: Payload = player.wait("game:move:made")
     check(made, board, move, player.id)
@@ -89,10 +93,10 @@ Trial = Callable[[Player, Board, list[Payload]], Any]
 def play_out(
     players: list[Player], watchers: list[Player], seed: int, trial: Trial | None = None, most: int = 1000
 ) -> list[Payload]:
-    """A whole game between two, or so many moves; `trial` may try things before each. Answers what was announced."""
+    """Plays a game, or `most` moves of it, with `trial` called before each; returns the `game:move:made` messages."""
     chance, board, turn = random.Random(seed), opening(), 0
     moves_made: list[Payload] = []
-    while len(moves_made) < most and (moves := options(players[turn], board)):
+    while len(moves_made) < most and (moves := options(players[turn])):
         assert turn == len(moves_made) % 2
         if trial:
             trial(players[turn], board, moves)
@@ -104,12 +108,12 @@ def play_out(
 
 
 def play_a_bot(player: Player, seed: int, most: int) -> list[Payload]:
-    """A new_user who starts against a bot, until the end or for so many moves of the new_user."""
+    """Plays a game against a bot, or `most` moves of the person; returns the `game:move:made` messages."""
     chance, board = random.Random(seed), opening()
     moves_made: list[Payload] = []
     bot = player.started["players"][1]["id"]
     for _ in range(most):
-        moves = options(player, board)
+        moves = options(player)
         if not moves:
             break
         moves_made.append(make(player, [], board, eager(board, moves, chance)))

@@ -1,4 +1,4 @@
-"""Real servers and real clients, shared by the tests of the rooms app."""
+"""Real servers and real clients, shared by the tests of rooms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ RELAXED_LIMITS = {
     "webhook_pause_seconds": 0.2,
     "log_level": "warning",
 }
-
+WARN_SECONDS, IDLE_SECONDS = 1, 8
+"""Of the impatient server."""
+WEBHOOK_PATH = "/impatient"
+"""Where the impatient server's tenant receives webhooks."""
 
 OpenServer = Callable[..., ServerProcess]
 
@@ -35,7 +38,7 @@ def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Ite
 
 @pytest.fixture
 def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
-    """Houses for tests that close them, or reopen one on the data that another left."""
+    """Servers for tests that stop them, or start another one on the same data."""
     servers: list[ServerProcess] = []
 
     def open_one(before: ServerProcess | None = None, **settings: object) -> ServerProcess:
@@ -56,17 +59,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture(scope="session")
 def impatient_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Where who idles is warned after one second and out after eight, and who drops has six.
-
-    On a busy machine too there is time to move or to come back.
-    """
-    settings = {"afk_warn_seconds": 1, "afk_seconds": 8, "reconnect_seconds": 6}
-    yield from opened(tmp_path_factory, "hasty", **settings)
+    """With short limits, but long enough to move or reconnect in on a busy machine, and with a bot of its own."""
+    limits = {"afk_warn_seconds": WARN_SECONDS, "afk_seconds": IDLE_SECONDS, "reconnect_seconds": 6}
+    yield from opened(tmp_path_factory, "impatient", players="dreamer=random", **limits)
 
 
 @pytest.fixture(scope="session")
 def strict_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Without guests, and with little patience for sessions, requests and events."""
+    """Without guests, and with low limits for sessions, requests and events."""
     limits = {"session_seconds": 1, "room_code_seconds": 1, "rate_limit": 5, "max_events": 10}
     yield from opened(tmp_path_factory, "strict", guests=0, webhook_prefix="Acme", **limits)
 
@@ -90,22 +90,22 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture(scope="session")
-def loop() -> Iterator[PythonClients]:
-    loop = PythonClients()
-    yield loop
-    loop.close()
+def python_clients() -> Iterator[PythonClients]:
+    clients = PythonClients()
+    yield clients
+    clients.close()
 
 
 @pytest.fixture
-def clients(node: Node, loop: PythonClients) -> Iterator[Clients]:
-    clients = Clients(node, loop)
+def clients(node: Node, python_clients: PythonClients) -> Iterator[Clients]:
+    clients = Clients(node, python_clients)
     yield clients
     clients.close()
 
 
 @pytest.fixture
 def app(server: ServerProcess, tenant: Tenant, clients: Clients) -> App:
-    server.wait_for_empty_queue()  # who left with the test before
+    server.wait_for_empty_queue()  # of players of the test before
     return App(server, tenant, clients)
 
 
@@ -116,7 +116,7 @@ def strict_tenant(strict_server: ServerProcess) -> Tenant:
 
 @pytest.fixture(scope="session")
 def impatient_tenant(impatient_server: ServerProcess, receiver: WebhookReceiver) -> Tenant:
-    return impatient_server.tenant("app", webhook=receiver.url("/hasty"))
+    return impatient_server.tenant("app", webhook=receiver.url(WEBHOOK_PATH))
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def receiver() -> Iterator[WebhookReceiver]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure shows what the servers said on their side."""
+    """Adds the servers' logs to a failure."""
     report = yield
     values = getattr(item, "funcargs", {}).values()
     servers = {

@@ -1,4 +1,4 @@
-"""One connection to the rooms app, whichever client library holds it."""
+"""One connection to rooms, whichever client library holds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A raw connection to the rooms app that can say anything, in the tests' own order of things."""
+"""A raw connection to rooms that can say anything, in the tests' own order of things."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class RawClient:
         self._enter(auth)
 
     def _enter(self, auth: object) -> None:
-        self.say(frames.connect(self.namespace, auth))
+        self.send_frame(frames.connect(self.namespace, auth))
         answer = frames.parse(str(self.socket.recv(WAIT)))
         if answer.kind != frames.CONNECTED:
             self.close()
             raise Refused(answer.data)
         self.sid: str = answer.data["sid"]
 
-    def say(self, frame: str | bytes) -> None:
+    def send_frame(self, frame: str | bytes) -> None:
         self.socket.send(frame)
 
     def ask(self, name: object, *payload: object) -> Any:
         """Sends an event; what its acknowledgement brought."""
         self._asked += 1
-        self.say(frames.event(self.namespace, name, *payload, id=self._asked))
+        self.send_frame(frames.event(self.namespace, name, *payload, id=self._asked))
         return self.answer(self._asked)
 
     def answer(self, id: int) -> Any:
@@ -106,7 +106,7 @@ class RawClient:
         while True:
             text = str(self.socket.recv(max(0.01, until - time.monotonic())))
             if text == frames.PING:
-                self.say(frames.PONG)
+                self.send_frame(frames.PONG)
             elif text.startswith("4"):
                 frame = frames.parse(text)
                 if frame.kind == frames.EVENT:

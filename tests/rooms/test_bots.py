@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from . import backgammon, checkers
-from .app import App, Clients
-from .conftest import OpenServer
+from .app import App
 from .player import ClientKind, Player
 from .shapes import STARTED, fits, is_in_order, wait_for_over
 
@@ -18,14 +17,14 @@ LEVELS = {
 every_level = pytest.mark.parametrize("level", LEVELS)
 A_FEW = 5
 PLENTY = 500
-"""Turns of the new_user, within which every game is over."""
+"""Turns of the person, within which every game ends."""
 
 
 def against(app: App, game: str, level: str, kind: ClientKind | None = None) -> Player:
     player = app.enter(app.session("Ann", game, matchType="bot", botDifficulty=level), kind or LEVELS[level])
     fits(player.begin(), STARTED)
-    new_user, bot = player.started["players"]
-    assert (new_user["id"], new_user["isBot"], bot["isBot"]) == (player.id, False, True)
+    person, bot = player.started["players"]
+    assert (person["id"], person["isBot"], bot["isBot"]) == (player.id, False, True)
     assert player.started["color"] == {"checkers": "red", "backgammon": "white"}[game]
     return player
 
@@ -73,10 +72,8 @@ def resigned(player: Player) -> None:
     assert (over["winner"], over["reason"]) == (bot_of(player), "resignation")
 
 
-def test_a_bot_of_the_operators_own_plays_a_whole_game(open_server: OpenServer, clients: Clients) -> None:
-    server = open_server(players="dreamer=random")
-    app = App(server, server.tenant("app"), clients)
-    player = against(app, "checkers", "dreamer", ClientKind("python", "websocket"))
+def test_a_bot_of_the_operators_own_plays_a_whole_game(impatient_app: App) -> None:
+    player = against(impatient_app, "checkers", "dreamer", ClientKind("python", "websocket"))
     assert player.started["players"][1]["displayName"] == "Dreamer bot"
     checkers.play_a_bot(player, seed=3, most=PLENTY)
     assert player.only("game:over")["reason"] in ("victory", "draw")

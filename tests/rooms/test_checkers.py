@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .app import App
-from .checkers import Board, opening, options, play_out
+from .checkers import Board, opening, options, options_by_piece, play_out
 from .player import ClientKind, Payload, Player
 from .shapes import RESULT, WATCHED, fits, refused, wait_for_over
 
@@ -15,8 +15,9 @@ GAMES = [
 ]
 
 
-def first_jump(player: Player, board: Board, moves: list[Payload]) -> None:
-    """A chain must be complete: its first jump alone is refused."""
+def check_options(player: Player, board: Board, moves: list[Payload]) -> None:
+    """The moves are those of all pieces; a chain must be complete: its first jump alone is refused."""
+    assert sorted(map(str, options_by_piece(player, board))) == sorted(map(str, moves))
     for move in moves:
         jumps = [(2 * over - move["from"], over) for over in move["captures"][:1]]
         for to, over in jumps:
@@ -39,7 +40,7 @@ def test_a_whole_game_with_captures_chains_and_a_king_is_won(
     watcher.must("game:spectate", {"roomId": ann.room, "username": "Wim"})
     fits(watcher.wait("game:spectate:joined"), WATCHED)
 
-    moves_made = play_out(players, [watcher], seed, first_jump)
+    moves_made = play_out(players, [watcher], seed, check_options)
 
     assert any(len(made["move"]["captures"]) == 1 for made in moves_made)
     assert any(len(made["move"]["captures"]) > 1 for made in moves_made)
@@ -60,7 +61,7 @@ def test_a_whole_game_with_captures_chains_and_a_king_is_won(
 
 def test_only_the_movers_pieces_have_moves(app: App) -> None:
     red, black = app.pair()
-    assert {(move["from"], move["to"]) for move in options(red, opening())} == {
+    assert {(move["from"], move["to"]) for move in options_by_piece(red, opening())} == {
         (40, 33),
         (42, 33),
         (42, 35),
@@ -81,7 +82,7 @@ def test_a_capture_is_forced_and_need_not_be_spelt_out(app: App) -> None:
     black.act("game:move", move={"from": 17, "to": 26})
     board = red.wait("game:move:made") and red.wait("game:move:made")["board"]
     capture = {"from": 35, "to": 17, "captures": [26]}
-    assert options(red, board) == [capture]
+    assert options(red) == options_by_piece(red, board) == [capture]
     refused(red, "game:move", red.own(move={"from": 40, "to": 33}), "illegal_move")
     refused(red, "game:move", red.own(move={**capture, "captures": [28]}), "illegal_move")
     refused(red, "game:move", red.own(move={**capture, "captures": []}), "illegal_move")

@@ -38,10 +38,10 @@ def test_two_people_meet_over_checkers(app: App, kind: ClientKind) -> None:
         }
     assert red.started["players"] == black.started["players"]
     assert {ann.id, ben.id} == {session["players"][0]["id"] for session in sessions}
-    assert [new_user["color"] for new_user in red.started["players"]] == ["red", "black"]
-    for new_user, player in zip(red.started["players"], (red, black), strict=True):
-        assert new_user == {**new_user, "id": player.id, "username": player.name, "displayName": player.name}
-        assert new_user["isBot"] is False
+    assert [person["color"] for person in red.started["players"]] == ["red", "black"]
+    for person, player in zip(red.started["players"], (red, black), strict=True):
+        assert person == {**person, "id": player.id, "username": player.name, "displayName": player.name}
+        assert person["isBot"] is False
     assert [app.status(session)["status"] for session in sessions] == ["active", "active"]
 
 
@@ -70,7 +70,7 @@ def test_guests_meet_guests_under_fresh_ids(app: App, kind: ClientKind) -> None:
     assert first.id != second.id
     tokens = {player.started["reconnectToken"] for player in players}
     assert len(tokens) == 2
-    names = {new_user["username"] for new_user in first.started["players"]}
+    names = {person["username"] for person in first.started["players"]}
     assert names == {"Gus", "Gil"}
 
 
@@ -91,7 +91,7 @@ def test_who_loses_the_connection_in_line_is_not_paired(app: App) -> None:
         gone.wait("matchmaking:waiting")
         gone.disconnect()
         app.server.wait_for_empty_queue()
-        assert gone.id not in {new_user["id"] for new_user in app.pair()[0].started["players"]}
+        assert gone.id not in {person["id"] for person in app.pair()[0].started["players"]}
 
 
 @every_client_kind
@@ -111,12 +111,12 @@ def test_nobody_leaves_the_line_for_another(app: App) -> None:
 
 
 def test_modes_games_and_tenants_do_not_mix_but_in_training(app: App, neighbour: Tenant) -> None:
-    for_tenant = app.for_tenant(neighbour)
+    other_app = app.for_tenant(neighbour)
     waiting = [
         app.enter(app.session("Live")),
         app.enter(app.session("Test", mode="test")),
         app.enter(app.session("Other", "backgammon")),
-        for_tenant.enter(for_tenant.session("Neighbour")),
+        other_app.enter(other_app.session("Neighbour")),
         app.enter(app.session("Trainee", mode="training")),
     ]
     for player in waiting:
@@ -125,18 +125,18 @@ def test_modes_games_and_tenants_do_not_mix_but_in_training(app: App, neighbour:
         app.enter(app.session("Live")),
         app.enter(app.session("Test", mode="test")),
         app.enter(app.session("Other", "backgammon")),
-        for_tenant.enter(for_tenant.session("Neighbour")),
-        for_tenant.enter(for_tenant.session("Trainee", mode="training")),
+        other_app.enter(other_app.session("Neighbour")),
+        other_app.enter(other_app.session("Trainee", mode="training")),
     ]
     for one, other in zip(waiting, second, strict=True):
         assert one.begin()["roomId"] == other.begin()["roomId"]
 
 
 def test_training_is_anonymous(app: App, neighbour: Tenant) -> None:
-    for_tenant = app.for_tenant(neighbour)
-    sessions = [app.session("Ann", mode="training"), for_tenant.session("Ben", mode="training")]
-    players = seated(app.enter(sessions[0]), for_tenant.enter(sessions[1], PYTHON))
-    seen = {new_user["id"] for new_user in players[0].started["players"]}
+    other_app = app.for_tenant(neighbour)
+    sessions = [app.session("Ann", mode="training"), other_app.session("Ben", mode="training")]
+    players = seated(app.enter(sessions[0]), other_app.enter(sessions[1], PYTHON))
+    seen = {person["id"] for person in players[0].started["players"]}
     assert not any(name in str(seen) for name in ("ann", "ben"))
 
 
@@ -144,14 +144,14 @@ def test_training_is_anonymous(app: App, neighbour: Tenant) -> None:
 def test_a_matchmaking_session_may_ask_for_a_bot_instead(app: App, kind: ClientKind) -> None:
     player = app.enter(app.session("Ann"), kind, wantsBot=True, botDifficulty="easy")
     started = player.begin()
-    assert [new_user["isBot"] for new_user in started["players"]] == [False, True]
+    assert [person["isBot"] for person in started["players"]] == [False, True]
     assert started["players"][0]["id"] == player.id
     assert (started["color"], started["currentTurn"]) == ("red", 0)
 
 
 def test_a_guest_may_ask_for_a_bot_and_no_hurry(app: App) -> None:
     started = app.guest("Gus", JS, wantsBot=True, afkTimeoutEnabled=False).begin()
-    assert [new_user["isBot"] for new_user in started["players"]] == [False, True]
+    assert [person["isBot"] for person in started["players"]] == [False, True]
     assert started["afkTimeoutEnabled"] is False
 
 

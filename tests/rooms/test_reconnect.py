@@ -1,4 +1,4 @@
-"""Who drops out comes back to where the game is, or is too late."""
+"""A player who lost the connection returns to the game; what happens if not is in test_time_limits.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .app import App, seated
 from .backgammon import men_of, options
 from .checkers import make, opening, play_out
 from .player import CLIENT_KINDS, ClientKind, Player
-from .shapes import RECONNECTED, fits, is_in_order, last_seen, places, refused, wait_for_over
+from .shapes import RECONNECTED, fits, is_in_order, last_seen, places, refused
 
 every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 FIRST = {"from": 40, "to": 33, "captures": []}
@@ -128,28 +128,3 @@ def test_backgammon_goes_on_where_it_was(app: App, kind: ClientKind) -> None:
     if plays:  # a roll that cannot be played is rare, and has passed by itself
         back.act("game:move", move={"moves": plays[0]})
         assert back.wait("game:move:made") == mover.wait("game:move:made")
-
-
-@pytest.mark.parametrize("kind", [ClientKind("js", "websocket"), ClientKind("python", "websocket")], ids=str)
-def test_who_stays_away_too_long_has_lost(impatient_app: App, kind: ClientKind) -> None:
-    stays, goes = impatient_app.pair((kind, kind), afkTimeoutEnabled=False)
-    goes.drop()
-    gone = stays.wait("player:disconnected")
-    assert gone["playerId"] == goes.id
-    over = wait_for_over([stays])
-    assert (over["winner"], over["reason"]) == (stays.id, "disconnect")
-
-
-@every_client_kind
-def test_the_window_closes_only_for_who_is_away(impatient_app: App, kind: ClientKind) -> None:
-    """One drops and returns, the other drops for good: the deadline of the first must not fire."""
-    first, second = impatient_app.pair((kind, kind), afkTimeoutEnabled=False)
-    second.disconnect()
-    first.wait("player:disconnected")
-    back = impatient_app.reconnect(second)
-    back.must("game:reconnect", {"playerId": back.id})
-    back.wait("game:reconnected")
-    first.disconnect()
-    assert back.wait("player:disconnected")["playerId"] == first.id
-    over = wait_for_over([back])
-    assert (over["winner"], over["reason"]) == (back.id, "disconnect")

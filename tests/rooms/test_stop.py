@@ -6,6 +6,7 @@ import json
 
 from tests.storage.cluster import cluster
 
+from ..server_process import ServerProcess
 from .app import App, Clients
 from .checkers import make, opening
 from .conftest import OpenServer
@@ -13,19 +14,19 @@ from .player import CLIENT_KINDS
 from .shapes import fits, last_seen
 
 
-def test_who_vanished_while_polling_does_not_hold_the_server_up(open_server: OpenServer) -> None:
-    server = open_server()
+def vanish_while_polling(server: ServerProcess) -> None:
+    """Leaves messages on the server for a client that won't fetch them."""
     path = "/socket.io/?EIO=4&transport=polling"
     opened = server.request("GET", path).text
     path += f"&sid={json.loads(opened[1:])['sid']}"
     join = json.dumps(["matchmaking:join", {"username": "Gus", "wantsBot": True}])
     for packet in ("40/checkers,", f"42/checkers,{join}"):
         assert server.request("POST", path, content=packet).text.lower() == "ok"
-    server.close()  # with messages in store for somebody who will not fetch them
 
 
-def test_everybody_hears_of_a_restart_and_games_survive_it(open_server: OpenServer, clients: Clients) -> None:
+def test_everyone_is_told_of_a_restart_and_games_survive_it(open_server: OpenServer, clients: Clients) -> None:
     first = open_server()
+    vanish_while_polling(first)  # which must not delay the stop
     app = App(first, first.tenant("app"), clients)
     tables = [app.pair((kind, kind)) for kind in CLIENT_KINDS]
     made = [make(red, [black], opening(), {"from": 40, "to": 33, "captures": []}) for red, black in tables]

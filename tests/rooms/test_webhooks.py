@@ -12,7 +12,7 @@ from standardwebhooks.webhooks import Webhook
 from ..server_process import ServerProcess, Tenant
 from . import backgammon, checkers
 from .app import App, Clients
-from .shapes import fits, wait_for_over
+from .shapes import fits
 from .webhook_receiver import Delivery, WebhookReceiver
 
 PATH = "/live"
@@ -134,21 +134,6 @@ def test_a_dead_receiver_delays_nobody_else(notified_app: App, receiver: Webhook
     notified_app.for_tenant(tenant).session("Ann")
     session = notified_app.session("Ann")
     receiver.wait(PATH, "session.created", session["sessionId"])
-
-
-def test_idling_is_reported(impatient_app: App, impatient_tenant: Tenant, receiver: WebhookReceiver) -> None:
-    sessions = [impatient_app.session(name) for name in ("Ann", "Ben")]
-    players = [impatient_app.enter(session) for session in sessions]
-    red, black = sorted(players, key=lambda player: player.begin()["color"], reverse=True)
-    wait_for_over([red, black])
-    warning = receiver.wait("/hasty", "checkers.afk_warning", sessions[0]["sessionId"])
-    timeout = receiver.wait("/hasty", "checkers.afk_timeout", sessions[0]["sessionId"])
-    check(warning, impatient_tenant.secret)
-    assert warning.body["data"]["playerId"] == red.id
-    assert 0 < warning.body["data"]["secondsRemaining"] <= 7  # 7, less what a busy machine was late
-    assert timeout.body["data"] == {"forfeitedPlayerId": red.id, "winnerId": black.id}
-    ended = receiver.wait("/hasty", "game.ended", sessions[0]["sessionId"])
-    assert (ended.body["data"]["winner"], ended.body["data"]["reason"]) == (black.id, "afk_timeout")
 
 
 def test_a_receiver_inside_the_network_is_not_accepted_by_default(

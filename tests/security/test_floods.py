@@ -28,9 +28,9 @@ NO_EVENTS = [
 
 
 @pytest.fixture(scope="module")
-def narrow_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def limited_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     server = ServerProcess(
-        tmp_path_factory.mktemp("narrow") / "data", max_sockets=SOCKETS, max_events=EVENTS, bot_pause=0
+        tmp_path_factory.mktemp("limited") / "data", max_sockets=SOCKETS, max_events=EVENTS, bot_pause=0
     )
     yield server
     server.close()
@@ -47,11 +47,11 @@ def entered(server: ServerProcess) -> RawClient:
             time.sleep(0.05)
 
 
-def test_a_flood_of_events_ends_the_connection(narrow_house: ServerProcess) -> None:
-    with entered(narrow_house) as calm, entered(narrow_house) as eager:
+def test_a_flood_of_events_ends_the_connection(limited_server: ServerProcess) -> None:
+    with entered(limited_server) as calm, entered(limited_server) as eager:
         try:
             for _ in range(10 * EVENTS):
-                eager.say(frames.event("/checkers", "afk:check", {"roomId": "none"}))
+                eager.send_frame(frames.event("/checkers", "afk:check", {"roomId": "none"}))
         except ConnectionClosed:
             pass
         eager.wait_for_the_end()
@@ -63,34 +63,36 @@ def test_a_flood_of_events_ends_the_connection(narrow_house: ServerProcess) -> N
 
 
 @pytest.mark.parametrize("frame", NO_EVENTS)
-def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(narrow_house: ServerProcess, frame: str) -> None:
-    with entered(narrow_house) as calm, entered(narrow_house) as eager:
+def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(
+    limited_server: ServerProcess, frame: str
+) -> None:
+    with entered(limited_server) as calm, entered(limited_server) as eager:
         with pytest.raises(ConnectionClosed):
             for _ in range(200 * EVENTS):
-                eager.say(frame)
+                eager.send_frame(frame)
             eager.wait_for_the_end()
-            eager.say(frame)
+            eager.send_frame(frame)
         assert calm.is_alive()
 
 
-def test_there_are_so_many_sockets_for_one_address(narrow_house: ServerProcess) -> None:
+def test_there_are_so_many_sockets_for_one_address(limited_server: ServerProcess) -> None:
     with ExitStack() as stack:
-        clients = [stack.enter_context(entered(narrow_house)) for _ in range(SOCKETS)]
+        clients = [stack.enter_context(entered(limited_server)) for _ in range(SOCKETS)]
         with pytest.raises(REFUSALS) as refusal:
-            stack.enter_context(RawClient(narrow_house.url))
+            stack.enter_context(RawClient(limited_server.url))
         if isinstance(refusal.value, Refused):
             assert refusal.value.data["data"]["code"] == "too_fast"
         assert all(client.is_alive() for client in clients)
-    with entered(narrow_house) as again:
+    with entered(limited_server) as again:
         assert again.is_alive()
 
 
 @pytest.mark.parametrize("frame", ["", "41/checkers,", '42/checkers,["disconnect"]', '42/checkers,["disconnect","x"]'])
-def test_a_socket_counts_as_long_as_it_is_open(narrow_house: ServerProcess, frame: str) -> None:
+def test_a_socket_counts_as_long_as_it_is_open(limited_server: ServerProcess, frame: str) -> None:
     """Also one that never entered a room, left it again, or says that it is gone."""
     with ExitStack() as stack, pytest.raises(REFUSALS):
         for _ in range(10 * SOCKETS):
-            address = frames.address(narrow_house.url)
+            address = frames.address(limited_server.url)
             socket = stack.enter_context(connect(address, ping_interval=None, close_timeout=1))
             socket.recv(WAIT)
             if frame:

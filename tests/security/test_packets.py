@@ -71,9 +71,9 @@ def shown(value: str | bytes) -> str:
 def test_garbage_disturbs_nobody(server: ServerProcess, table: Table, spectator: Spectator, frame: str | bytes) -> None:
     before = spectator.version()
     with RawClient(server.url) as sender:
-        sender.say(frame)
+        sender.send_frame(frame)
         with suppress(ConnectionClosed):  # after the first of them
-            sender.say(frame)
+            sender.send_frame(frame)
         sender.is_alive()  # or not: either is right, a server that never answers is not
     assert table.first.is_alive() and table.second.is_alive()
     assert spectator.version() == before
@@ -84,7 +84,7 @@ def test_garbage_disturbs_nobody(server: ServerProcess, table: Table, spectator:
 @given(frame=st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.binary(max_size=60))
 def test_any_frame_is_survived(server: ServerProcess, frame: str | bytes) -> None:
     with RawClient(server.url) as sender:
-        sender.say(frame if isinstance(frame, bytes) or not frame.startswith(("1", "41")) else f"4{frame}")
+        sender.send_frame(frame if isinstance(frame, bytes) or not frame.startswith(("1", "41")) else f"4{frame}")
         sender.is_alive()
     assert server.get("/health") == {"status": "alive"}
 
@@ -93,7 +93,7 @@ def test_any_frame_is_survived(server: ServerProcess, frame: str | bytes) -> Non
 @given(tail=st.text(st.characters(exclude_categories=["Cs"]), max_size=60), kind=st.sampled_from("02356"))
 def test_any_message_is_survived(server: ServerProcess, kind: str, tail: str) -> None:
     with RawClient(server.url) as sender:
-        sender.say(f"4{kind}/checkers,{tail}")
+        sender.send_frame(f"4{kind}/checkers,{tail}")
         sender.is_alive()
     assert server.get("/health") == {"status": "alive"}
 
@@ -120,7 +120,7 @@ def test_a_player_who_claims_to_connect_again_is_still_missed_when_gone(table: T
 
 @pytest.mark.parametrize("frame", ["x", "", "4x", "1", "41/checkers,"])
 def test_whoever_ends_with_garbage_is_missed_at_once(table: Table, frame: str) -> None:
-    table.first.say(frame)
+    table.first.send_frame(frame)
     if frame == "4x" and table.first.is_alive():
         table.first.close()
     assert table.second.wait("player:disconnected")["playerId"] == table.ids[0]
@@ -129,10 +129,10 @@ def test_whoever_ends_with_garbage_is_missed_at_once(table: Table, frame: str) -
 def test_binary_messages_are_not_collected(server: ServerProcess) -> None:
     """A client that announces a thousand attachments could fill the memory with them."""
     with RawClient(server.url) as sender:
-        sender.say('451000-/checkers,["game:move",{"_placeholder":true,"num":0}]')
+        sender.send_frame('451000-/checkers,["game:move",{"_placeholder":true,"num":0}]')
         try:
             for _ in range(10):
-                sender.say(b"x" * 1000)
+                sender.send_frame(b"x" * 1000)
         except ConnectionClosed:
             return
         sender.is_alive()  # or hung up on; what must not be is that nothing comes back
@@ -140,5 +140,5 @@ def test_binary_messages_are_not_collected(server: ServerProcess) -> None:
 
 def test_a_client_that_closes_its_session_is_hung_up_on(server: ServerProcess) -> None:
     with RawClient(server.url) as sender:
-        sender.say("1")
+        sender.send_frame("1")
         sender.wait_for_the_end()

@@ -44,10 +44,10 @@ def test_two_players_may_use_the_same_name(table: Table, spectator: Spectator) -
 
 def test_a_replayed_frame_without_a_name_is_out_of_turn(table: Table, spectator: Spectator) -> None:
     frame = frames.event("/checkers", "game:move", table.own(0, move=MOVE), id=77)
-    table.first.say(frame)
+    table.first.send_frame(frame)
     assert table.first.answer(77)["ok"] is True
     before = spectator.version()
-    table.first.say(frame)
+    table.first.send_frame(frame)
     assert table.first.answer(77)["error"]["code"] == "not_your_turn"
     assert spectator.version() == before
 

@@ -40,8 +40,8 @@ def spill(server: ServerProcess, tenant: Tenant, token: str) -> None:
                 client.ask("game:reconnect", {"token": token, "playerId": token[:100]})
                 client.ask(f"token={token}", {"token": token})
                 client.ask("game:move", {"roomId": token, "authorization": f"Bearer {tenant.live}"})
-                client.say(f"42/checkers,token {token}")
-                client.say(f"{token}")
+                client.send_frame(f"42/checkers,token {token}")
+                client.send_frame(f"{token}")
         except Refused:
             pass
     server.request("GET", f"{POLLING}&token={token}")
@@ -119,7 +119,7 @@ def test_nobody_writes_lines_into_the_log(server: ServerProcess) -> None:
     with RawClient(server.url) as client:
         client.ask(text, {})
         client.ask("game:move", {"roomId": text, "move": text})
-        client.say(frames.event("/checkers", text, {text: text}))
+        client.send_frame(frames.event("/checkers", text, {text: text}))
         assert client.is_alive()
     server.request("GET", f"{POLLING}&sid=x%0A{forged}")
     server.request("GET", f"/nowhere%0A{forged}")

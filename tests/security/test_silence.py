@@ -42,18 +42,19 @@ async def meet_a_silent_player(data: Path) -> list[Any]:
     """What a player hears who offers a draw when the opponent has not answered the engine's ping for too long."""
     server = Server(Settings(data=str(data)))
     engine = server.sio.eio
-    engine.ping_interval, engine.ping_timeout = 0.1, 2.0  # time enough for who does answer, on a busy machine
-    engine.start_service_task = False  # so that it is the message to the silent one that finds it out
+    engine.ping_interval = 0.1
+    engine.start_service_task = False  # so that it is the message to the silent player that finds it out
     heard: list[Any] = []
     async with opened(server) as url, connect(frames.address(url), ping_interval=None, close_timeout=0.1) as silent:
-        await silent.recv()
+        engine_id = frames.loads(str(await silent.recv())[1:])["sid"]
         await silent.send(frames.connect("/checkers"))
-        await silent.recv()
         await silent.send(frames.event("/checkers", "matchmaking:join", {"username": "Mute"}, id=1))
-        await silent.recv()
+        received: set[object] = set()
+        while frames.PING not in received or not any(str(frame).startswith(frames.ACK) for frame in received):
+            received.add(await silent.recv())
         client = await RawClient.open(url, "checkers", None, lambda event, data: heard.append((event, data)))
         room = (await client.ask("matchmaking:join", {"username": "Ann"}))["roomId"]
-        await asyncio.sleep(3.0)
+        engine.sockets[engine_id].last_ping -= 2 * engine.ping_timeout  # as if the ping had come that long ago
         async with asyncio.timeout(30):
             heard.append(await client.ask("game:draw:offer", {"roomId": room}))
             while not any(item[0] == "player:disconnected" for item in heard if isinstance(item, tuple)):

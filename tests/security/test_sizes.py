@@ -20,7 +20,7 @@ BODY = 65_536
 
 def test_a_frame_up_to_the_limit_is_heard(table: Table) -> None:
     empty = frames.event("/checkers", "game:resign", {"roomId": ""}, id=50)
-    table.first.say(frames.event("/checkers", "game:resign", {"roomId": "x" * (FRAME - len(empty))}, id=50))
+    table.first.send_frame(frames.event("/checkers", "game:resign", {"roomId": "x" * (FRAME - len(empty))}, id=50))
     assert table.first.answer(50)["error"]["code"] == "malformed"
 
 
