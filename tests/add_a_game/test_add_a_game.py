@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS = {
     "rules": ("tests/games/test_conformance.py", "-k", "tictactoe"),
     "local": ("tests/add_a_game/layers/local.py",),
+    "served": ("tests/add_a_game/layers/served.py",),
 }
 
 
