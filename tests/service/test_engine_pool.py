@@ -19,7 +19,7 @@ from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
 from ludus.games.checkers.position import Move
-from ludus.service.engine_pool import EngineFailed, EnginePool, think
+from ludus.service.engine_pool import EngineFailed, EnginePool, choose
 
 CHECKERS = GAMES["checkers"].variants["standard"]
 BACKGAMMON = GAMES["backgammon"].play(GAMES["backgammon"].variants["standard"], Roll(6, 4))
@@ -52,7 +52,7 @@ def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:
             for game, position in POSITIONS.items():
                 for level in ("easy", "medium", "hard"):
                     move = await engine_pool.choose(game, position, level, 5)
-                    assert move == think(game, position, level, 5)
+                    assert move == choose(game, position, level, 5)
                     assert type(move) in (type(legal) for legal in GAMES[game].moves(position))
 
     asyncio.run(run())
@@ -91,7 +91,7 @@ def test_more_bots_than_workers_are_all_answered() -> None:
         async with working() as engine_pool:
             return await asyncio.gather(*(engine_pool.choose("checkers", CHECKERS, "easy", seed) for seed in range(8)))
 
-    assert asyncio.run(run()) == [think("checkers", CHECKERS, "easy", seed) for seed in range(8)]
+    assert asyncio.run(run()) == [choose("checkers", CHECKERS, "easy", seed) for seed in range(8)]
 
 
 def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> None:
@@ -101,7 +101,7 @@ def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> Non
             thought = asyncio.create_task(engine_pool.choose("checkers", CHECKERS, "hard", 3))
             killed = await new_worker(before)
             os.kill(killed, signal.SIGKILL)
-            assert await thought == think("checkers", CHECKERS, "hard", 3)
+            assert await thought == choose("checkers", CHECKERS, "hard", 3)
             assert killed not in workers()
 
     asyncio.run(run())
@@ -113,7 +113,7 @@ def test_a_worker_killed_while_it_waits_is_replaced() -> None:
         async with working() as engine_pool:
             await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             os.kill((workers() - before).pop(), signal.SIGKILL)
-            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == choose("checkers", CHECKERS, "easy", 2)
 
     asyncio.run(run())
 
@@ -131,7 +131,7 @@ def test_a_move_that_kills_two_workers_is_given_up_and_the_next_is_not() -> None
             with pytest.raises(EngineFailed, match="died 2 times") as failure:
                 await engine_pool.choose("checkers", Poison(), "easy", 1)
             assert failure.value.code == "engine_failed"
-            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == think("checkers", CHECKERS, "easy", 2)
+            assert await engine_pool.choose("checkers", CHECKERS, "easy", 2) == choose("checkers", CHECKERS, "easy", 2)
 
     asyncio.run(run())
 
@@ -168,12 +168,12 @@ def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
 def test_before_the_start_and_after_the_end_nobody_thinks() -> None:
     async def run() -> None:
         engine_pool = EnginePool(1)
-        with pytest.raises(EngineFailed, match="no worker"):
+        with pytest.raises(EngineFailed, match="is stopped"):
             await engine_pool.choose("checkers", CHECKERS, "easy", 1)
         await engine_pool.start()
         await engine_pool.stop()
         await engine_pool.stop()
-        with pytest.raises(EngineFailed, match="no worker"):
+        with pytest.raises(EngineFailed, match="is stopped"):
             await engine_pool.choose("checkers", CHECKERS, "easy", 1)
 
     asyncio.run(run())
@@ -219,11 +219,11 @@ class Lost:
 
 engine_pool.CPU_SECONDS = 0.05
 engine_pool._player = lambda *_: Lost()
-engine_pool.think("checkers", None, "hard", 1)
+engine_pool.choose("checkers", None, "hard", 1)
 """
 
 
 def test_a_search_without_end_ends_its_worker() -> None:
     assert subprocess.run([sys.executable, "-c", RUNAWAY], check=False).returncode == -signal.SIGVTALRM
-    think("checkers", CHECKERS, "easy", 1)
+    choose("checkers", CHECKERS, "easy", 1)
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)

@@ -14,7 +14,7 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.service.ports import Store
 from ludus.service.records import Key
-from ludus.service.tenants import FRESH, Tenants, UnknownKey, UnknownTenant, hashed
+from ludus.service.tenants import CACHE_MS, Tenants, UnknownKey, UnknownTenant, hashed
 from ludus.service.webhooks.addresses import BadAddress, PrivateAddress
 from ludus.service.webhooks.delivery import webhook_secret
 from ludus.storage import store_for
@@ -103,7 +103,7 @@ def test_a_revoked_key_opens_nothing_at_once_here_and_soon_elsewhere(tmp_path: P
         assert await elsewhere.authenticate(new.live_key)
         await office.tenants.revoke(new.live_key)
         assert await office.tenants.authenticate(new.live_key) is None
-        office.clock.ms += FRESH - 1
+        office.clock.ms += CACHE_MS - 1
         assert await elsewhere.authenticate(new.live_key)
         office.clock.ms += 1
         assert await elsewhere.authenticate(new.live_key) is None
@@ -244,7 +244,7 @@ def test_origins_need_a_good_key(tmp_path: Path) -> None:
         new = await office.tenants.create("App")
         for key in (new.live_key, new.test_key):
             await office.tenants.revoke(key)
-        with pytest.raises(BadInput, match="no good key"):
+        with pytest.raises(BadInput, match="no valid key"):
             await office.tenants.change("App", origins=["*"])
 
     within(tmp_path, deed)

@@ -59,7 +59,7 @@ def test_only_steps_that_are_missing_are_taken(name: str) -> None:
     steps = migrations(name)
     assert missing(name, []) == steps
     assert missing(name, [step.number for step in steps]) == []
-    with pytest.raises(BadDatabase, match=f"newer Ludus: it has step {len(steps) + 1} and this one knows {len(steps)}"):
+    with pytest.raises(BadDatabase, match=f"it has migration {len(steps) + 1}, and this version knows {len(steps)}"):
         missing(name, [step.number for step in steps] + [len(steps) + 1])
 
 

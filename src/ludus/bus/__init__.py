@@ -1,4 +1,4 @@
-"""How the parts of the house tell each other that something has changed: the `Bus` port.
+"""The `Bus` port: notifies the platform's parts of changes.
 
-A note says where to look, never what is there; nothing is kept, and no decision is made in here.
+A note says what has changed, not how; nothing is stored and no decisions are made in here.
 """

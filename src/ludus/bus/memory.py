@@ -1,4 +1,4 @@
-"""The bus of a house that is one process."""
+"""The bus of a single process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 class MemoryBus:
-    """Whoever publishes waits until all have heard it, in the order in which they subscribed."""
+    """`publish` awaits all listeners, in the order of their subscription."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[Note], Awaitable[None]]] = []
@@ -24,5 +24,5 @@ class MemoryBus:
             try:
                 await listener(note)
             except Exception:
-                # what happened is stored already, and the others have to hear of it
-                log.exception("a listener failed to take %r", note)
+                # the change is already stored, and the other listeners must be notified
+                log.exception("a listener failed on %r", note)

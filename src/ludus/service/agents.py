@@ -17,15 +17,15 @@ from ludus.service.tokens import Unauthorized
 
 KEY_PREFIX: Final = "ludus_agent_"
 CODE_PREFIX: Final = "sc-verify-"
-LONGEST_KEY: Final = 128
-LONGEST_MODEL: Final = 100
-LONGEST_OWNER: Final = 64
+MAX_KEY: Final = 128
+MAX_MODEL: Final = 100
+MAX_OWNER: Final = 64
 NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
 MODEL: Final = re.compile(rf"(?=.*[^\s])[^{HIDDEN}\ud800-\udfff]+")
 """No hidden characters, and no lone surrogates, which databases refuse."""
-FRESH: Final = 2000
-"""Milliseconds for which an agent that was looked up by its key is taken to be the same still."""
-CACHED: Final = 10_000
+CACHE_MS: Final = 2000
+"""Milliseconds for which an authenticated agent is cached."""
+MAX_CACHED: Final = 10_000
 
 
 class NameTaken(LudusError):
@@ -37,13 +37,13 @@ class AgentNotFound(NotFound):
 
 
 class ModelSet(LudusError):
-    """The model was given before; it can be set once."""
+    """The model can be set only once."""
 
     code = "model_already_set"
 
 
 class Claimed(LudusError):
-    """Somebody owns the agent already."""
+    """The agent already has an owner."""
 
     code = "already_claimed"
 
@@ -53,7 +53,7 @@ class WrongCode(LudusError):
 
 
 class NewAgent(NamedTuple):
-    """An agent with its secrets, which nobody can see again."""
+    """An agent with its secrets, which cannot be shown again."""
 
     agent: Agent
     key: str
@@ -69,7 +69,7 @@ class Agents:
         new_secret: Callable[[], str],
         new_hex: Callable[[], str],
     ) -> None:
-        """`new_secret` gives 256 random bits as text, `new_hex` 64 as sixteen hexadecimal digits."""
+        """`new_secret` returns 256 random bits as text, `new_hex` 64 bits as hexadecimal digits."""
         self._store = store
         self._clock = clock
         self._new_id = new_id
@@ -102,15 +102,15 @@ class Agents:
         return NewAgent(agent, key, code)
 
     async def authenticate(self, key: str) -> Agent | None:
-        if len(key) > LONGEST_KEY or not key.startswith(KEY_PREFIX):
+        if len(key) > MAX_KEY or not key.startswith(KEY_PREFIX):
             return None
         now, digest = self._clock.now(), hashed(key)
         known = self._known.get(digest)
-        if known is not None and known[0] + FRESH > now:
+        if known is not None and known[0] + CACHE_MS > now:
             return known[1]
         agent = await self._store.agent_of_key(digest)
         if agent is not None:
-            if len(self._known) >= CACHED:
+            if len(self._known) >= MAX_CACHED:
                 self._known.clear()
             self._known[digest] = (now, agent)
         return agent
@@ -129,11 +129,11 @@ class Agents:
         return await self._put(agent._replace(model=model))
 
     async def claim(self, id: str, code: str, owner: str) -> Agent:
-        """Makes a person, known by a display name, the owner; the code proves that the agent is theirs."""
-        if not owner.isprintable() or owner != owner.strip() or not 1 <= len(owner) <= LONGEST_OWNER:
-            raise BadInput(f"a display name has 1 to {LONGEST_OWNER} printable characters, no space at its ends")
+        """Makes the person with this display name the owner; the code proves that the agent is theirs."""
+        if not owner.isprintable() or owner != owner.strip() or not 1 <= len(owner) <= MAX_OWNER:
+            raise BadInput(f"a display name has 1 to {MAX_OWNER} printable characters, no space at its ends")
         agent = await self.get(id)
-        if not hmac.compare_digest(hashed(code[:LONGEST_KEY]), agent.code_hash):
+        if not hmac.compare_digest(hashed(code[:MAX_KEY]), agent.code_hash):
             raise WrongCode("this is not the agent's verification code")
         if agent.owner is not None:
             raise Claimed("the agent has an owner already")
@@ -147,12 +147,12 @@ class Agents:
 
 
 def is_model(text: str) -> bool:
-    return len(text) <= LONGEST_MODEL and MODEL.fullmatch(text) is not None
+    return len(text) <= MAX_MODEL and MODEL.fullmatch(text) is not None
 
 
 def check_model(model: str | None) -> None:
     if model is not None and not is_model(model):
-        raise BadInput(f"a model has 1 to {LONGEST_MODEL} printable characters")
+        raise BadInput(f"a model has 1 to {MAX_MODEL} printable characters")
 
 
 def require(agent: Agent | None) -> Agent:
@@ -162,5 +162,5 @@ def require(agent: Agent | None) -> Agent:
 
 
 def player_key(agent: str) -> str:
-    """Names an agent in the whole platform."""
+    """Identifies an agent across the platform."""
     return f"agent/{agent}"

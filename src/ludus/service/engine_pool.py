@@ -1,4 +1,4 @@
-"""Bots think in processes of their own, so that no search ever delays anybody's message."""
+"""Engines run in worker processes, so that no search delays a message."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ludus.games import GAMES
 from ludus.players import find_player
 from ludus.service.roster import Roster
 
-TRIES: Final = 2
-MOST_PAST: Final = 80
-"""Earlier positions that a worker is told; no game repeats a position later than that, a draw comes first."""
+MAX_TRIES: Final = 2
+MAX_PAST: Final = 80
+"""Earlier positions passed to a worker; older ones cannot recur, since the game would be drawn first."""
 CPU_SECONDS: Final = 60.0
-"""What a move may take of a processor, compiling an engine included, which happens once on a machine. A worker that
-needs more is lost, and is ended."""
+"""CPU time of one move, including the engine's compilation, which happens once per machine. A worker that needs more
+is killed."""
 
 
 class EngineFailed(LudusError):
@@ -36,7 +36,7 @@ class EngineFailed(LudusError):
 
 
 class EnginePool:
-    """A few workers, started when they are first needed; a worker that dies is replaced."""
+    """Workers start on first use; a worker that dies is replaced."""
 
     def __init__(self, workers: int, roster: Roster | None = None) -> None:
         self.roster = roster or Roster()
@@ -48,67 +48,66 @@ class EnginePool:
         self._pool = self._new_pool()
 
     async def stop(self) -> None:
-        """Waits for the moves being thought about, which take no second; who waits for a worker waits in vain."""
+        """Waits for running searches, which take less than a second; queued ones are cancelled."""
         pool, self._pool = self._pool, None
         if pool:
             await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
 
     async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
-        """A legal move, the same with the same seed; `past` are the positions before, oldest first."""
+        """A legal move, determined by the seed; `past` is the earlier positions, oldest first."""
         player = self.roster.player(level, game)
-        return await self._ask(think, game, position, player, seed, tuple(past[-MOST_PAST:]))
+        return await self._submit(choose, game, position, player, seed, tuple(past[-MAX_PAST:]))
 
     async def analyse(
         self, game: str, position: Any, limit: Limit, past: Sequence[Any] = (), lines: int = 5
     ) -> tuple[Line[Any], ...]:
-        """The best moves of a position, best first, by the strongest engine of the platform."""
-        found: tuple[Line[Any], ...] = await self._ask(
-            look_into, game, position, limit, tuple(past[-MOST_PAST:]), lines
-        )
+        """The best moves of a position, best first, by the strongest engine."""
+        args = position, limit, tuple(past[-MAX_PAST:]), lines
+        found: tuple[Line[Any], ...] = await self._submit(analyse, game, *args)
         return found
 
-    async def _ask(self, job: Callable[..., Any], game: str, *rest: Any) -> Any:
+    async def _submit(self, job: Callable[..., Any], game: str, *rest: Any) -> Any:
         async with self._free:
-            for _ in range(TRIES):
+            for _ in range(MAX_TRIES):
                 pool = self._running()
                 try:
                     return await asyncio.get_running_loop().run_in_executor(pool, job, game, *rest)
                 except BrokenProcessPool:
                     self._replace(pool)
-        raise EngineFailed(f"the worker that thought about a move of {game} died {TRIES} times")
+        raise EngineFailed(f"the worker for {game} died {MAX_TRIES} times")
 
     def _running(self) -> ProcessPoolExecutor:
         if not self._pool:
-            raise EngineFailed("no worker is running")
+            raise EngineFailed("the engine pool is stopped")
         return self._pool
 
     def _replace(self, broken: ProcessPoolExecutor) -> None:
-        """Puts a new pool in the place of a broken one, unless another move or the end of the platform came first."""
+        """Replaces a broken pool, unless another search has replaced it or the platform is closing."""
         broken.shutdown(wait=False)
         if self._pool is broken:
             self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_settle)
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_start_worker)
 
 
-def think(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = ()) -> Any:
-    """What a worker does: one move, within its share of the processor."""
-    with _bounded():
+def choose(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = ()) -> Any:
+    """Runs in a worker."""
+    with _cpu_limited():
         return _player(player, game).choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
 
 
-def look_into(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:
-    with _bounded():
+def analyse(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:
+    with _cpu_limited():
         return analyst(game).analyse(GAMES[game], position, limit, past, lines)
 
 
 _player: Callable[[str, str], Engine] = cache(find_player)
-"""A policy is read from its file once."""
+"""Cached, so that a policy file is read once."""
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _cpu_limited() -> Iterator[None]:
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
     try:
         yield
@@ -116,13 +115,13 @@ def _bounded() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _settle() -> None:
-    """Ctrl-C is for the server, which then stops its workers; if it is killed, they end too."""
+def _start_worker() -> None:
+    """Ignores Ctrl-C, which the server handles; if the server is killed, its workers exit too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()

@@ -53,13 +53,13 @@ BADGES: Final = (
     Badge("veteran", "Played a hundred rated games of one kind.", lambda result: result.after.games == 100),
     Badge(
         "giant_killer",
-        "Beat somebody rated 200 points higher.",
+        "Beat an opponent rated 200 points higher.",
         lambda result: result.is_won and result.opponent.rating - result.before.rating >= GIANT,
     ),
     *map(_win_badge, dict.fromkeys(name for about in ABOUT.values() for name in about.wins[1:])),
     Badge(
         "house_breaker",
-        "Beat the strongest bot of the platform.",
+        "Beat the strongest house bot.",
         lambda result: result.is_won and result.opponent.player == "bot/hard",
     ),
 )

@@ -1,4 +1,4 @@
-"""Sessions: a tenant's ticket for one or two players to one game, from creation to result."""
+"""Sessions: a tenant's ticket to one game for one or two players, from creation to result."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ludus.service.tokens import Claims, Tokens
 from ludus.wire import codec
 
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Upper-case letters and digits less those that are easily mistaken."""
+"""Upper-case letters and digits without I, O, 0 and 1, which are easily confused."""
 CODE_LENGTH: Final = 6
 PAGE_TENANT: Final = "page"
 """The tenant of visitors who play on our own page without an account."""
 ANYBODY: Final = "training"
-"""The pool of players whom nobody knows."""
+"""The pool of anonymous players."""
 CODE_TRIES: Final = 20
 
 
 class Expired(LudusError):
-    """The token or the session is past its time."""
+    """The token or the session has expired."""
 
     code = "expired"
 
@@ -44,7 +44,7 @@ class RoomFull(LudusError):
 
 
 class NewSession(NamedTuple):
-    """What a tenant asks for."""
+    """A tenant's request for a session."""
 
     tenant: str
     game: str
@@ -73,7 +73,7 @@ class Sessions:
         session_ms: int,
         room_ms: int,
     ) -> None:
-        """`choose` picks a character by chance; a session waits `session_ms` for its players, a room `room_ms`."""
+        """`choose` picks a random character; a session waits `session_ms` for its players, a room `room_ms`."""
         self._store = store
         self._clock = clock
         self._tokens = tokens
@@ -83,7 +83,7 @@ class Sessions:
         self._room_ms = room_ms
 
     async def create(self, wanted: NewSession, *writes: Callable[[Session], Sequence[Write]]) -> Ticket:
-        """A pending session, and the token of its first player; `writes` are stored with it."""
+        """A pending session and its first player's token; `writes` join the transaction."""
         now = self._clock.moment()
         is_private = wanted.match_type == "private"
         session = Session(
@@ -116,10 +116,10 @@ class Sessions:
         raise Conflict("no room code is free; try again")
 
     async def join(self, tenant: str, game: str, code: str, player: Mapping[str, str]) -> Ticket:
-        """Takes the second place in a private room, or comes back to it."""
+        """Joins a private room as its second player, or rejoins it."""
         for _ in range(CODE_TRIES):
             session = await self._store.session_by_code(tenant, game, code)
-            if session is None or self._is_late(session) or self._is_old(session):
+            if session is None or self._is_expired(session) or self._is_code_expired(session):
                 raise NotFound("there is no open room with this code")
             known = next((each for each in session.players if each["id"] == player["id"]), None)
             if known is not None:
@@ -141,28 +141,28 @@ class Sessions:
         return session
 
     async def admit(self, token: str) -> tuple[Session, Claims]:
-        """Whom a token lets in. An expired one still does while its game goes on or has just ended."""
+        """The session of a token. An expired token stays valid while its game is live or has just ended."""
         claims = self._tokens.read(token)
         session = await self.get(claims.session)
         if claims.player not in [player["id"] for player in session.players]:
             raise Forbidden("the token is not for a player of this session")
-        if session.status == "pending" and (self._is_late(session) or claims.expires_at <= self._now_seconds()):
+        if session.status == "pending" and (self._is_expired(session) or claims.expires_at <= self._now_seconds()):
             raise Expired("the session has expired; create a new one")
         if session.status == "ended" and session.table is None:
             raise Expired("the session has expired; create a new one")
         return session, claims
 
     async def expire(self, session: Session, *writes: Write) -> None:
-        """Ends a session that nobody joined in time; somebody else may have done so."""
+        """Ends a session that was not joined in time; a `Conflict` if it has just changed."""
         await self._store.commit(PutSession(session._replace(version=session.version + 1, status="ended")), *writes)
 
     async def prolong(self, session: Session) -> None:
-        """Gives a session whose player is in line as much time again."""
+        """Restarts the timeout of a session whose player is in the queue."""
         due = self._clock.moment().clock + self._session_ms
         await self._store.commit(PutSession(session._replace(version=session.version + 1, due=due)))
 
     def on_decision(self, decision: Decision) -> Awaitable[list[Write]] | None:
-        """What an event at a table does to the sessions of its players; most do nothing."""
+        """Updates the players' sessions when a table opens or its game ends."""
         if not (decision.event.kind == EventKind.OPENED or decision.is_end):
             return None
         ids = {seat.session for seat in decision.after.seats if seat.session}
@@ -172,7 +172,7 @@ class Sessions:
         table = decision.after
         if table.opening.rematch_of and decision.event.kind == EventKind.OPENED:
             before = await self._store.sessions_of(table.opening.rematch_of)
-            return [PutSession(self._again(session, table)) for session in before]
+            return [PutSession(self._rematch_session(session, table)) for session in before]
         found = [await self.get(id) for id in ids]
         if not decision.is_end and any(session.status != "pending" for session in found):
             raise Conflict("the session has begun already")
@@ -182,8 +182,8 @@ class Sessions:
             for each in found
         ]
 
-    def _again(self, session: Session, table: Table) -> Session:
-        """The session of a rematch."""
+    def _rematch_session(self, session: Session, table: Table) -> Session:
+        """The session of a rematch, which follows `session`."""
         id = rematch_session(table.id, session.id)
         assert id is not None
         return session._replace(
@@ -191,7 +191,7 @@ class Sessions:
         )
 
     def seat(self, session: Session, claims: Claims) -> Seat:
-        """The player as they will sit at a table."""
+        """The player's seat at a table."""
         return Seat(
             key=player_key(session, claims.player),
             id=claims.player,
@@ -204,11 +204,11 @@ class Sessions:
         claims = Claims(session.id, player["id"], self._now_seconds() + self._session_ms // 1000)
         return Ticket(session, self._tokens.write(session, claims, self._now_seconds()), claims)
 
-    def _is_old(self, session: Session) -> bool:
-        """Whether a room's code is no longer good, though its creator may wait still."""
+    def _is_code_expired(self, session: Session) -> bool:
+        """Whether a room's code has expired, though its creator may still be waiting."""
         return self._clock.moment().at - session.created_at > self._room_ms
 
-    def _is_late(self, session: Session) -> bool:
+    def _is_expired(self, session: Session) -> bool:
         return session.due is not None and session.due <= self._clock.moment().clock
 
     def _now_seconds(self) -> int:
@@ -216,12 +216,12 @@ class Sessions:
 
 
 def player_key(session: Session, player: str) -> str:
-    """Names a tenant's player in the whole platform; anonymous ones belong to no tenant."""
+    """Identifies a tenant's player across the platform; anonymous ones belong to no tenant."""
     return f"anonymous/{player}" if session.mode == "training" else f"{session.tenant}/{session.mode}/{player}"
 
 
 def pool_of(session: Session) -> str:
-    """Whom a session's player may meet: a room's two players each other, others of the tenant, or anybody."""
+    """Whom a session's player may meet: the other player of the room, of the tenant, or anyone."""
     if session.match_type == "private":
         return f"room/{session.id}"
     if session.match_type == "agent":
@@ -230,7 +230,7 @@ def pool_of(session: Session) -> str:
 
 
 def result_of(table: Table) -> dict[str, Any]:
-    """The result as a session tells it: the winner by id, the duration in seconds."""
+    """A session's result: the winner by id, the duration in seconds."""
     outcome, ended_at = table.outcome, table.ended_at
     assert outcome is not None and ended_at is not None
     return {
@@ -266,7 +266,7 @@ def public_players(table: Table) -> list[dict[str, Any]]:
 
 
 def room_reason(reason: str) -> str:
-    """The five reasons that rooms know."""
+    """The reason as rooms name it: one of five."""
     if reason in ("resignation", "afk_timeout", "disconnect"):
         return reason
     return "draw" if reason in ("forty_moves", "repetition", "agreement") else "victory"

@@ -1,4 +1,4 @@
-"""The apps whose back ends use the platform, and the keys by which it knows them."""
+"""Tenants, the apps whose back ends use the platform, and their API keys."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ludus.service.webhooks.addresses import check_url
 from ludus.service.webhooks.delivery import webhook_secret
 
 KINDS: Final = ("live", "test")
-LONGEST_NAME: Final = 80
-LONGEST_KEY: Final = 128
-MOST_ORIGINS: Final = 50
+MAX_NAME: Final = 80
+MAX_KEY: Final = 128
+MAX_ORIGINS: Final = 50
 HINT: Final = len("ludus_live_") + 6
-"""Characters of a key that may be shown: enough to tell keys apart, and the 37 that are left cannot be guessed."""
-FRESH: Final = 2000
-"""Milliseconds for which a key that was good is taken to be so still."""
+"""Characters of a key that may be shown: enough to tell keys apart, and the remaining 37 cannot be guessed."""
+CACHE_MS: Final = 2000
+"""Milliseconds for which a valid key is cached."""
 
 
 class UnknownTenant(LudusError):
@@ -50,9 +50,9 @@ class Tenants:
         *,
         allow_private: bool = False,
     ) -> None:
-        """`new_secret` gives 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does.
+        """`new_secret` returns 256 random bits in 43 characters, as `secrets.token_urlsafe(32)` does.
 
-        Without the platform's `secret` the webhook secrets are not known, and no tenant can be made.
+        Without the platform's `secret` no tenant can be created, since webhook secrets derive from it.
         """
         self._store = store
         self._clock = clock
@@ -81,7 +81,7 @@ class Tenants:
         no_webhook: bool = False,
         origins: Sequence[str] | None = None,
     ) -> Tenant:
-        """Another URL or none, other origins for all good keys, or both at once; what is not given stays."""
+        """Changes the webhook URL, the origins of all valid keys, or both."""
         owner = await self.find(name)
         if webhook_url is not None:
             check_url(webhook_url, allow_private=self._allow_private)
@@ -92,16 +92,16 @@ class Tenants:
 
     def webhook_secret(self, id: str) -> str:
         if self._secret is None:
-            raise BadInput("the platform's secret is not known here, and webhook secrets are derived from it")
+            raise BadInput("the platform's secret is not known here, and webhook secrets derive from it")
         return webhook_secret(self._secret, id)
 
     async def authenticate(self, key: str) -> Key | None:
-        """The key's record, if it is good; one that was revoked elsewhere may pass for two seconds more."""
-        if len(key) > LONGEST_KEY or not key.isascii():
+        """The key's record if it is valid; after a revocation elsewhere it may stay cached for two seconds."""
+        if len(key) > MAX_KEY or not key.isascii():
             return None
         hash, now = hashed(key), self._clock.now()
         since, known = self._known.get(hash, (0, None))
-        if known is not None and 0 <= now - since < FRESH:
+        if known is not None and 0 <= now - since < CACHE_MS:
             return known
         found = await self._store.key(hash)
         if found is None or found.revoked_at is not None:
@@ -111,20 +111,20 @@ class Tenants:
         return found
 
     async def rotate(self, tenant: str, kind: str, *, keep: bool = False) -> str:
-        """A new key with the tenant's origins; the others of its kind are revoked unless they are kept."""
+        """A new key with the tenant's origins; revokes the others of its kind unless `keep` is set."""
         if kind not in KINDS:
             raise BadInput(f"a key is {' or '.join(KINDS)}, not {kind!r}")
         owner = await self.find(tenant)
         keys = await self._store.keys(owner.id)
         old = [key for key in keys if key.kind == kind]
-        # A good key comes first, even of the other kind: `change` leaves the origins of revoked ones as they were.
+        # Prefer a valid key, even of the other kind: `change` does not update the origins of revoked ones.
         model = max(keys, key=lambda key: (key.revoked_at is None, key.kind == kind, key.created_at), default=None)
         text, key = self._new_key(owner.id, kind, model.origins if model else ("*",))
         await self._store.commit(PutKey(key), *(PutKey(self._revoked(each)) for each in old if not keep))
         return text
 
     async def revoke(self, key: str) -> Key:
-        """Ends a key, named by its hint, its hash or itself."""
+        """Revokes a key, given by its hint, its hash or the key itself."""
         found = [each for each in await self._all_keys() if key in (each.hint, each.hash) or hashed(key) == each.hash]
         if not found:
             raise UnknownKey(f"there is no key {key[:HINT]}…")
@@ -134,7 +134,7 @@ class Tenants:
         return found[0]
 
     async def find(self, name: str) -> Tenant:
-        """The tenant with this id, or else with this name if no other has it."""
+        """The tenant with this id or this unique name."""
         if tenant := await self._store.tenant(name):
             return tenant
         found = [tenant for tenant in await self._store.tenants() if tenant.name == name]
@@ -156,12 +156,12 @@ class Tenants:
         return text, Key(hashed(text), tenant, kind, text[:HINT], origins, self._clock.now())
 
     async def _with_origins(self, owner: Tenant, origins: tuple[str, ...]) -> Sequence[Key]:
-        good = [key for key in await self._store.keys(owner.id) if key.revoked_at is None]
-        if not good:
-            raise BadInput(f"tenant {owner.name!r} has no good key that could be used from there; rotate one first")
-        for key in good:
+        valid = [key for key in await self._store.keys(owner.id) if key.revoked_at is None]
+        if not valid:
+            raise BadInput(f"tenant {owner.name!r} has no valid key; rotate one first")
+        for key in valid:
             self._known.pop(key.hash, None)
-        return [key._replace(origins=origins) for key in good]
+        return [key._replace(origins=origins) for key in valid]
 
     def _revoked(self, key: Key) -> Key:
         self._known.pop(key.hash, None)
@@ -172,16 +172,16 @@ class Tenants:
 
 
 def hashed(key: str) -> str:
-    """SHA-256 in hex. A slow hash is for secrets people think up; 256 random bits cannot be tried out anyway."""
+    """SHA-256 in hex. Slow hashes are for passwords; 256 random bits cannot be brute-forced."""
     return hashlib.sha256(key.encode(errors="replace")).hexdigest()
 
 
 def check_name(name: str) -> None:
-    if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= LONGEST_NAME:
-        raise BadInput(f"a tenant's name has 1 to {LONGEST_NAME} printable characters, with no space at its ends")
+    if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= MAX_NAME:
+        raise BadInput(f"a tenant's name has 1 to {MAX_NAME} printable characters, with no space at its ends")
 
 
 def check_origins(origins: Sequence[str]) -> tuple[str, ...]:
-    if not 1 <= len(origins) <= MOST_ORIGINS:
-        raise BadInput(f"a tenant has 1 to {MOST_ORIGINS} origins; * allows all")
+    if not 1 <= len(origins) <= MAX_ORIGINS:
+        raise BadInput(f"a tenant has 1 to {MAX_ORIGINS} origins; * allows all")
     return tuple(dict.fromkeys(map(read_origin, origins)))

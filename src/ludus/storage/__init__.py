@@ -1,6 +1,6 @@
-"""Where the house keeps what it must not forget: the `Store` port over SQLite and PostgreSQL.
+"""The `Store` port over SQLite and PostgreSQL.
 
-The only place with SQL. No rules, no clock and no decisions in here: records go in and come out as they are.
+The only place with SQL. No rules, clock or decisions in here: records go in and come out unchanged.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ FILE = "ludus.sqlite3"
 
 
 def store_for(database: str, data: Path, on_commit: Callable[[int, float], None] | None = None) -> Store:
-    """The store that a setting names: empty for a file in `data`, `sqlite:PATH` or `postgresql://…`.
+    """The store for a setting: empty for a file in `data`, `sqlite:PATH` or `postgresql://…`.
 
-    `on_commit` hears of each trip to the disk: how many commits shared it, and its seconds.
+    `on_commit` is called after each group commit with the number of commits and the seconds it took.
     """
     scheme, colon, rest = database.partition(":")
     if not database:
@@ -26,8 +26,8 @@ def store_for(database: str, data: Path, on_commit: Callable[[int, float], None]
     if scheme == "sqlite" and rest:
         return SqliteStore(Path(rest), on_commit)
     if scheme in ("postgresql", "postgres") and rest.startswith("//"):
-        from ludus.storage.postgres.store import PostgresStore  # an optional package, not needed for a file
+        from ludus.storage.postgres.store import PostgresStore  # asyncpg is optional
 
         return PostgresStore(database, on_commit)
-    # a URL may hold a password: only its scheme is shown
+    # a URL may contain a password: show only its scheme
     raise BadDatabase(f"unknown database {scheme + colon!r}: give sqlite:PATH or postgresql://…")

@@ -1,4 +1,4 @@
-"""What can be wrong with a database, or with what is to go into it."""
+"""Errors of databases and records."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from ludus.core.errors import LudusError
 
 
 class BadDatabase(LudusError):
-    """It cannot be opened: unknown, out of reach, damaged, or written by a newer program."""
+    """The database cannot be opened: unknown, unreachable, damaged, or written by a newer version."""
 
     code = "bad_database"
 
 
 class BadRecord(LudusError):
-    """A record that no database of the house can keep: text with a zero byte or half a character, an unknown tenant."""
+    """A record that cannot be stored: text with a NUL or a lone surrogate, or an unknown tenant."""
 
     code = "bad_record"

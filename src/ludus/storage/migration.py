@@ -1,4 +1,4 @@
-"""The numbered steps that make the schema what it is. A step that has been released is never edited: add the next."""
+"""Numbered schema migrations. Never edit a released one; add the next."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Migration(NamedTuple):
 
 
 def migrations(database: str) -> list[Migration]:
-    """Those of `sqlite` or `postgres`, in order."""
+    """All migrations of `sqlite` or `postgres`, in order."""
     folder = files("ludus.storage") / database / "migrations"
     scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return [Migration(int(file.name[:4]), file.name[5:-4], file.read_text(encoding="utf-8")) for file in scripts]
@@ -29,6 +29,6 @@ def missing(database: str, applied: Collection[int]) -> list[Migration]:
     known = migrations(database)
     newest = known[-1].number
     if applied and max(applied) > newest:
-        problem = f"it has step {max(applied)} and this one knows {newest}"
+        problem = f"it has migration {max(applied)}, and this version knows {newest}"
         raise BadDatabase(f"the database was written by a newer Ludus: {problem}")
     return [migration for migration in known if migration.number not in applied]

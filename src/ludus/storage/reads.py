@@ -1,4 +1,4 @@
-"""All reads of the port, once for all databases. Each is a look-up in an index of the schema."""
+"""The port's reads, shared by all databases. Each is served by an index."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Reads(ABC):
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
     ) -> list[V]:
-        """What `read` makes of each row; `is_long` if there may be very many."""
+        """Each row passed through `read`; `is_long` if there may be very many."""
 
     async def _all(self, relation: Relation[R], which: str, *values: Any, is_long: bool = False) -> list[R]:
-        if not is_storable(values):  # so nothing that is stored can match
+        if not is_storable(values):  # nothing stored can match
             return []
         return await self._fetch(f"{relation.select} {which}", values, relation.record, is_long)
 

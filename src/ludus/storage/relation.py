@@ -1,6 +1,6 @@
-"""Records as rows: a column for each field, in the same order, and the SQL that follows from it.
+"""Maps records to rows, a column for each field in the same order, and generates their SQL.
 
-Parameters are written `?1`, `?2`, …: the number of a record's field, however often and wherever it is used.
+Parameters are written `?1`, `?2`, …, numbered by the record's fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ R = TypeVar("R", bound=tuple[Any, ...])
 
 
 class Codec(NamedTuple):
-    """How a field that is neither text nor a number is kept."""
+    """How a field other than text or a number is stored."""
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
@@ -27,7 +27,7 @@ def to_json(value: Any) -> str:
     try:
         return orjson.dumps(value, default=dict).decode()
     except TypeError as error:
-        raise BadRecord(f"this cannot be kept as JSON: {error}") from error
+        raise BadRecord(f"this cannot be stored as JSON: {error}") from error
 
 
 FLAG = Codec(int, bool)
@@ -40,7 +40,7 @@ OPTIONAL_OBJECT = Codec(
 
 
 def is_storable(values: Iterable[Any]) -> bool:
-    """False where text has a zero byte, which PostgreSQL refuses, or half of a surrogate pair, which is not UTF-8."""
+    """False for text with a NUL, which PostgreSQL refuses, or a lone surrogate, which is not UTF-8."""
     text = "".join([value for value in values if type(value) is str])
     if text.isascii():
         return "\0" not in text
@@ -51,10 +51,9 @@ def is_storable(values: Iterable[Any]) -> bool:
 
 
 class Relation(Generic[R]):
-    """A table of the database and the record it holds.
+    """A database table and its record.
 
-    `counter` is the field that grows by one with each change; `fixed` ones never change, so that an update leaves
-    them out.
+    `counter` is the field that each change increments; `fixed` fields never change, so updates leave them out.
     """
 
     def __init__(
@@ -69,9 +68,9 @@ class Relation(Generic[R]):
     ) -> None:
         self._record = record
         self._codecs = _by_place(columns, codecs or {})
-        loose = [column for column in columns if column not in fixed]
-        self._loose = itemgetter(*map(columns.index, loose))
-        self._loose_codecs = _by_place(loose, codecs or {})
+        mutable = [column for column in columns if column not in fixed]
+        self._mutable = itemgetter(*map(columns.index, mutable))
+        self._mutable_codecs = _by_place(mutable, codecs or {})
         place = _parameters(columns)
         rest = [column for column in columns if column not in key]
         self.width = len(columns)
@@ -81,8 +80,8 @@ class Relation(Generic[R]):
         changes = ", ".join(f'"{column}" = {place[column]}' for column in rest)
         keys = ", ".join(f'"{column}"' for column in key)
         self.upsert = f"{self.insert} ON CONFLICT ({keys}) DO UPDATE SET {changes}"
-        place = _parameters(loose)
-        changes = ", ".join(f'"{column}" = {place[column]}' for column in loose if column not in key)
+        place = _parameters(mutable)
+        changes = ", ".join(f'"{column}" = {place[column]}' for column in mutable if column not in key)
         found = [f'"{column}" = {place[column]}' for column in key]
         found += [f'"{counter}" = {place[counter]} - 1'] if counter else []
         self.update = f"UPDATE {name} SET {changes} WHERE {' AND '.join(found)}"
@@ -93,7 +92,7 @@ class Relation(Generic[R]):
 
     def changes(self, record: R) -> list[Any]:
         """For `update`."""
-        return _encoded(list(self._loose(record)), self._loose_codecs)
+        return _encoded(list(self._mutable(record)), self._mutable_codecs)
 
     def record(self, row: Iterable[Any]) -> R:
         values = list(row)
@@ -117,5 +116,5 @@ def _encoded(values: list[Any], codecs: Places) -> list[Any]:
     for place, codec in codecs:
         values[place] = codec.encode(values[place])
     if not is_storable(values):
-        raise BadRecord("text with a zero byte or half a character cannot be kept")
+        raise BadRecord("text with a NUL or a lone surrogate cannot be stored")
     return values

@@ -1,4 +1,4 @@
-"""Which record is kept where."""
+"""The database tables and their records."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _tables(*fixed: str) -> Relation[TableRow]:
 TABLES = _tables("game", "mode", "door", "players", "opened_at")
 
 LIVE_TABLES = _tables("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result")
-"""The same while the game goes on: an index is written anew wherever a column of it is set, even to what it was."""
+"""For live games: setting an indexed column rewrites its index even if the value stays the same."""
 
 EVENTS = Relation("events", Event, Event._fields, ("table", "version"), codecs={"data": OBJECT})
 
@@ -62,7 +62,7 @@ ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={
 
 
 class SeatRow(NamedTuple):
-    """Who sat at a table; the store's own, for finding a player's games."""
+    """A player at a table; internal to the store, to find a player's games."""
 
     table: str
     seat: int

@@ -1,4 +1,4 @@
-"""Writes as SQL. Each statement changes exactly one row; one that changes none has lost a race."""
+"""Writes as SQL. Each statement changes exactly one row; if it changes none, a concurrent write won."""
 
 from __future__ import annotations
 
@@ -75,16 +75,16 @@ def statements(write: Write) -> Sequence[Statement]:
 
 
 def _append(append: Append) -> tuple[Statement, ...]:
-    """The row first: it fails if the version is not the next one, before anything has changed."""
+    """The row comes first: if its version is not the next one, it fails before anything has changed."""
     row, event = append
     if row.version != event.version or row.id != event.table:
-        raise BadRecord("an event and the row after it are of one table and version")
+        raise BadRecord("an event and its row must have the same table and version")
     written = (_table(row), Statement(EVENTS.insert, EVENTS.values(event)))
     return written if row.version > 1 else (*written, *_seats(row))
 
 
 def _seats(row: TableRow) -> list[Statement]:
-    """Who sits at a new table, so that a player's games can be found."""
+    """The players of a new table."""
     seats = [SeatRow(row.id, place, player["key"], row.opened_at) for place, player in enumerate(row.players)]
     return [Statement(SEATS.insert, SEATS.values(seat)) for seat in seats]
 

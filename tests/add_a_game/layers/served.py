@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
 from tests.arena.client import Agent, Visitor
 from tests.rooms.app import App, seated
 from tests.rooms.player import ClientKind, Endpoint, Player

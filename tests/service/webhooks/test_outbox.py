@@ -16,7 +16,7 @@ from ludus.service.commands import AskRematch, Leave, Resign, Tick
 from ludus.service.ports import Conflict, PutDelivery, Store
 from ludus.service.records import Tenant
 from ludus.service.table import Table
-from ludus.service.webhooks.outbox import FRESH, WebhookOutbox
+from ludus.service.webhooks.outbox import CACHE_MS, WebhookOutbox
 from ludus.wire import codec
 
 pytestmark = pytest.mark.anyio
@@ -268,7 +268,7 @@ async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None
         return await ask(id)
 
     store.tenant = tenant  # type: ignore[method-assign]
-    for wait in (0, 0, FRESH - 1, 1, 0, -10_000):
+    for wait in (0, 0, CACHE_MS - 1, 1, 0, -10_000):
         office.clock.ms += wait
         assert await outbox.tenant(id) == office.tenant.tenant
-    assert looks == [0, FRESH, FRESH - 10_000]
+    assert looks == [0, CACHE_MS, CACHE_MS - 10_000]

@@ -26,7 +26,7 @@ async def test_a_database_of_a_newer_program_is_refused(postgres: str, tmp_path:
     await store.close()
     connection = await asyncpg.connect(url)
     await connection.execute("INSERT INTO migrations VALUES (99, 'future')")
-    with pytest.raises(BadDatabase, match="newer Ludus: it has step 99"):
+    with pytest.raises(BadDatabase, match="newer Ludus: it has migration 99"):
         await store.open()
     assert await connection.fetchval("SELECT count(*) FROM events") == 1
     await connection.close()

@@ -47,7 +47,7 @@ async def test_a_file_of_a_newer_program_is_refused_and_left_alone(path: Path) -
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("INSERT INTO migrations VALUES (99, 'future')")
         connection.commit()
-    with pytest.raises(BadDatabase, match="newer Ludus: it has step 99"):
+    with pytest.raises(BadDatabase, match="newer Ludus: it has migration 99"):
         await SqliteStore(path).open()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (100,)

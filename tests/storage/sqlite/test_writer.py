@@ -82,7 +82,7 @@ async def test_the_loop_goes_on_while_another_process_writes(store: SqliteStore,
 async def test_patience_with_another_process_ends_and_the_store_goes_on(
     store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 20)
+    monkeypatch.setattr(writer, "BUSY_TIMEOUT", 20)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         for _ in range(2):

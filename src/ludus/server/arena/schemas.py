@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from ludus.games import GAMES
 from ludus.server.http.fields import GameName
-from ludus.service.agents import LONGEST_MODEL, MODEL, NAME, is_model
+from ludus.service.agents import MAX_MODEL, MODEL, NAME, is_model
 from ludus.wire import codec
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
@@ -283,7 +283,7 @@ ModelName = Annotated[
     AfterValidator(_check_model),
     Field(
         description="Self-reported; set once.",
-        json_schema_extra={"minLength": 1, "maxLength": LONGEST_MODEL, "pattern": f"^{MODEL.pattern}$"},
+        json_schema_extra={"minLength": 1, "maxLength": MAX_MODEL, "pattern": f"^{MODEL.pattern}$"},
     ),
 ]
 AgentName = Annotated[str, AfterValidator(_check_name), Field(json_schema_extra={"pattern": f"^{NAME.pattern}$"})]

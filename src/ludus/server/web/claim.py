@@ -16,7 +16,7 @@ from ludus.server.http.errors import arena_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Pipeline, Request, error_headers
 from ludus.server.web.pages import site
-from ludus.service.agents import CODE_PREFIX, LONGEST_OWNER, Agents
+from ludus.service.agents import CODE_PREFIX, MAX_OWNER, Agents
 from ludus.service.records import Agent
 
 FIELDS: Final = ("agent", "code", "displayName")
@@ -192,7 +192,7 @@ def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 20
         f'<label>{escape(texts["code"])} <input name="code" required autocomplete="off" spellcheck="false"'
         f' placeholder="{CODE_PREFIX}…"></label>\n'
         f'<label>{escape(texts["name"])} <input name="displayName" required autocomplete="nickname"'
-        f' maxlength="{LONGEST_OWNER}" value="{escape(owner)}"></label>\n'
+        f' maxlength="{MAX_OWNER}" value="{escape(owner)}"></label>\n'
         f'<p class="hint">{escape(texts["hint"])}</p>\n'
         f'<button class="primary">{escape(texts["claim"])}</button>\n</div></form>'
     )

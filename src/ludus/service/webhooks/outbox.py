@@ -15,9 +15,9 @@ from ludus.service.table import EventKind, Seat, Table
 from ludus.service.webhooks.delivery import WebhookEvent, deliveries
 from ludus.wire import codec
 
-FRESH: Final = 2000
+CACHE_MS: Final = 2000
 """Milliseconds for which a tenant is cached."""
-MOST_KNOWN: Final = 10_000
+MAX_CACHED: Final = 10_000
 COMMIT_SECONDS: Final = 0.03
 """After this, most deliveries are committed; the others are found at the dispatcher's next poll."""
 
@@ -59,10 +59,10 @@ class WebhookOutbox:
     async def tenant(self, id: str) -> Tenant | None:
         """The tenant, which may be cached for two seconds."""
         now = self._clock.now()
-        since, known = self._known.get(id, (-FRESH, None))
-        if 0 <= now - since < FRESH:
+        since, known = self._known.get(id, (-CACHE_MS, None))
+        if 0 <= now - since < CACHE_MS:
             return known
-        if len(self._known) >= MOST_KNOWN:
+        if len(self._known) >= MAX_CACHED:
             self._known.clear()
         tenant = await self._store.tenant(id)
         self._known[id] = now, tenant

@@ -1,1 +1,1 @@
-"""A database for many processes at once; needs asyncpg."""
+"""PostgreSQL, for many processes at once; needs asyncpg."""

@@ -12,17 +12,17 @@ import asyncpg
 from ludus.service.ports import Conflict, Write
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
-from ludus.storage.postgres.text import Batch, batches, translated
+from ludus.storage.postgres.text import Batch, batches, to_postgres
 from ludus.storage.reads import Reads
 from ludus.storage.statement import heartbeat
 
 V = TypeVar("V")
 
 LOCK = 0x4C554455
-"""Which of the server's advisory locks is held while the schema changes."""
+"""The advisory lock for migrations."""
 
 LEASE = 0x4C554456
-"""Which of them is held by the process that runs the house."""
+"""The advisory lock of the process that runs the platform."""
 
 SETTINGS = {"application_name": "ludus", "synchronous_commit": "on"}
 
@@ -42,8 +42,8 @@ class PostgresStore(Reads):
     async def open(self) -> None:
         self._is_closed = False
         try:
-            # nothing is ever set on a connection, so nothing has to be reset when it goes back
-            self._pool = await asyncpg.create_pool(self._url, min_size=1, server_settings=SETTINGS, reset=_nothing)
+            # connections have no state to reset when they return to the pool
+            self._pool = await asyncpg.create_pool(self._url, min_size=1, server_settings=SETTINGS, reset=_no_reset)
             async with self._pool.acquire() as connection:
                 await _migrate(connection)
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
@@ -54,11 +54,11 @@ class PostgresStore(Reads):
             raise
 
     async def claim(self) -> None:
-        """Kept by a connection of its own: the server takes the lock back when that ends."""
+        """Held by a separate connection; the server releases the lock when that closes."""
         lease = await asyncpg.connect(self._url, server_settings=SETTINGS)
         if not await lease.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
             await lease.close()
-            raise BadDatabase("another server runs the house of this database; stop it first")
+            raise BadDatabase("another server is running on this database; stop it first")
         self._lease = lease
 
     async def close(self) -> None:
@@ -77,11 +77,11 @@ class PostgresStore(Reads):
 
     async def heartbeat(self, now: int, grace: int) -> int:
         text, values = heartbeat(now, grace)
-        await self._finish([Batch(f"{translated(text)} RETURNING 1", [values])])
+        await self._finish([Batch(f"{to_postgres(text)} RETURNING 1", [values])])
         return await self._downtime()
 
     async def _finish(self, work: Sequence[Batch]) -> None:
-        """Goes on if the caller is cancelled, as it does in every store: it may be on its way to the disk."""
+        """Continues if the caller is cancelled, as in every store: the commit may already be under way."""
         if self._is_closed:
             raise RuntimeError("the store is closed")
         task = asyncio.create_task(self._write(work))
@@ -92,7 +92,7 @@ class PostgresStore(Reads):
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._commits.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever still waits for it has it; nobody else needs to hear that nobody did
+            task.exception()  # retrieved, so that asyncio does not log it as never retrieved
 
     async def _write(self, work: Sequence[Batch]) -> None:
         began = perf_counter()
@@ -100,7 +100,7 @@ class PostgresStore(Reads):
             async with self._pool.acquire() as connection:
                 await _send(connection, work)
         except RACES as error:
-            raise Conflict("somebody else was faster") from error
+            raise Conflict("a concurrent write was faster") from error
         except UNSUITABLE as error:
             raise BadRecord(str(error)) from error
         if self._on_commit is not None:
@@ -109,11 +109,11 @@ class PostgresStore(Reads):
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
     ) -> list[V]:
-        return [read(row) for row in await self._pool.fetch(translated(text), *values)]
+        return [read(row) for row in await self._pool.fetch(to_postgres(text), *values)]
 
 
 async def _send(connection: Any, work: Sequence[Batch]) -> None:
-    if len(work) == 1 and len(work[0].values) == 1:  # a statement alone is a transaction
+    if len(work) == 1 and len(work[0].values) == 1:  # a single statement is its own transaction
         await _run(connection, work[0])
         return
     async with connection.transaction():
@@ -124,19 +124,19 @@ async def _send(connection: Any, work: Sequence[Batch]) -> None:
 async def _run(connection: Any, batch: Batch) -> None:
     rows = await connection.fetchmany(batch.text, batch.values)
     if len(rows) != len(batch.values):
-        raise Conflict("somebody else was faster")
+        raise Conflict("a concurrent write was faster")
 
 
 async def _migrate(connection: Any) -> None:
-    """All steps or none, and one process at a time."""
+    """All migrations or none, one process at a time."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute(APPLIED)
         applied = {number for (number,) in await connection.fetch("SELECT number FROM migrations")}
         for migration in missing("postgres", applied):
             await connection.execute(migration.text)
-            await connection.execute(translated(RECORD), migration.number, migration.name)
+            await connection.execute(to_postgres(RECORD), migration.number, migration.name)
 
 
-async def _nothing(connection: Any) -> None:
-    """Done to a connection when it goes back to the pool."""
+async def _no_reset(connection: Any) -> None:
+    """Called when a connection returns to the pool."""

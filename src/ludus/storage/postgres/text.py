@@ -1,4 +1,4 @@
-"""The statements in PostgreSQL's words, as few as will do: each is a trip to the server."""
+"""Statements in PostgreSQL's dialect, batched, since each is a round trip."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ ORDER = (
 
 
 class Batch(NamedTuple):
-    """One text with several rows of values, sent together; each returns one row, or has lost a race."""
+    """One statement with several rows of values, sent together; each returns one row unless a concurrent write won."""
 
     text: str
     values: Sequence[Sequence[Any]]
 
 
 @cache
-def translated(text: str) -> str:
-    """No text of ours has a question mark that is not a parameter."""
+def to_postgres(text: str) -> str:
+    """Our statements have no question marks other than parameters."""
     return text.replace("?", "$")
 
 
 def batches(writes: Iterable[Write]) -> list[Batch]:
-    """Neighbours are sent together."""
+    """Consecutive writes with the same statement form a batch."""
     lines = [statement for write in sorted(writes, key=_place) for statement in _statements(write)]
     groups = groupby(lines, key=lambda statement: statement.text)
-    return [Batch(f"{translated(text)} RETURNING 1", [line.values for line in group]) for text, group in groups]
+    return [Batch(f"{to_postgres(text)} RETURNING 1", [line.values for line in group]) for text, group in groups]
 
 
 def _place(write: Write) -> tuple[Any, ...]:
-    """All commits lock their rows in this order, so that no two can wait for each other."""
+    """All commits lock their rows in this order, which prevents deadlocks."""
     is_named = isinstance(write, TakeEntry | DropDelivery)
     key = (write[0],) if is_named else write[0][:2]  # two fields: the key, or id and version
     return ORDER.index(type(write)), *key
@@ -78,6 +78,6 @@ def _statements(write: Write) -> Sequence[Statement]:
 
 @cache
 def _appending(row: str, width: int) -> str:
-    """The event goes in only if the row did, in one statement; the row's parameters come first."""
+    """One statement that inserts the event only if the row was written; the row's parameters come first."""
     values = ", ".join(f"?{width + number}" for number in range(1, EVENTS.width + 1))
     return f"WITH moved AS ({row} RETURNING 1) INSERT INTO events ({EVENTS.columns}) SELECT {values} FROM moved"

@@ -1,1 +1,1 @@
-"""One file, one process that serves from it, and as many others beside it as want to read or write a little."""
+"""SQLite: one file, one serving process, and any number of others for occasional reads and writes."""

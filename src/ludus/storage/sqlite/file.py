@@ -1,4 +1,4 @@
-"""The database file: how it is opened, checked and brought up to date."""
+"""Opens, checks and migrates the database file."""
 
 from __future__ import annotations
 
@@ -16,50 +16,52 @@ from ludus.storage.migration import APPLIED, RECORD, missing
 OLDEST = (3, 37, 0)
 """The first SQLite with STRICT tables."""
 
-PATIENCE = 10_000
-"""Milliseconds that a write waits while another process is writing."""
+BUSY_TIMEOUT = 10_000
+"""How long a write waits for another process, in milliseconds."""
 
 SETTINGS = (
     "synchronous = FULL",
     "foreign_keys = ON",
-    "wal_autocheckpoint = 4000",  # pages: more, and the log is long to read; fewer, and it is copied too often
+    "wal_autocheckpoint = 4000",  # pages; more make the log slow to read, fewer copy it too often
     "cache_size = -8192",  # KiB
     "temp_store = MEMORY",
 )
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """A sound database with the newest schema; made if there is none."""
+    """Opens the database, creating it if needed, checks its integrity and applies migrations."""
     if sqlite3.sqlite_version_info < OLDEST:
-        raise BadDatabase(f"SQLite {sqlite3.sqlite_version} is too old: 3.37 is the oldest that will do")
+        raise BadDatabase(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 or newer is needed")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # seeds of running games are in it
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it contains the seeds of live games
         return _opened(path)
     except (OSError, sqlite3.Error) as error:
         raise BadDatabase(f"{path} cannot be opened: {error}") from error
 
 
 def open_lease(path: Path) -> IO[str]:
-    """Held by the one process that runs the house; the system gives it back when that process ends, however it does."""
+    """Held by the process that runs the platform; the system releases it when that process ends."""
     lease = path.with_name(f"{path.name}.lock").open("w")
     try:
         fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lease.close()
-        raise BadDatabase(f"another server runs the house of {path}; stop it first, or choose another folder") from None
+        raise BadDatabase(f"another server is running on {path}; stop it first, or choose another folder") from None
     return lease
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
     address = f"{path.resolve().as_uri()}?mode=ro"
-    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE / 1000)
+    return sqlite3.connect(
+        address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT / 1000
+    )
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=PATIENCE / 1000)
+    connection = _connect(path)
     try:
-        _keep_log(connection, path)
+        _enable_wal(connection, path)
         for setting in SETTINGS:
             connection.execute(f"PRAGMA {setting}")
         _check(connection, path)
@@ -70,9 +72,14 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
-    """Sets the mode, which SQLite does not wait to do while another process opens the same new file."""
-    until = monotonic() + PATIENCE / 1000
+def _connect(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    timeout = BUSY_TIMEOUT / 1000
+    return sqlite3.connect(path, timeout, isolation_level=None, check_same_thread=False, uri=uri)
+
+
+def _enable_wal(connection: sqlite3.Connection, path: Path) -> None:
+    """Enables the write-ahead log; SQLite's own busy timeout does not cover this."""
+    until = monotonic() + BUSY_TIMEOUT / 1000
     while True:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -83,17 +90,17 @@ def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
         else:
             break
     if mode != "wal":
-        raise BadDatabase(f"{path} cannot be opened: its file system does not allow a write-ahead log")
+        raise BadDatabase(f"{path} cannot be opened: its file system does not support a write-ahead log")
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
-    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise BadDatabase(f"{path} is damaged: {verdict}")
+    (status,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if status != "ok":
+        raise BadDatabase(f"{path} is damaged: {status}")
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    """All steps or none, and one process at a time."""
+    """All migrations or none, one process at a time."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(APPLIED)
@@ -109,7 +116,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """One at a time, since `executescript` would end the transaction."""
+    """One at a time, since `executescript` would commit the transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

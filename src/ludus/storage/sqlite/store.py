@@ -1,4 +1,4 @@
-"""The default store: a file beside the program, no server to run."""
+"""The default store: a file, with no database server to run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ V = TypeVar("V")
 
 
 class SqliteStore(Reads):
-    """Short reads take less time than a change of threads, so the loop makes them itself; long ones have a thread."""
+    """Short reads run on the event loop, since they take less time than a thread switch; long ones have a thread."""
 
     _connection: sqlite3.Connection
     _short: sqlite3.Connection
@@ -52,7 +52,11 @@ class SqliteStore(Reads):
             self._lease = None
         await self._writer.close()
         self._thread.shutdown()
-        for connection in (self._short, self._long, self._connection):  # the last one tidies the write-ahead log away
+        for connection in (
+            self._short,
+            self._long,
+            self._connection,
+        ):  # the last close removes the write-ahead log
             connection.close()
 
     async def commit(self, *writes: Write) -> None:

@@ -1,7 +1,7 @@
-"""Group commit: whatever waits while the disk is busy shares the next trip to it.
+"""Group commit: writes that arrive while the disk is busy share the next commit.
 
-Statements run on the event loop's thread, `COMMIT`, which waits for the disk, in a thread of its own. Statements take
-microseconds, and each would have to win the interpreter's lock back from a busy loop if it ran in another thread.
+Statements run on the event loop; only `COMMIT`, which waits for the disk, runs in its own thread. Statements take
+microseconds, and in another thread each would have to win the GIL back from a busy loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ludus.service.ports import Conflict
 from ludus.storage.errors import BadRecord
-from ludus.storage.sqlite.file import PATIENCE
+from ludus.storage.sqlite.file import BUSY_TIMEOUT
 from ludus.storage.statement import Statement
 
 RACES = (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE)
@@ -27,18 +27,18 @@ UNSUITABLE = (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingErro
 
 
 class Unit(NamedTuple):
-    """What one caller wants written, all or none."""
+    """One caller's statements, all or none."""
 
     statements: Sequence[Statement]
     done: asyncio.Future[None]
 
 
-class HalfDone(Exception):
-    """A unit failed after its first statement: what it changed must be undone without touching the others'."""
+class PartialUnit(Exception):
+    """A unit failed after its first statement: its changes must be undone without affecting other units."""
 
 
 class Writer:
-    """At most one transaction is open at a time: begun and filled by the loop, committed by the thread."""
+    """At most one transaction is open at a time: the loop begins and fills it, the thread commits it."""
 
     def __init__(self, connection: sqlite3.Connection, on_commit: Callable[[int, float], None] | None) -> None:
         self._connection = connection
@@ -51,13 +51,13 @@ class Writer:
         self._is_closed = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
-        self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=self._obey, name="ludus-writer", daemon=True)
-        connection.execute("PRAGMA busy_timeout = 0")  # the loop never waits for another process
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread = Thread(target=self._run_thread, name="ludus-writer", daemon=True)
+        connection.execute("PRAGMA busy_timeout = 0")  # the loop must not wait for another process
         self._thread.start()
 
     def put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
-        """Written even if the future is cancelled: by then it may be on its way to the disk."""
+        """Written even if the future is cancelled: the commit may already be under way."""
         if self._is_closed:
             raise RuntimeError("the store is closed")
         unit = Unit(statements, self._loop.create_future())
@@ -68,10 +68,10 @@ class Writer:
         return unit.done
 
     async def close(self) -> None:
-        """Writes what still waits; the connection is the caller's to close."""
+        """Writes what is queued; the caller closes the connection."""
         self._is_closed = True
         await self._is_idle.wait()
-        self._orders.put(None)
+        self._jobs.put(None)
         self._thread.join()
 
     def _start(self) -> None:
@@ -86,40 +86,40 @@ class Writer:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 self._finish(error)
             else:
-                self._orders.put(partial(self._wait_to_begin, then))
+                self._jobs.put(partial(self._wait_to_begin, then))
         else:
             then()
 
     def _fill(self) -> None:
         try:
             self._problems = [self._apply(unit) for unit in self._units]
-        except HalfDone:
+        except PartialUnit:
             self._connection.execute("ROLLBACK")
-            self._begin(self._fill_with_care)
+            self._begin(self._fill_with_savepoints)
         except Exception as error:
             self._give_up(error)
         else:
-            self._orders.put(self._commit)
+            self._jobs.put(self._commit)
 
-    def _fill_with_care(self) -> None:
-        """The slow way, in which every unit can be undone alone."""
+    def _fill_with_savepoints(self) -> None:
+        """Slower, but each unit can be rolled back on its own."""
         try:
-            self._problems = [self._apply_with_care(unit) for unit in self._units]
+            self._problems = [self._apply_with_savepoint(unit) for unit in self._units]
         except Exception as error:
             self._give_up(error)
         else:
-            self._orders.put(self._commit)
+            self._jobs.put(self._commit)
 
     def _apply(self, unit: Unit) -> Exception | None:
         for place, statement in enumerate(unit.statements):
             problem = self._execute(statement)
             if problem is not None:
                 if place:
-                    raise HalfDone
+                    raise PartialUnit
                 return problem
         return None
 
-    def _apply_with_care(self, unit: Unit) -> Exception | None:
+    def _apply_with_savepoint(self, unit: Unit) -> Exception | None:
         self._connection.execute("SAVEPOINT unit")
         problems = (self._execute(statement) for statement in unit.statements)
         problem = next((problem for problem in problems if problem is not None), None)
@@ -129,17 +129,17 @@ class Writer:
         return problem
 
     def _execute(self, statement: Statement) -> Exception | None:
-        """What is wrong with this statement; what is wrong with the database is raised."""
+        """Returns a problem of the statement; raises one of the database."""
         try:
             changed = self._connection.execute(*statement).rowcount
         except sqlite3.IntegrityError as error:
-            return Conflict("it is there already") if error.sqlite_errorcode in RACES else BadRecord(str(error))
+            return Conflict("it already exists") if error.sqlite_errorcode in RACES else BadRecord(str(error))
         except UNSUITABLE as error:
             return BadRecord(str(error))
-        return None if changed == 1 else Conflict("somebody else was faster")
+        return None if changed == 1 else Conflict("a concurrent write was faster")
 
     def _give_up(self, error: Exception) -> None:
-        with suppress(sqlite3.Error):  # a full or failing disk may have ended the transaction by itself
+        with suppress(sqlite3.Error):  # a full or failing disk may have ended the transaction already
             self._connection.execute("ROLLBACK")
         self._finish(error)
 
@@ -147,7 +147,7 @@ class Writer:
         units, problems = self._units, self._problems
         self._units, self._problems = [], []
         for place, unit in enumerate(units):
-            _settle(unit.done, error or problems[place])
+            _resolve(unit.done, error or problems[place])
         if self._waiting:
             self._loop.call_soon(self._start)
         else:
@@ -155,36 +155,36 @@ class Writer:
         if error is None and self._on_commit is not None:
             self._on_commit(len(units), perf_counter() - self._began)
 
-    # below: in the thread
+    # below: runs in the thread
 
-    def _obey(self) -> None:
-        while (order := self._orders.get()) is not None:
-            order()
+    def _run_thread(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
 
-    def _tell(self, report: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody is left to hear of it
+    def _report(self, report: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(report)
 
     def _wait_to_begin(self, then: Callable[[], None]) -> None:
         report = then
-        self._connection.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+        self._connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             report = partial(self._finish, error)
         self._connection.execute("PRAGMA busy_timeout = 0")
-        self._tell(report)
+        self._report(report)
 
     def _commit(self) -> None:
         try:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            self._tell(partial(self._give_up, error))
+            self._report(partial(self._give_up, error))
         else:
-            self._tell(partial(self._finish, None))
+            self._report(partial(self._finish, None))
 
 
-def _settle(done: asyncio.Future[None], problem: Exception | None) -> None:
+def _resolve(done: asyncio.Future[None], problem: Exception | None) -> None:
     if done.cancelled():
         return
     if problem is None:
