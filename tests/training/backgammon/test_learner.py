@@ -13,13 +13,13 @@ torch: Any = pytest.importorskip("torch")
 
 from ludus.core.errors import BadInput, NoDevice, UnknownOption  # noqa: E402
 from ludus.engines.backgammon.network import Network  # noqa: E402
-from ludus.engines.backgammon.network.weights import load_arrays  # noqa: E402
+from ludus.engines.backgammon.network.network import load_arrays  # noqa: E402
 from ludus.games.backgammon.position import VARIANTS  # noqa: E402
 from ludus.training.backgammon import CHECKPOINT, WEIGHTS, load_learner, net  # noqa: E402
 from ludus.training.backgammon.backend import Cpu, backend  # noqa: E402
 from ludus.training.backgammon.evaluator import LinearEvaluator, RandomEvaluator  # noqa: E402
 from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, plan_for  # noqa: E402
-from ludus.training.backgammon.match import match, matches  # noqa: E402
+from ludus.training.backgammon.match import matches  # noqa: E402
 from ludus.training.run import CURVE, Options, Run  # noqa: E402
 
 TINY = SMALL_PLAN._replace(
@@ -193,11 +193,11 @@ def test_an_unknown_or_missing_device_is_refused() -> None:
 
 
 def test_a_match_between_equal_players_is_even() -> None:
-    assert match(CPU, LinearEvaluator(), LinearEvaluator(), 12, 1).points == 0
+    assert matches(CPU, LinearEvaluator(), [LinearEvaluator()], 12, 12, 1)[0].points == 0
 
 
 def test_the_linear_player_beats_random_play() -> None:
-    result = match(CPU, LinearEvaluator(), RandomEvaluator(1, "cpu"), 40, 1)
+    (result,) = matches(CPU, LinearEvaluator(), [RandomEvaluator(1, "cpu")], 40, 40, 1)
     assert result.points > 4 * result.error
 
 

@@ -12,7 +12,7 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 from ludus.engines.backgammon.network import Network  # noqa: E402
-from ludus.engines.backgammon.network.weights import FORMAT  # noqa: E402
+from ludus.engines.backgammon.network.network import FORMAT  # noqa: E402
 from ludus.games.backgammon import kernel  # noqa: E402
 from ludus.training.backgammon import turns  # noqa: E402
 from ludus.training.backgammon.backend import Cpu  # noqa: E402

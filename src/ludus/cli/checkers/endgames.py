@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ludus.engines.checkers.endgames.build import Step
-    from ludus.engines.checkers.endgames.counts import Counts
-    from ludus.engines.checkers.endgames.tables import EndgameTables, TableValue
+    from ludus.engines.checkers.endgames.tables import Counts, EndgameTables, TableValue
     from ludus.games.checkers.position import Position
 
 app = typer.Typer(name="endgames", help="Endgame tables for checkers.", no_args_is_help=True)
@@ -77,7 +76,7 @@ def check(out: FolderOption = None) -> None:
 
 
 def _print_tables(found: EndgameTables) -> None:
-    from ludus.engines.checkers.endgames.counts import KNOWN, check
+    from ludus.engines.checkers.endgames.tables import KNOWN, check
 
     typer.echo(f"up to {found.pieces} pieces, {found.folder or 'in the package'}")
     wld, _ = found.wld, found.lengths  # raises if a file is missing or cut short

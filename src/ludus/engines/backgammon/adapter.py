@@ -30,7 +30,7 @@ def is_weights(entries: Collection[str]) -> bool:
 
 
 def load_weights(path: str) -> BackgammonPlayer:
-    from ludus.engines.backgammon.network.weights import load_arrays
+    from ludus.engines.backgammon.network.network import load_arrays
 
     load_arrays(path)  # raises now what is wrong with the file, not at the first move
     return replace(HARD, weights=path)

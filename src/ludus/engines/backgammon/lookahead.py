@@ -15,7 +15,7 @@ from ludus.engines.backgammon import expectimax
 from ludus.engines.backgammon.bearoff import is_exact
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.backgammon.network.inference import OUTCOMES
-from ludus.engines.backgammon.network.weights import new_activations
+from ludus.engines.backgammon.network.network import new_activations
 from ludus.engines.backgammon.tables import bearoff_tables
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ludus.engines.backgammon.lookahead import Afterstate, Lookahead
     from ludus.engines.backgammon.network import Chances
 
+BackgammonRules = Rules[Position, Move]
+
 MAX_DEPTH: Final = 2
 """Rolls ahead."""
 
@@ -67,12 +69,7 @@ class BackgammonPlayer:
     weights: str | None = None
 
     def choose(
-        self,
-        rules: Rules[Position, Move],
-        position: Position,
-        limit: Limit,
-        rng: Random,
-        past: Sequence[Position] = (),
+        self, rules: BackgammonRules, position: Position, limit: Limit, rng: Random, past: Sequence[Position] = ()
     ) -> Move:
         if not position.dice:
             return roll(rules, position, rng)
@@ -82,7 +79,7 @@ class BackgammonPlayer:
 
     def analyse(
         self,
-        rules: Rules[Position, Move],
+        rules: BackgammonRules,
         position: Position,
         limit: Limit = OWN_LIMIT,
         past: Sequence[Position] = (),
@@ -118,7 +115,7 @@ class BackgammonPlayer:
         return Chances(*self.analyse_before_roll(position, limit).chances)
 
     def _ranked(
-        self, rules: Rules[Position, Move], position: Position, limit: Limit, noise: Sequence[float], least: int
+        self, rules: BackgammonRules, position: Position, limit: Limit, noise: Sequence[float], least: int
     ) -> tuple[list[Candidate], int]:
         """All plays, best first, and the nodes evaluated; the best `least` are always compared."""
         from ludus.engines.backgammon.lookahead import thread_lookahead
@@ -147,7 +144,7 @@ class BackgammonPlayer:
 
 
 def _evaluated(
-    lookahead: Lookahead, rules: Rules[Position, Move], position: Position, noise: Sequence[float]
+    lookahead: Lookahead, rules: BackgammonRules, position: Position, noise: Sequence[float]
 ) -> list[Candidate]:
     from ludus.engines.backgammon.lookahead import Afterstate
 

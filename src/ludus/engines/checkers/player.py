@@ -11,12 +11,11 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from ludus.core.rules import Rules
 from ludus.engines.engine import OWN_LIMIT, Limit, Line
 from ludus.games.checkers.position import MOST_PIECES, Move, Position
 
 if TYPE_CHECKING:
-    from ludus.engines.checkers.searcher import Searcher
+    from ludus.engines.checkers.searcher import CheckersRules, Searcher
 
 OPENING_LINES: Final = 4
 """Moves that opening variety chooses from, at most."""
@@ -45,12 +44,7 @@ class CheckersPlayer:
     """One with weights or tables of its own; by default all players share that of the package."""
 
     def choose(
-        self,
-        rules: Rules[Position, Move],
-        position: Position,
-        limit: Limit,
-        rng: Random,
-        past: Sequence[Position] = (),
+        self, rules: CheckersRules, position: Position, limit: Limit, rng: Random, past: Sequence[Position] = ()
     ) -> Move:
         moves = rules.moves(position)
         if len(moves) == 1 or (self.blunder_rate and rng.random() < self.blunder_rate):
@@ -66,12 +60,7 @@ class CheckersPlayer:
         return max(lines, key=lambda line: line.value + (rng.gauss(0, self.noise) if self.noise else 0)).move
 
     def analyse(
-        self,
-        rules: Rules[Position, Move],
-        position: Position,
-        limit: Limit,
-        past: Sequence[Position] = (),
-        lines: int = 5,
+        self, rules: CheckersRules, position: Position, limit: Limit, past: Sequence[Position] = (), lines: int = 5
     ) -> tuple[Line[Move], ...]:
         if not rules.moves(position):
             return ()

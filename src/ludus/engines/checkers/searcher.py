@@ -35,6 +35,8 @@ from ludus.engines.engine import Limit, Line
 from ludus.games.checkers.kernel import WORDS
 from ludus.games.checkers.position import Move, Position, bit_of
 
+CheckersRules = Rules[Position, Move]
+
 UNLIMITED: Final = 1 << 62
 MAX_DEPTH: Final = 99
 SMALL_NODES: Final = 100_000
@@ -113,7 +115,7 @@ class Searcher:
         return states[bits]
 
     def lines(
-        self, rules: Rules[Position, Move], position: Position, limit: Limit, past: Sequence[Position], number: int
+        self, rules: CheckersRules, position: Position, limit: Limit, past: Sequence[Position], number: int
     ) -> list[Line[Move]]:
         """The best moves with values and principal variations, best first."""
         if self.tables.probe(position):
@@ -127,9 +129,7 @@ class Searcher:
             for move, root_move in zip(moves, root_moves, strict=True)
         ]
 
-    def _line(
-        self, rules: Rules[Position, Move], position: Position, state: Any, first: Move, score: int
-    ) -> Line[Move]:
+    def _line(self, rules: CheckersRules, position: Position, state: Any, first: Move, score: int) -> Line[Move]:
         moves = [first]
         here = rules.play(position, first)
         while len(moves) < MAX_LINE and (move := _hash_move(rules, here, state)):
@@ -137,7 +137,7 @@ class Searcher:
             here = rules.play(here, move)
         return Line(first, value_of(score), tuple(moves), abs(score) > DECISIVE)
 
-    def _table_lines(self, rules: Rules[Position, Move], position: Position) -> list[Line[Move]]:
+    def _table_lines(self, rules: CheckersRules, position: Position) -> list[Line[Move]]:
         """All moves of a position in the tables, from the quickest win to the quickest loss.
 
         Drawn moves are ordered by the evaluation: the opponent may not know that the position is a draw.
@@ -149,7 +149,7 @@ class Searcher:
             lines.append((Line(move, self._table_value(after), (move,), is_exact=True), score))
         return [line for line, _ in sorted(lines, key=lambda pair: (-pair[0].value, pair[1]))]
 
-    def extend(self, rules: Rules[Position, Move], position: Position, line: Line[Move]) -> Line[Move]:
+    def extend(self, rules: CheckersRules, position: Position, line: Line[Move]) -> Line[Move]:
         """The line continued with best play from the tables, if it leads to a position they know as won or lost."""
         moves = list(line.moves)
         for move in moves:
@@ -159,7 +159,7 @@ class Searcher:
             position = rules.play(position, best)
         return line._replace(moves=tuple(moves))
 
-    def _table_move(self, rules: Rules[Position, Move], position: Position) -> Move | None:
+    def _table_move(self, rules: CheckersRules, position: Position) -> Move | None:
         found = self.tables.probe(position)
         if found is None or found.value == DRAW:
             return None
@@ -240,7 +240,7 @@ def _root_move(state: Any, line: int) -> RootMove:
     return RootMove((origin, landing, taken), int(state[ROOT_SCORES + line]))
 
 
-def _moves_of(rules: Rules[Position, Move], position: Position, root_moves: Sequence[RootMove]) -> list[Move]:
+def _moves_of(rules: CheckersRules, position: Position, root_moves: Sequence[RootMove]) -> list[Move]:
     """The kernel can't tell jumps apart that take the same men by different paths; here each is used once."""
     left, moves = list(rules.moves(position)), []
     for root_move in root_moves:
@@ -253,7 +253,7 @@ def _as_bits(move: Move) -> tuple[int, int, int]:
     return bit_of(move.origin), bit_of(move.landing), sum(map(bit_of, move.captures))
 
 
-def _hash_move(rules: Rules[Position, Move], position: Position, state: Any) -> Move | None:
+def _hash_move(rules: CheckersRules, position: Position, state: Any) -> Move | None:
     word = int(probe(state, key_of(*_bitboards(position))))
     if not word:
         return None

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from ludus.core.errors import BadInput
 from ludus.core.npz import BAD_FILE
-from ludus.engines.backgammon.network.weights import FORMAT, load_arrays
+from ludus.engines.backgammon.network.network import FORMAT, load_arrays
 from ludus.training.backgammon import net
 from ludus.training.backgammon.backend import Backend
 from ludus.training.backgammon.evaluator import Inputs, LinearEvaluator, NetEvaluator, RandomEvaluator, logits_of

@@ -28,13 +28,6 @@ class Result(NamedTuple):
     error: float
     games: int
 
-    def __str__(self) -> str:
-        return f"{self.points:+.3f} ± {self.error:.3f} points a game ({self.games:,} games)"
-
-
-def match(backend: Backend, first: Evaluator, second: Evaluator, games: int, seed: int) -> Result:
-    return result([play_pairs(backend, first, second, games, seed)])
-
 
 def matches(
     backend: Backend, first: Evaluator, others: Sequence[Evaluator], games: int, most: int, seed: int,

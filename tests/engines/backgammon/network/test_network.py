@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ludus.core.rules import Player
 from ludus.engines.backgammon.network import MalformedNetwork, Network
-from ludus.engines.backgammon.network.weights import NAMES, load
+from ludus.engines.backgammon.network.network import NAMES, load
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import VARIANTS, Men, Position, men
 

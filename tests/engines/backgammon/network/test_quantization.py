@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ludus.engines.backgammon.network import Network
 from ludus.engines.backgammon.network.features import INPUTS, KIND_BIT, SCALES, WORDS, write_features
+from ludus.engines.backgammon.network.network import load_arrays
 from ludus.engines.backgammon.network.quantization import quantize_inputs, quantize_layer
-from ludus.engines.backgammon.network.weights import load_arrays
 from ludus.games.backgammon.position import Men, men
 
 Positions = Callable[[int, int], tuple[tuple[int, int, int, int], ...]]

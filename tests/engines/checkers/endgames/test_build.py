@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import random
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ludus.core.errors import BadInput
+from ludus.core.rules import Player
 from ludus.engines.checkers.endgames import build as building
-from ludus.engines.checkers.endgames import layout, solver, tables
+from ludus.engines.checkers.endgames import kernel, layout, tables
 from ludus.engines.checkers.endgames.build import build
-from ludus.engines.checkers.endgames.counts import KNOWN, Counts
-from ludus.engines.checkers.endgames.tables import EndgameTables, WrongTables
+from ludus.engines.checkers.endgames.kernel import DRAW, LOSS, WIN
+from ludus.engines.checkers.endgames.layout import Pair, Slice
+from ludus.engines.checkers.endgames.retrograde import DRAWN
+from ludus.engines.checkers.endgames.tables import KNOWN, Counts, EndgameTables, TableValue, WrongTables, count_slice
+from ludus.games.checkers.position import Position
+from ludus.games.checkers.rules import Checkers
 
 PAIRS = len(layout.pairs(3))
 
@@ -24,7 +31,7 @@ PAIRS = len(layout.pairs(3))
 def solved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each pair is solved."""
     often: Counter[str] = Counter()
-    solve = solver.solve
+    solve = building.solve
 
     def counting(pair: Any, *arrays: Any) -> Iterator[Any]:
         yield from solve(pair, *arrays)
@@ -142,3 +149,71 @@ def test_the_packages_files_can_be_regenerated(four: EndgameTables) -> None:
     packed = tables.pack(wld, lengths)
     unpacked = [zlib.decompress(packed[name]) for name in tables.PACKAGED_FILES]
     assert unpacked == [wld.tobytes(), lengths.tobytes()]
+
+
+def pair_of(part: Slice) -> Pair:
+    return next(pair for pair in layout.pairs(6) if part in pair.slices)
+
+
+def begun(four: EndgameTables, end: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tables up to an index, with all that the package has."""
+    wld, lengths = np.zeros(max(end // 4, four.wld.size), np.uint8), np.zeros(max(end, four.lengths.size), np.uint8)
+    wld[: four.wld.size], lengths[: four.lengths.size] = four.wld, four.lengths
+    return wld, lengths
+
+
+@pytest.mark.parametrize("part", [Slice(2, 0, 2, 0), Slice(1, 1, 0, 2)], ids=str)
+def test_solving_a_slice_again_gives_the_packaged_one(four: EndgameTables, part: Slice) -> None:
+    pair = pair_of(part)
+    wld, lengths = begun(four, 0)
+    lengths[pair.start : pair.end] = 0
+    wld[pair.start // 4 : pair.end // 4] = 0xFF
+    stages = list(building.solve(pair, wld, lengths))
+    assert stages[-1].initialized == pair.size
+    assert (wld == four.wld).all() and (lengths == four.lengths).all()
+
+
+def test_values_of_a_five_piece_slice_follow_from_its_moves(four: EndgameTables) -> None:
+    """One king against four: no crownings, and captures lead to all slices of kings with fewer pieces."""
+    pair = pair_of(Slice(0, 1, 0, 4))
+    wld, lengths = begun(four, pair.end)
+    for _ in building.solve(pair, wld, lengths):
+        pass
+    assert count_slice(Slice(0, 1, 0, 4), wld) == (688, 1_003_090, 3_102)
+    assert count_slice(Slice(0, 4, 0, 1), wld) == (1_006_880, 0, 0)
+    rules, rng = Checkers(), random.Random(1)
+    for part in pair.slices:
+        for _ in range(500):
+            own, other, kings = kernel.position_at(layout.kernel_layout(5), *part, rng.randrange(part.size))
+            position = Position(own, other, kings, Player.FIRST)
+            after = [rules.play(position, move) for move in rules.moves(position)]
+            values = [value_at(wld, lengths, later) for later in after]
+            assert value_at(wld, lengths, position) == combined(values)
+
+
+def value_at(wld: np.ndarray, lengths: np.ndarray, position: Position) -> TableValue:
+    found = EndgameTables(5)
+    vars(found).update(wld=wld, lengths=lengths)
+    value = found.probe(position)
+    assert value
+    return value
+
+
+def combined(values: list[TableValue]) -> TableValue:
+    """The value of a position whose moves lead to these."""
+    if losing := [plies for value, plies in values if value == LOSS]:
+        return TableValue(WIN, 1 + min(losing))
+    if any(value == DRAW for value, _ in values):
+        return TableValue(DRAW, 0)
+    return TableValue(LOSS, 1 + max(plies for _, plies in values) if values else 0)
+
+
+def test_games_too_long_for_a_byte_are_refused(four: EndgameTables, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "MAX_DISTANCE", 20)
+    pair = pair_of(Slice(0, 1, 0, 2))
+    with pytest.raises(WrongTables, match="lasts 34 moves"):
+        list(building.solve(pair, *begun(four, 0)))
+
+
+def test_drawn_is_not_a_distance() -> None:
+    assert DRAWN > building.MAX_DISTANCE

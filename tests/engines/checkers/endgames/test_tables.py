@@ -12,10 +12,17 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.core.rules import Player, Reason
 from ludus.engines.checkers.endgames import layout, tables
-from ludus.engines.checkers.endgames.counts import KNOWN, count_all, count_slice
 from ludus.engines.checkers.endgames.kernel import DRAW, LOSS, WIN
 from ludus.engines.checkers.endgames.layout import Slice
-from ludus.engines.checkers.endgames.tables import NO_PIECES, EndgameTables, TableValue, WrongTables
+from ludus.engines.checkers.endgames.tables import (
+    KNOWN,
+    NO_PIECES,
+    EndgameTables,
+    TableValue,
+    WrongTables,
+    count_all,
+    count_slice,
+)
 from ludus.games.checkers.position import Move, Position
 from ludus.games.checkers.rules import Checkers
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from ludus.engines.backgammon.network.inference import Weights
-from ludus.engines.backgammon.network.network import Chances, Network
-from ludus.engines.backgammon.network.weights import MalformedNetwork
+from ludus.engines.backgammon.network.network import Chances, MalformedNetwork, Network
 
 __all__ = ["Chances", "MalformedNetwork", "Network", "Weights"]
