@@ -90,7 +90,7 @@ def test_a_variant_is_played() -> None:
     (["chess", "easy", "easy"], "'chess' is not checkers or backgammon."),
     (["checkers", "easy", "nobody"], "there is no player 'nobody'"),
     (["checkers", "https://", "easy"], "https:// is not the address of an agent"),
-    (["checkers", "http://127.0.0.1:1", "easy", "--games", "2"], "127.0.0.1:1 has failed 2 times in B:W21"),
+    (["checkers", "http://127.0.0.1:1", "easy", "--games", "2"], "127.0.0.1:1 failed 2 times in B:W21"),
     (["checkers", "easy", "hard", "--move-seconds", "0"], "a move may take up to 86400 seconds, not 0"),
     (["checkers", "easy", "nowhere.npz"], "nowhere.npz: not a policy file: No such file or directory"),
     (["checkers", "easy", "nowhere:play"], "nowhere:play: No module named 'nowhere'"),

@@ -10,7 +10,7 @@ import pytest
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
 from ludus.games import GAMES
-from ludus.series.contender import find_contender, play_move, shown
+from ludus.series.contender import display_name, find_contender, play_move
 
 PARTS = "contestants"
 
@@ -47,7 +47,7 @@ def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pyt
 
 def test_a_contender_that_cheats_is_told_where() -> None:
     name = f"{PARTS}:cheat"
-    with pytest.raises(BadInput, match=f"{name} answered with no legal move in B:W21.*: 1-32 is not legal here"):
+    with pytest.raises(BadInput, match=f"{name} made an illegal move in B:W21.*: 1-32 is not legal here"):
         play_move(find_contender(name, "checkers"), name, Game(GAMES["checkers"]), Random(1))
 
 
@@ -60,6 +60,6 @@ def test_an_engine_that_asks_is_told_the_positions_before() -> None:
 
 
 def test_an_address_is_shown_without_what_is_secret_in_it() -> None:
-    assert shown("https://me:password@agents.example:8443/tortoise/") == "agents.example:8443/tortoise"
-    assert shown("http://127.0.0.1:8766") == "127.0.0.1:8766"
-    assert shown("runs/first/policy.npz") == "policy"
+    assert display_name("https://me:password@agents.example:8443/tortoise/") == "agents.example:8443/tortoise"
+    assert display_name("http://127.0.0.1:8766") == "127.0.0.1:8766"
+    assert display_name("runs/first/policy.npz") == "policy"

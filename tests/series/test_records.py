@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ludus.games import GAMES
-from ludus.series.pairing import Pairing
 from ludus.series.plan import Plan
 from ludus.series.records import write
+from ludus.series.run import Pairing
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])

@@ -155,7 +155,7 @@ def test_an_agent_that_fails_twice_ends_the_series_and_it_is_told_why(line: Any,
     again = line
     if isinstance(line, httpx2.Response):
         again = httpx2.Response(line.status_code, headers=line.headers, content=line.content)
-    with pytest.raises(AgentFailed, match=rf"agents\.example/tortoise has failed 2 times in B:W21.*: .*{problem}"):
+    with pytest.raises(AgentFailed, match=rf"agents\.example/tortoise failed 2 times in B:W21.*: .*{problem}"):
         Scripted(line, again).move()
 
 
@@ -205,7 +205,7 @@ def test_an_agent_that_fails_does_not_take_the_games_before_with_it(tmp_path: Pa
     assert "  result " in run.stdout and "games written to" in run.stdout
     assert GAMES["checkers"].notation.read_games(file.read_text())
     said = run.stderr.splitlines()
-    assert said[-1].startswith(f"ludus: {url.removeprefix('http://')} has failed 2 times in B:W")
+    assert said[-1].startswith(f"ludus: {url.removeprefix('http://')} failed 2 times in B:W")
     assert "agent_failed" in said[-1]
 
 

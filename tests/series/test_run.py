@@ -6,13 +6,15 @@ import multiprocessing
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from ludus.core.errors import BadInput
-from ludus.series.plan import Plan
-from ludus.series.run import play
+from ludus.core.rules import Player
+from ludus.games.backgammon.position import Roll
+from ludus.series.plan import Plan, Played
+from ludus.series.run import Pairing, play
 
 PLAN = Plan("checkers", ("easy", "random"), 6, seed=3)
 
@@ -46,7 +48,7 @@ def interrupt() -> NoReturn:
 
 
 def test_an_error_in_a_process_is_the_error_of_the_series() -> None:
-    with pytest.raises(BadInput, match="contestants:cheat answered with no legal move"):
+    with pytest.raises(BadInput, match="contestants:cheat made an illegal move"):
         list(play(PLAN._replace(contenders=("easy", "contestants:cheat")), jobs=2))
 
 
@@ -63,3 +65,50 @@ def test_an_unknown_contender_is_refused_before_anything_starts() -> None:
 def test_no_process_plays_no_games() -> None:
     with pytest.raises(BadInput, match="0 processes"):
         play(PLAN, jobs=0)
+
+
+def rolls(played: Played) -> list[Any]:
+    return [move for move in played.moves if isinstance(move, Roll)]
+
+
+def test_the_dice_of_both_games_are_the_same_as_far_as_both_go() -> None:
+    one, two = Pairing(Plan("backgammon", ("easy", "random"), 2, seed=4)).play(0)
+    both = list(zip(rolls(one), rolls(two), strict=False))
+    assert len(both) > 10
+    assert all(a == b for a, b in both)
+    assert one.moves != two.moves
+
+
+def test_sides_change() -> None:
+    pair = Pairing(Plan("checkers", ("easy", "random"), 2)).play(0)
+    assert [played.player_of(0) for played in pair] == [Player.FIRST, Player.SECOND]
+    assert [played.winner for played in pair] == [0, 0]
+    assert [played.outcome.winner for played in pair] == [Player.FIRST, Player.SECOND]
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_the_same_seed_gives_the_same_games(game: str) -> None:
+    plan = Plan(game, ("easy", "easy"), 4, seed=9)
+    assert Pairing(plan).play(1) == Pairing(plan).play(1)
+    assert Pairing(plan).play(1) != Pairing(plan).play(0)
+    assert Pairing(plan._replace(seed=8)).play(1) != Pairing(plan).play(1)
+
+
+def test_nobodys_thinking_changes_the_dice() -> None:
+    """Random players draw a number for each move, the first legal move needs none."""
+    games = [
+        Pairing(Plan("backgammon", (name, name), 2, seed=4)).play(0)[0] for name in ("random", "contestants:first_move")
+    ]
+    assert rolls(games[0])[:20] == rolls(games[1])[:20]
+
+
+def test_both_games_of_a_pair_have_the_same_random_opening() -> None:
+    pairing = Pairing(Plan("checkers", ("contestants:first_move",) * 2, 4, opening=6))
+    pairs = [pairing.play(number) for number in range(2)]
+    assert pairs[0][0].moves[:6] == pairs[0][1].moves[:6]
+    assert pairs[0][0].moves[:6] != pairs[1][0].moves[:6]
+
+
+def test_games_start_from_the_variant() -> None:
+    played, _ = Pairing(Plan("backgammon", ("random", "random"), 2, variant="hypergammon")).play(0)
+    assert len(played.moves) < 200

@@ -6,7 +6,7 @@ import math
 from random import Random
 
 import pytest
-from tests.series.parts import pair
+from tests.series.pairs import pair
 
 from ludus.core.rules import Player
 from ludus.series.score import Count, Score, elo
@@ -35,7 +35,7 @@ def test_one_pair_shows_no_error() -> None:
 
 
 def test_luck_that_cancels_within_pairs_is_no_error() -> None:
-    """White wins every game: nothing is shown about the players, and surely so."""
+    """White wins every game: nothing is display_name about the players, and surely so."""
     score = Score([pair(number, 1.0, 0.0) for number in range(200)])
     assert score.share == 0.5
     assert score.interval.high - score.interval.low < 0.02

@@ -94,9 +94,9 @@ def progress_bar(plan: Plan) -> Iterator[Any]:
 
 
 def title(plan: Plan) -> str:
-    from ludus.series.contender import shown
+    from ludus.series.contender import display_name
 
-    return " - ".join(map(shown, plan.contenders))
+    return " - ".join(map(display_name, plan.contenders))
 
 
 def report(plan: Plan, score: Score) -> None:

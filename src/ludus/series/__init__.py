@@ -1,1 +1,1 @@
-"""Games between programs in this process: who plays, in what order, and what the result proves. No server, no clock."""
+"""Matches between programs without a server: who plays, in what order, and what the result proves. No clocks."""

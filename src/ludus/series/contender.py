@@ -1,4 +1,4 @@
-"""Who plays in a series: whoever can be named as a player, and agents that are served at an address."""
+"""Who plays in a series: any player that can be named, or an agent served at an address."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from ludus.engines import OWN_LIMIT, Engine
 from ludus.players import find_player
 
 MOST_PAST: Final = 80
-"""Earlier positions that an engine is told; no game repeats a position later than that, a draw comes first."""
+"""Earlier positions passed to an engine. An older one cannot repeat: the game would be drawn before."""
 ADDRESSES: Final = ("http://", "https://")
 MOVE_SECONDS: Final = 60.0
-"""What an agent elsewhere may take for a move."""
+"""Default time limit per move for an agent at an address."""
 ROUND: Final = "Round"
-"""The tag that tells the games of a series apart."""
+"""The tag that numbers the games of a series."""
 
 
 class AgentFailed(LudusError):
-    """An agent elsewhere cannot be reached, or does not answer with a legal action."""
+    """An agent at an address cannot be reached, or does not answer with a legal action."""
 
     code = "agent_failed"
 
 
 class Resignation(NamedTuple):
-    """Instead of a move."""
+    """Returned instead of a move."""
 
 
 class Contender(Protocol):
     def move(self, game: Game[Any, Any], rng: Random) -> Any:
-        """What to play in a game that waits for a move, or a resignation."""
+        """The move to play, or a resignation."""
         ...
 
 
 def find_contender(name: str, game: str, move_seconds: float = MOVE_SECONDS) -> Contender:
-    """The contender that a user has named; `move_seconds` is what one at an address may take for a move."""
+    """The contender with this name; `move_seconds` limits one at an address."""
     if name.startswith(ADDRESSES):
         return _remote(name, move_seconds)
     return EngineContender(find_player(name, game))
 
 
-def shown(name: str) -> str:
-    """A contender as results name it: of an address neither the scheme nor a password."""
+def display_name(name: str) -> str:
+    """A contender's name in results: an address without its scheme and password."""
     if not name.startswith(ADDRESSES):
         return players.shown(name)
     parts = urlsplit(name)
@@ -53,7 +53,7 @@ def shown(name: str) -> str:
 
 
 class EngineContender:
-    """An engine, told the positions before; what it may think is its own affair."""
+    """An engine with its own limits; it gets the earlier positions too."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -64,7 +64,7 @@ class EngineContender:
 
 
 def play_move(contender: Contender, name: str, game: Game[Any, Any], rng: Random) -> None:
-    """Lets a contender move; one that wants something illegal is told where, since that is a fault in it."""
+    """Plays a contender's move; the error for an illegal one gives the position, to help find the bug."""
     try:
         move = contender.move(game, rng)
         if isinstance(move, Resignation):
@@ -74,12 +74,12 @@ def play_move(contender: Contender, name: str, game: Game[Any, Any], rng: Random
             game.play(move)
     except BadMove as error:
         where = game.rules.notation.write_position(game.position)
-        raise BadInput(f"{name} answered with no legal move in {where}: {error}") from error
+        raise BadInput(f"{name} made an illegal move in {where}: {error}") from error
 
 
 def _remote(name: str, move_seconds: float) -> Contender:
     try:
-        from ludus.series.remote import RemoteContender  # it brings a client of HTTP, which is not always installed
+        from ludus.series.remote import RemoteContender  # needs an HTTP client, which is optional
     except ModuleNotFoundError as error:
-        raise BadInput(f"agents elsewhere need {error.name}: pip install 'ludus[client]'") from error
+        raise BadInput(f"agents at an address need {error.name}: pip install 'ludus[client]'") from error
     return RemoteContender(name, move_seconds)

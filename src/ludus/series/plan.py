@@ -1,4 +1,4 @@
-"""What a series is to be: games in pairs, in which the contenders change sides and the dice fall the same."""
+"""What to play in a series: games in pairs with sides swapped and the same dice."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ MOST_MOVE_SECONDS: Final = 86_400
 
 
 class Plan(NamedTuple):
-    """Everything that the games follow from: the same plan gives the same games, on however many processes."""
+    """Determines the games: the same plan gives the same games, however many processes play them."""
 
     game: str
     contenders: tuple[str, str]
     games: int
     seed: int = 0
     opening: int = 0
-    """Moves at the start of each game that are made at random, the same in both games of a pair."""
+    """Random moves at the start of each game, the same in both games of a pair."""
     variant: str = "standard"
     move_seconds: float = MOVE_SECONDS
-    """What an agent at an address may take for a move."""
+    """Time limit per move for an agent at an address."""
 
     @property
     def pairs(self) -> int:
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
 
     def check(self) -> None:
         if self.games < 2 or self.games % 2:
-            raise BadInput("a series has an even number of games, 2 or more: each is played again with sides changed")
+            raise BadInput("a series needs an even number of games, 2 or more: each is played again with sides swapped")
         if not 0 <= self.opening <= MOST_OPENING:
             raise BadInput(f"an opening has 0 to {MOST_OPENING} moves, not {self.opening}")
         if not 0 < self.move_seconds <= MOST_MOVE_SECONDS:
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
 
 
 class Played(NamedTuple):
-    """One game of a series, counted from 0: in the even ones the first contender is the first player."""
+    """One game of a series. In games with even numbers, from 0, the first contender is the first player."""
 
     number: int
     moves: tuple[object, ...]

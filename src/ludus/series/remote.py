@@ -1,4 +1,4 @@
-"""An agent that is served at an address: it is sent the state of its game and answers with an action."""
+"""An agent served at an address: it gets the state of its game and answers with an action."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import httpx2
 
 from ludus.core.errors import BadInput, BadMove, InvalidInput
 from ludus.core.game import Game
-from ludus.series.contender import ROUND, AgentFailed, Resignation, shown
+from ludus.series.contender import ROUND, AgentFailed, Resignation, display_name
 from ludus.wire import codec
 from ludus.wire.actions import as_action
 from ludus.wire.state import state
 
 TRIES: Final = 2
 PAUSE: Final = 1.0
-"""Seconds between two of them."""
+"""Seconds between two tries."""
 MOST_BYTES: Final = 64 * 1024
-"""Of an answer."""
+"""Of a response."""
 CONNECT_SECONDS: Final = 10.0
 IDS: Final = ("player:0", "player:1")
 
 
-class _Mishap(Exception):
-    """One try that came to nothing."""
+class _TryFailed(Exception):
+    """No usable answer; another try may get one."""
 
 
 class RemoteContender:
@@ -47,7 +47,7 @@ class RemoteContender:
             raise BadInput(f"{url} is not the address of an agent: {error}") from None
         if not self._url.host:
             raise BadInput(f"{url} is not the address of an agent, such as http://127.0.0.1:8766")
-        self._name = shown(url)
+        self._name = display_name(url)
         self._seconds = move_seconds
         self._clock, self._sleep = clock, sleep
         timeout = httpx2.Timeout(move_seconds, connect=min(move_seconds, CONNECT_SECONDS))
@@ -55,48 +55,48 @@ class RemoteContender:
         weakref.finalize(self, self._http.close)
 
     def move(self, game: Game[Any, Any], rng: Random) -> Any:
-        """What the agent wants; where nothing can move it is not asked, and what fails is tried once more."""
+        """The agent's move, or a forced pass without asking. A failure is retried once."""
         if game.legal_moves() == (game.rules.pass_move,):
             return game.rules.pass_move
-        question, action = state_of(game), None
+        request, action = state_of(game), None
         for left in range(TRIES - 1, -1, -1):
             try:
-                action = self._ask(question)
+                action = self._ask(request)
                 return move_of(game, action)
             except (BadMove, InvalidInput) as error:
                 problem = str(error)
                 code = "invalid_action" if isinstance(error, BadMove) else "invalid_input"
                 refused = {"action": action, "error": code, "details": problem}
-                question = {**question, "view": {**question["view"], "refused": refused}}
-            except _Mishap as error:
+                request = {**request, "view": {**request["view"], "refused": refused}}
+            except _TryFailed as error:
                 problem = str(error)
                 if left:
                     self._sleep(PAUSE)
         where = game.rules.notation.write_position(game.position)
-        raise AgentFailed(f"{self._name} has failed {TRIES} times in {where}: {problem}")
+        raise AgentFailed(f"{self._name} failed {TRIES} times in {where}: {problem}")
 
-    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            with self._http.stream("POST", self._url, json=question) as answer:
-                content = self._read(answer)
+            with self._http.stream("POST", self._url, json=request) as response:
+                content = self._read(response)
         except httpx2.TimeoutException:
-            raise _Mishap(f"no answer within {self._seconds:g} s") from None
+            raise _TryFailed(f"no answer within {self._seconds:g} s") from None
         except httpx2.HTTPError as error:
-            raise _Mishap(f"no answer: {error or type(error).__name__}") from None
-        if answer.status_code != 200:
-            told = " ".join(content[:200].decode(errors="replace").split())
-            raise _Mishap(f"it answers with status {answer.status_code} {told}".rstrip())
-        return _action_in(content)
+            raise _TryFailed(f"no answer: {error or type(error).__name__}") from None
+        if response.status_code != 200:
+            text = " ".join(content[:200].decode(errors="replace").split())
+            raise _TryFailed(f"it answers with status {response.status_code} {text}".rstrip())
+        return _parse_answer(content)
 
-    def _read(self, answer: httpx2.Response) -> bytes:
-        """The body, if it is short enough and there in time, however slowly it trickles."""
+    def _read(self, response: httpx2.Response) -> bytes:
+        """The body; too much of it, or too slow a trickle, is a failure."""
         until, content = self._clock() + self._seconds, b""
-        for part in answer.iter_bytes():
+        for part in response.iter_bytes():
             content += part
             if len(content) > MOST_BYTES:
-                raise _Mishap(f"its answer has more than {MOST_BYTES} bytes")
+                raise _TryFailed(f"its answer has more than {MOST_BYTES} bytes")
             if self._clock() > until:
-                raise _Mishap(f"no whole answer within {self._seconds:g} s")
+                raise _TryFailed(f"no whole answer within {self._seconds:g} s")
         return content
 
 
@@ -115,14 +115,14 @@ def move_of(game: Game[Any, Any], action: dict[str, Any]) -> Any:
     return Resignation() if parsed.move is None else arena.resolve(game.position, parsed)
 
 
-def _action_in(content: bytes) -> dict[str, Any]:
+def _parse_answer(content: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError):
-        raise _Mishap("its answer is not JSON") from None
+        raise _TryFailed("its answer is not JSON") from None
     if not isinstance(answer, dict) or "action" not in answer:
-        raise _Mishap("its answer has no action")
+        raise _TryFailed("its answer has no action")
     try:
         return as_action(answer["action"])
     except BadInput as error:
-        raise _Mishap(str(error)) from None
+        raise _TryFailed(str(error)) from None

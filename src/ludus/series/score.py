@@ -1,6 +1,6 @@
-"""What a series came to, and how sure that is.
+"""The result of a series and its error bars.
 
-The two games of a pair share their dice, so they are not independent: all errors are those of pairs.
+The two games of a pair share their dice, so they are not independent: all errors are computed over pairs.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ludus.core.rules import Player
 from ludus.series.plan import Pair, Played
 
 DEVIATIONS: Final = 1.96
-"""Of the mean on either side, for 95 %."""
+"""On either side of the mean, for 95 %."""
 PRIOR: Final = (0.0, 1.0)
-"""Pairs counted beside those played, two games won and two lost as Agresti and Coull do: without them an interval would
-be empty after a whitewash. In simulations with 5 to 500 pairs, it then holds the truth in 95 % of series or more."""
+"""Pairs added to those played: two games won and two lost, as in the Agresti-Coull interval. Without them the interval
+would be empty after a whitewash. In simulations with 5 to 500 pairs it covers the true share in 95 % of series or more."""
 
 
 class Interval(NamedTuple):
@@ -33,14 +33,14 @@ class Count(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A mean and its standard error, which one pair alone does not show."""
+    """A mean and its standard error, which needs at least two pairs."""
 
     mean: float
     error: float | None
 
 
 class Score:
-    """The first contender's result, growing pair by pair."""
+    """The first contender's result so far."""
 
     def __init__(self, pairs: Iterable[Pair] = ()) -> None:
         self._counts: Counter[tuple[Player, int | None, int]] = Counter()
@@ -66,14 +66,14 @@ class Score:
         return len(self._seen)
 
     def count(self, players: Sequence[Player] = tuple(Player)) -> Count:
-        """Games won, drawn and lost, of all or of those that were played as one of these."""
+        """Games won, drawn and lost as any of these players."""
         winners: Counter[int | None] = Counter()
         for (player, winner, _), number in self._counts.items():
             winners[winner] += number if player in players else 0
         return Count(winners[0], winners[None], winners[1])
 
     def worth(self, points: int) -> tuple[int, int]:
-        """How many games were won and lost for so many points."""
+        """How many games worth this many points were won and lost."""
         found = [0, 0]
         for (_, winner, worth), number in self._counts.items():
             if winner is not None and worth == points:
@@ -82,12 +82,12 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Of the games won, a draw counting half."""
+        """Share of games won; a draw counts half."""
         return fmean(self._shares)
 
     @property
     def interval(self) -> Interval:
-        """Where the share is with 95 % confidence."""
+        """The 95 % confidence interval of the share."""
         shares = [*self._shares, *PRIOR]
         mean = fmean(shares)
         spread = DEVIATIONS * math.sqrt(fmean((share - mean) ** 2 for share in shares) / len(shares))
@@ -95,13 +95,13 @@ class Score:
 
     @property
     def points(self) -> Estimate:
-        """Points a game, those lost taken off."""
+        """Points won minus points lost, per game."""
         number = len(self._points)
         return Estimate(fmean(self._points), stdev(self._points) / math.sqrt(number) if number > 1 else None)
 
 
 def elo(share: float) -> float:
-    """The difference in Elo points that such a share of games shows; infinite if all were won or lost."""
+    """The Elo difference that corresponds to a share of games; infinite if all were won or lost."""
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return 400 * math.log10(share / (1 - share))
