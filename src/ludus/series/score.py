@@ -18,7 +18,7 @@ DEVIATIONS: Final = 1.96
 """On either side of the mean, for 95 %."""
 PRIOR: Final = (0.0, 1.0)
 """Pairs added to those played: two games won and two lost, as in the Agresti-Coull interval. Without them the interval
-would be empty after a whitewash. In simulations with 5 to 500 pairs it covers the true share in 95 % of series or more."""
+would be empty after a whitewash. In simulations with 5 to 500 pairs it covers the true share in 95 % of series."""
 
 
 class Interval(NamedTuple):
