@@ -19,22 +19,9 @@ from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.encoding import find_encoding
 from ludus.envs.gym.single_agent import SingleAgentBatch
 from ludus.envs.opponents import EngineOpponent, FunctionOpponent, PolicyOpponent, find_opponent
-from ludus.envs.policy import Policy
 from ludus.games.backgammon.position import Roll
 
-
-def lowest(observation: Any, mask: Any, rng: Any) -> int:
-    return int(mask.argmax())
-
-
-def anything(observation: Any, mask: Any, rng: np.random.Generator) -> Any:
-    return rng.choice(np.flatnonzero(mask))
-
-
-def a_policy(game: str, seed: int = 0) -> Policy:
-    rng = np.random.default_rng(seed)
-    size, actions = {"checkers": (384, 256), "backgammon": (59, 156)}[game]
-    return Policy.from_layers(game, [(rng.normal(size=(size, actions)), rng.normal(size=actions))])
+from .games import a_policy, lowest
 
 
 def position(batch: CpuBatch) -> Any:

@@ -1,7 +1,38 @@
-"""What a game provides to have environments: an `Encoding` and a `Kernel`.
+"""What a game provides to have environments: an `Encoding` and a kernel.
 
 A game's adapter is `ludus.envs.NAME`, or the `envs` module of a third-party package. It has an instance of `Encoding`
 as `ENCODING`, and needs neither PettingZoo nor Gymnasium.
+
+A kernel is a module of plain functions over integers, compiled for CPUs and GPUs by `ludus.core.kernel`. It may import
+functions from other such modules (`ludus.core.bits`, `ludus.envs.batched.streams`), and nothing else. A game is column
+`i` of the integer array `state`, always seen by the player to move; its history starts at `history[at]`. A game that
+has ended keeps its last position until `reset`.
+
+| constant | |
+|---|---|
+| `WORDS` | the rows of `state`: integers in a game |
+| `PLAYER`, `LENGTH` | the rows with the player to move (0 or 1) and the number of actions in this game |
+| `KEY`, `STEPS` | the rows with the key of the random numbers and the number of actions in all games of this column |
+| `RNG` | the rows that survive a reset without a seed: `KEY`, `STEPS` and other counters of random numbers |
+| `HISTORY` | words of history a game needs; 0 for none |
+| `ACTIONS` | the number of actions |
+| `OBSERVATION_WORDS`, `MASK_WORDS` | the length of a row that `write_bytes` fills, in words of eight bytes |
+| `PACKED_OBSERVATION`, `PACKED_MASK` | the words that `write_packed` fills, 16 at most |
+| `COMPACT` | the words that `write_compact` fills; those of the mask start at `PACKED_OBSERVATION` |
+
+| function | |
+|---|---|
+| `reset(state, i)` | starts a game; rows that `Encoding.initial_state` filled still hold their values |
+| `set_position(state, i, history, at, *words)` | starts a game from the words of `Encoding.encode_position` |
+| `is_legal(state, i, action)` | for any integer |
+| `sample_action(state, i)` | a random legal action, a function of the key and `STEPS` |
+| `apply_action(state, i, history, at, action)` | plays a legal action: 0 game continues, 1 mover wins, 2 draw |
+| `points(state, i)` | what the win just made is worth |
+| `write_bytes(state, i, observation, mask, row)` | writes a row of both arrays, a byte an entry, eight to a word |
+| `write_packed(state, i, observation, at, mask, mask_at)` | writes bit sets, from these indices on |
+| `write_compact(state, i, out, at)` | writes what a GPU makes the bytes from, with the next two |
+| `observation_word(compact, at, word)` | a word of the observation; `compact` is an array of bytes here |
+| `mask_word(compact, at, word)` | a word of the mask; its compact bytes start at `at` |
 """
 
 from __future__ import annotations
@@ -9,7 +40,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,82 +53,12 @@ from ludus.games import GAMES, layer
 Observations = NDArray[np.int8]
 
 
-class Kernel(Protocol):
-    """A module of plain functions over integers, compiled for CPUs and GPUs by `ludus.core.kernel`.
-
-    A game is column `i` of the integer array `state`, always seen by the player to move. Functions may write to the
-    arrays they are given and return integers; they may not allocate. Import helpers by their own names from other such
-    modules (`ludus.core.bits`, `ludus.envs.batched.streams`); modules of anything else do not compile.
-    """
-
-    WORDS: int
-    """Rows of `state`: the integers a game consists of. The four below are indices of rows."""
-    PLAYER: int
-    """The player to move: 0 or 1."""
-    LENGTH: int
-    """Actions so far in this game."""
-    STEPS: int
-    """Actions so far in all games of this column; `sample_action` uses it as its counter."""
-    KEY: int
-    """The key of the column's random numbers, for `streams.draw`."""
-    RNG: tuple[int, ...]
-    """The rows that survive a reset without a seed: `KEY`, `STEPS`, and other counters of random numbers."""
-    HISTORY: int
-    """Words of history a game needs beside its state; 0 for none."""
-    ACTIONS: int
-
-    OBSERVATION_WORDS: int
-    MASK_WORDS: int
-    """A row in bytes, in words of eight bytes: `write_bytes` fills so many."""
-    PACKED_OBSERVATION: int
-    PACKED_MASK: int
-    """A row as bit sets, in words, 16 at most: `write_packed` fills so many."""
-    COMPACT: int
-    """Words that `write_compact` fills; the mask's begin at `PACKED_OBSERVATION`."""
-
-    def reset(self, state: Any, i: int, /) -> None:
-        """Starts a new game. Rows that `Encoding.initial_state` filled still hold their values."""
-
-    def set_position(self, state: Any, i: int, history: Any, at: int, /, *words: Any) -> None:
-        """Starts a game from the words of `Encoding.encode_position`."""
-
-    def is_legal(self, state: Any, i: int, action: int, /) -> bool:
-        """False for any integer that is no action."""
-
-    def sample_action(self, state: Any, i: int, /) -> int:
-        """A random legal action: a function of the key and `STEPS`."""
-
-    def apply_action(self, state: Any, i: int, history: Any, at: int, action: int, /) -> int:
-        """Plays a legal action: 0 if the game continues, 1 if the mover has won, 2 if it is drawn.
-
-        The game's history starts at `history[at]`. A finished game keeps its last position until `reset`.
-        """
-
-    def points(self, state: Any, i: int, /) -> int:
-        """What the win just made is worth."""
-
-    def write_bytes(self, state: Any, i: int, observation: Any, mask: Any, row: int, /) -> None:
-        """Writes observation and mask, a byte an entry, as words `observation[row, ...]` and `mask[row, ...]`."""
-
-    def write_packed(self, state: Any, i: int, observation: Any, at: int, mask: Any, mask_at: int, /) -> None:
-        """Writes observation and mask as bit sets, from `observation[at]` and `mask[mask_at]` on."""
-
-    def write_compact(self, state: Any, i: int, out: Any, at: int, /) -> None:
-        """Writes what `observation_word` and `mask_word` read: on a GPU the bytes are made from it."""
-
-    def observation_word(self, compact: Any, at: int, word: int, /) -> int:
-        """One word of `write_bytes`; `compact` holds bytes, the observation's from `at` on."""
-
-    def mask_word(self, compact: Any, at: int, word: int, /) -> int:
-        """One word of the mask; the mask's bytes start at `at`."""
-
-
 class Encoding(abc.ABC):
     """Translates between one game's rules and its kernel: positions, moves and observations."""
 
     game: ClassVar[str]
     kernel: ClassVar[Any]
-    """The module that is this game's `Kernel`."""
+    """The module with the game's compiled functions."""
     high: ClassVar[Observations]
     """The greatest value of each entry of an observation; the least is 0.
 

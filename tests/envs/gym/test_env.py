@@ -16,7 +16,7 @@ from ludus.envs.batched.cpu import CpuBatch
 from ludus.envs.gym import LudusVectorEnv, SoloEnv
 from ludus.envs.gym.single_agent import SingleAgentBatch
 
-from .games import (
+from ..games import (
     FIRST_ACTIONS,
     IDS,
     OPPONENTS,

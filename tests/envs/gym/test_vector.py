@@ -14,7 +14,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.envs.gym import LudusVectorEnv, SoloEnv
 
-from .games import (
+from ..games import (
     IDS,
     OPPONENTS,
     SHAPES,

@@ -1,7 +1,7 @@
 """Backgammon one man and one die at a time for learners, both sides on the mover's numbering.
 
-The rules are in `ludus.games.backgammon.kernel`; `ludus.envs.encoding.Kernel` describes the functions and constants
-every game has here.
+The rules are in `ludus.games.backgammon.kernel`; `ludus.envs.encoding` describes the functions and constants every game
+has here.
 """
 
 from __future__ import annotations

@@ -81,35 +81,12 @@ class Batch(abc.ABC):
         self._limit = check_integer("max_steps", max_steps or 0, 0)
         seed = check_seed(seed)
         self._allocate()
+        self.observation, self.action_mask, self.reward, self.terminated, self.truncated, self.to_play = self._views
         self.reset(seed=seed)
 
     @property
     def num_actions(self) -> int:
         return self._encoding.num_actions
-
-    @property
-    def observation(self) -> Any:
-        return self._views.observation
-
-    @property
-    def action_mask(self) -> Any:
-        return self._views.action_mask
-
-    @property
-    def reward(self) -> Any:
-        return self._views.reward
-
-    @property
-    def terminated(self) -> Any:
-        return self._views.terminated
-
-    @property
-    def truncated(self) -> Any:
-        return self._views.truncated
-
-    @property
-    def to_play(self) -> Any:
-        return self._views.to_play
 
     @abc.abstractmethod
     def _allocate(self) -> None:

@@ -1,7 +1,7 @@
 """Checkers hop by hop for learners: the board from the mover's side, men moving down.
 
 `history` holds where the kings stood since the last irreversible move. The rules are in `ludus.games.checkers.kernel`;
-`ludus.envs.encoding.Kernel` describes the functions and constants every game has here.
+`ludus.envs.encoding` describes the functions and constants every game has here.
 """
 
 from __future__ import annotations

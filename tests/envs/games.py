@@ -1,4 +1,4 @@
-"""Opponents and games that the tests of the Gymnasium environments share."""
+"""Opponents and games that tests of environments share."""
 
 from __future__ import annotations
 
