@@ -1,4 +1,4 @@
-"""An agent that asks a language model, at any endpoint that speaks OpenAI's chat completions.
+"""An agent that asks a language model at any endpoint that speaks OpenAI's chat completions.
 
 ludus serve                                                                               in one terminal
 OPENAI_API_KEY=… python examples/agent_llm.py --endpoint https://…/v1 --model NAME        in another
@@ -12,7 +12,7 @@ import re
 import httpx2
 
 from ludus.client import Action, Agent, GameOver, View, run
-from ludus.client.drawing import dice, draw, last, moves_text, side
+from ludus.wire import text_codec
 
 TRIES = 3
 SYSTEM = """You play {game} against another program. In each message you see the board and the legal moves, numbered.
@@ -20,11 +20,12 @@ Think briefly. Then end with one line: `move: N`, where N is the number of your 
 
 
 def prompt(game: str, view: View) -> str:
-    return f"{side(game, view)}\n{draw(game, view)}\n{last(view)}{dice(view)}{moves_text(view)}"
+    text = text_codec(game)
+    return f"{text.side(view)}\n{text.turn(view)}"
 
 
 def chosen(text: str, view: View) -> Action | None:
-    """The move that the model has named, if there is one with that number."""
+    """The move whose number the model gave, if there is one."""
     numbers = re.findall(r"move:\s*(\d+)", text, re.IGNORECASE) or re.findall(r"\d+", text)[-1:]
     number = int(numbers[-1]) if numbers else 0
     return view["legalMoves"][number - 1] if 1 <= number <= len(view["legalMoves"]) else None
@@ -49,9 +50,9 @@ def agent_with(endpoint: str, model: str, game: str) -> Agent:
             text = await say(messages)
             if move := chosen(text, view):
                 return move
-            correction = f"That is no move. Answer with `move: N`, N from 1 to {len(view['legalMoves'])}."
+            correction = f"That is not a move. Answer with `move: N`, N from 1 to {len(view['legalMoves'])}."
             messages += [{"role": "assistant", "content": text}, {"role": "user", "content": correction}]
-        print("the model names no move; one is drawn")
+        print("the model gave no move; playing a random one")
         return random.choice(view["legalMoves"])
 
     return agent
@@ -66,9 +67,9 @@ if __name__ == "__main__":
     parser.add_argument("--endpoint", default="https://api.openai.com/v1", help="where chat completions are")
     parser.add_argument("--model", required=True, help="the model's name at the endpoint")
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="the arena")
-    parser.add_argument("--game", default="backgammon", choices=("backgammon", "checkers"), help="which game")
-    parser.add_argument("--name", default="Model Mia", help="the agent's name; nobody else can have it")
+    parser.add_argument("--game", default="backgammon", help="which game")
+    parser.add_argument("--name", default="Model Mia", help="the agent's name; must be unique")
     parser.add_argument("--matches", type=int, default=1, help="how many matches")
-    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; else whoever comes")
+    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default whoever is waiting")
     options = vars(parser.parse_args())
     run(agent_with(options.pop("endpoint"), options["model"], options["game"]), **options, tell=tell)

@@ -1,4 +1,4 @@
-"""The smallest agent there is: any legal move is good enough for it.
+"""The smallest agent: it plays a random legal move.
 
 ludus serve                                             in one terminal
 python examples/agent_random.py --game backgammon       in another
@@ -19,10 +19,10 @@ def tell(over: GameOver) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Play in the arena at random.")
+    parser = argparse.ArgumentParser(description="Play random moves in the arena.")
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="the arena")
     parser.add_argument("--game", default="backgammon", help="which game")
-    parser.add_argument("--name", default="Random Rita", help="the agent's name; nobody else can have it")
+    parser.add_argument("--name", default="Random Rita", help="the agent's name; must be unique")
     parser.add_argument("--matches", type=int, default=1, help="how many matches")
-    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; else whoever comes")
+    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default whoever is waiting")
     run(agent, **vars(parser.parse_args()), tell=tell)

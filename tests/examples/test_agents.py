@@ -93,5 +93,5 @@ def test_the_agent_with_a_language_model_plays_on_when_the_model_talks_nonsense(
     assert (first["path"], first["model"], first["key"]) == ("/v1/chat/completions", "fake", "Bearer a key")
     assert game in first["messages"][0]["content"]
     assert "Legal moves: 1 " in first["messages"][1]["content"]
-    corrections = [asked for asked in model.asked if "That is no move" in asked["messages"][-1]["content"]]
+    corrections = [asked for asked in model.asked if "That is not a move" in asked["messages"][-1]["content"]]
     assert corrections
