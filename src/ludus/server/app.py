@@ -38,7 +38,8 @@ from ludus.service.platform import Platform, Timeouts
 from ludus.service.ports import Clock, Store
 from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
-from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
+from ludus.service.webhooks.client import PinnedClient
+from ludus.service.webhooks.dispatcher import WebhookDispatcher
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.service.webhooks.retention import WebhookRetention
 from ludus.storage import store_for

@@ -87,7 +87,7 @@ class Bots:
         level = table.seats[seat].level
         clock = asyncio.get_running_loop().time
         is_for_people = any(seat.kind == SeatKind.PERSON for seat in table.seats)
-        until = clock() + (pause(level, self._rng) * self._scale if is_for_people else 0)
+        until = clock() + (pause(level, self._rng, self._scale) if is_for_people else 0)
         async with nullcontext() if is_for_people else self._for_programs:
             started = clock()
             *past, position = table.game.positions

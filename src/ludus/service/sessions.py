@@ -89,19 +89,12 @@ class Sessions:
         session = Session(
             id=self._new_id(),
             version=1,
-            tenant=wanted.tenant,
-            game=wanted.game,
-            mode=wanted.mode,
-            match_type=wanted.match_type,
             status="pending",
-            players=wanted.players,
-            bot_level=wanted.bot_level,
-            has_afk_limit=wanted.has_afk_limit,
-            theme=wanted.theme,
             room_code=None,
             table=None,
             due=now.clock + (self._room_ms if is_private else self._session_ms),
             created_at=now.at,
+            **wanted._asdict(),
         )
         for _ in range(CODE_TRIES):
             if is_private:

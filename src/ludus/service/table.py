@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, Self
 
 from ludus.core.game import Game
@@ -193,7 +193,7 @@ class Table(NamedTuple):
 
     def followed_by(self, event: Event, game: Game[Any, Any] | None = None) -> Table:
         """The table after an event; `game` is the record after it, if the caller already has it."""
-        changes = _CHANGES[event.kind](self, event, game)
+        changes = _changes(self, event, game)
         changes["version"] = event.version
         if event.command is not None:
             changes["commands"] = {**(self.commands or {}), event.command: event.version}
@@ -241,6 +241,32 @@ Changes = dict[str, Any]
 """New values of a table's fields."""
 
 
+def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+    seat: Any = event.seat
+    match event.kind:
+        case EventKind.PLAYED:
+            return _played(table, event, game)
+        case EventKind.RESIGNED | EventKind.DRAW_AGREED | EventKind.TIMED_OUT | EventKind.FORFEITED:
+            return _ended(table, event)
+        case EventKind.DRAW_OFFERED:
+            return {"offer": seat, "offered_at": _with(table.offered_at, seat, table.moves)}
+        case EventKind.DRAW_DECLINED:
+            return {"offer": None}
+        case EventKind.LEFT:
+            return {"away": _with(table.away, seat, event.clock)}
+        case EventKind.RETURNED:
+            return {"away": _with(table.away, seat, None)}
+        case EventKind.WARNED:
+            return {"is_warned": True}
+        case EventKind.REFUSED:
+            return {"refusals": _with(table.refusals, seat, table.refusals[seat] + 1)}
+        case EventKind.REMATCH_ASKED:
+            return {"wants_rematch": _with(table.wants_rematch, seat, True)}
+        case EventKind.REMATCHED:
+            return {"wants_rematch": (True, True), "rematch": event.data["table"]}
+    raise ValueError(f"unknown kind of event: {event.kind!r}")
+
+
 def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     texts = event.data["moves"]
     game = game or replayed(table.game.copy(), texts)
@@ -259,66 +285,12 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     }
 
 
-def _ended(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
+def _ended(table: Table, event: Event) -> Changes:
     winner = event.data["winner"]
     game = table.game.copy()
     game.end(Outcome(None if winner is None else Player(winner), event.data["reason"], event.data["points"]))
     return {"game": game, "offer": None, "ended_at": event.at}
 
 
-def _draw_offered(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    assert event.seat is not None
-    return {"offer": event.seat, "offered_at": _with(table.offered_at, event.seat, table.moves)}
-
-
-def _draw_declined(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    return {"offer": None}
-
-
-def _left(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    assert event.seat is not None
-    return {"away": _with(table.away, event.seat, event.clock)}
-
-
-def _returned(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    assert event.seat is not None
-    return {"away": _with(table.away, event.seat, None)}
-
-
-def _warned(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    return {"is_warned": True}
-
-
-def _refused(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    assert event.seat is not None
-    return {"refusals": _with(table.refusals, event.seat, table.refusals[event.seat] + 1)}
-
-
-def _rematch_asked(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    assert event.seat is not None
-    return {"wants_rematch": _with(table.wants_rematch, event.seat, True)}
-
-
-def _rematched(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
-    return {"wants_rematch": (True, True), "rematch": event.data["table"]}
-
-
 def _with(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)
-
-
-_CHANGES: dict[str, Callable[[Table, Event, Game[Any, Any] | None], Changes]] = {
-    EventKind.PLAYED: _played,
-    EventKind.RESIGNED: _ended,
-    EventKind.DRAW_AGREED: _ended,
-    EventKind.TIMED_OUT: _ended,
-    EventKind.FORFEITED: _ended,
-    EventKind.DRAW_OFFERED: _draw_offered,
-    EventKind.DRAW_DECLINED: _draw_declined,
-    EventKind.LEFT: _left,
-    EventKind.RETURNED: _returned,
-    EventKind.WARNED: _warned,
-    EventKind.REFUSED: _refused,
-    EventKind.REMATCH_ASKED: _rematch_asked,
-    EventKind.REMATCHED: _rematched,
-}

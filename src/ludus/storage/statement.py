@@ -20,7 +20,7 @@ from ludus.service.ports import (
     TakeEntry,
     Write,
 )
-from ludus.service.records import Agent, Delivery, Rating, Session, TableRow
+from ludus.service.records import Delivery, TableRow
 from ludus.storage.errors import BadRecord
 from ludus.storage.relation import R, Relation, is_storable
 from ludus.storage.schema import (
@@ -51,13 +51,13 @@ def statements(write: Write) -> Sequence[Statement]:
         case Append():
             return _append(write)
         case PutSession(session):
-            return (_session(session),)
+            return (_put(SESSIONS, session, is_new=session.version == 1),)
         case PutDelivery(delivery):
             return (_delivery(delivery),)
         case DropDelivery(id):
             return (_drop(id),)
         case PutRating(rating):
-            return (_rating(rating),)
+            return (_put(RATINGS, rating, is_new=rating.games == 1),)
         case PutEntry(entry):
             return (Statement(ENTRIES.insert, ENTRIES.values(entry)),)
         case TakeEntry(id):
@@ -65,7 +65,7 @@ def statements(write: Write) -> Sequence[Statement]:
         case PutTenant(tenant):
             return (Statement(TENANTS.upsert, TENANTS.values(tenant)),)
         case PutAgent(agent):
-            return (_agent(agent),)
+            return (_put(AGENTS, agent, is_new=agent.version == 1),)
         case PutRatingChange(change):
             return (Statement(RATING_CHANGES.insert, RATING_CHANGES.values(change)),)
         case PutAnalysis(analysis):
@@ -89,20 +89,8 @@ def _seats(row: TableRow) -> list[Statement]:
     return [Statement(SEATS.insert, SEATS.values(seat)) for seat in seats]
 
 
-def _agent(agent: Agent) -> Statement:
-    return _put(AGENTS, agent, is_new=agent.version == 1)
-
-
 def _table(row: TableRow) -> Statement:
     return _put(LIVE_TABLES if row.status == "live" else TABLES, row, is_new=row.version == 1)
-
-
-def _session(session: Session) -> Statement:
-    return _put(SESSIONS, session, is_new=session.version == 1)
-
-
-def _rating(rating: Rating) -> Statement:
-    return _put(RATINGS, rating, is_new=rating.games == 1)
 
 
 def _delivery(delivery: Delivery) -> Statement:

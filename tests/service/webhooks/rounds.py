@@ -14,7 +14,8 @@ from tests.service.webhooks.receiver import Receiver
 
 from ludus.service.ports import PutDelivery, PutTenant, Store
 from ludus.service.records import Delivery, Tenant
-from ludus.service.webhooks.dispatcher import PinnedClient, WebhookDispatcher
+from ludus.service.webhooks.client import PinnedClient
+from ludus.service.webhooks.dispatcher import WebhookDispatcher
 from ludus.storage import store_for
 
 SECRET = b"platform"

@@ -13,7 +13,7 @@ import pytest
 from tests.service.webhooks.receiver import Receiver
 
 from ludus.service.webhooks.addresses import PrivateAddress
-from ludus.service.webhooks.dispatcher import NoAnswer, PinnedClient, resolve_host
+from ludus.service.webhooks.client import NoAnswer, PinnedClient, resolve_host
 
 PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""

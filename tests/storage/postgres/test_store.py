@@ -10,7 +10,7 @@ import pytest
 from ludus.service.ports import PutDelivery, PutTenant, Write
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase, BadRecord
-from ludus.storage.postgres.text import batches
+from ludus.storage.postgres.dialect import batches
 
 from ..conftest import fresh
 from ..examples import DELIVERY, TENANT, append, row

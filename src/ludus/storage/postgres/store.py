@@ -12,7 +12,7 @@ import asyncpg
 from ludus.service.ports import Conflict, Write
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
-from ludus.storage.postgres.text import Batch, batches, to_postgres
+from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.reads import Reads
 from ludus.storage.statement import heartbeat
 
