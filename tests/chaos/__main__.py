@@ -1,4 +1,4 @@
-"""`make chaos`: forty games at once, thirty kills, under five minutes; the exit status says whether all was well."""
+"""`make chaos`: forty games at once, thirty kills, under five minutes; exits with 1 if there was a problem."""
 
 from __future__ import annotations
 

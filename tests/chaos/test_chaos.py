@@ -1,4 +1,4 @@
-"""The kill test in short; `make chaos` runs the long one."""
+"""A short kill test; `make chaos` runs the long one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app as an app uses it: its back end makes sessions, its people come with the tokens."""
+"""An app: its back end creates sessions, and its users connect with the tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ JS, PYTHON = ClientKind("js", "websocket"), ClientKind("python", "websocket")
 
 
 class Clients:
-    """Makes players of either library, and sends them home."""
+    """Creates players with either client library, and disconnects them at the end."""
 
     def __init__(self, node: Node, loop: PythonClients) -> None:
         self._node, self._loop = node, loop
@@ -37,7 +37,7 @@ class Clients:
 
 
 class App:
-    """One tenant's kind into one server; `clients` does the talking."""
+    """One tenant of one server."""
 
     _names = itertools.count(1)
 
@@ -48,7 +48,7 @@ class App:
         return App(self.server, tenant, self._clients)
 
     def new_user(self, name: str) -> dict[str, str]:
-        """A user of the tenant who has never played before."""
+        """A new user of the tenant."""
         return {"id": f"{name.lower()}-{next(self._names)}", "displayName": name}
 
     def session(self, name: str, game: str = "checkers", **fields: Any) -> Payload:
@@ -77,7 +77,7 @@ class App:
         return self._clients.make(name, kind, place)
 
     def enter(self, session: Payload, kind: ClientKind = JS, **join: Any) -> Player:
-        """The session's first player connects and asks for a game."""
+        """Connects the session's first player and joins."""
         person = session["players"][0]
         player = self.connect(person["displayName"], kind, session["sessionToken"], session["game"])
         player.id = person["id"]
@@ -92,20 +92,20 @@ class App:
     def pair(
         self, kinds: tuple[ClientKind, ClientKind] = (JS, PYTHON), game: str = "checkers", **fields: Any
     ) -> list[Player]:
-        """Two people at one table, in the order of its `players`."""
+        """Two players at one table, in the order of its `players`."""
         first = self.enter(self.session("Ann", game, **fields), kinds[0])
         first.wait("matchmaking:waiting")
         return seated(first, self.enter(self.session("Ben", game, **fields), kinds[1]))
 
     def reconnect(self, player: Player, kind: ClientKind | None = None) -> Player:
-        """A new connection for a seat; the game has not been asked for yet."""
+        """A new connection of a player, before `game:reconnect`."""
         token = player.token or player.started["reconnectToken"]
         back = self.connect(player.name, kind or player.kind, token, player.place.namespace[1:])
         back.id, back.room, back.started = player.id, player.room, player.started
         return back
 
     def is_refused(self, token: str, kind: ClientKind = JS, game: str = "checkers") -> bool:
-        """A token may be refused at the app or, at the latest, when it asks for a game."""
+        """A token may be refused when connecting or, at the latest, when joining."""
         try:
             player = self.connect("Nobody", kind, token, game)
         except Refused:
@@ -115,7 +115,7 @@ class App:
 
 
 def seated(*players: Player) -> list[Player]:
-    """These two at the table that brings them together, in the order of its `players`."""
+    """Waits for the table of these two; returns them in the order of its `players`."""
     for player in players:
         player.begin()
     order = [person["id"] for person in players[0].started["players"]]

@@ -1,4 +1,4 @@
-"""A backgammon client that knows no rules: it moves men as the server says, and picks from the plays it offers."""
+"""A backgammon client that knows no rules: it moves men as the server says, and picks from the legal plays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DICE = {"roomId": str, "playerId": str, "dice": [{1, 2, 3, 4, 5, 6}], "version":
 
 
 class Men(NamedTuple):
-    """Where the men are, as the messages tell it."""
+    """Where the men are, according to the messages."""
 
     board: list[int]
     bar: dict[str, int]
@@ -47,7 +47,7 @@ class Men(NamedTuple):
 
 
 def men_of(payload: Payload) -> Men:
-    """Fifteen men of each colour, or the message is wrong."""
+    """Checks that each colour has fifteen men."""
     fits(payload, {"board": [int], "bar": {"white": int, "black": int}, "off": {"white": int, "black": int}})
     men = Men(payload["board"], payload["bar"], payload["off"])
     assert len(men.board) == 25 and men.board[0] == 0
@@ -64,7 +64,7 @@ def opening() -> Men:
 
 
 def options(player: Player) -> list[list[Payload]]:
-    """The whole plays that the server offers; none when it is not the player's turn any more, or the game is over."""
+    """The legal plays; none when it is no longer the player's turn, or the game is over."""
     ack = player.emit("game:get_moves", player.own())
     if not ack["ok"]:
         assert ack["error"]["code"] == "game_over"
@@ -76,7 +76,7 @@ def options(player: Player) -> list[list[Payload]]:
 
 
 def tapped(player: Player, men: Men) -> list[Payload]:
-    """A play found man by man: taps the first man that has a step until none has one."""
+    """Builds a play by taking the first step that is offered until there is none."""
     color, steps = player.started["color"], list[Payload]()
     while True:
         now = men.played(color, steps)
@@ -96,7 +96,7 @@ def next_steps(player: Player, position: int | str, so_far: list[Payload]) -> li
 
 
 def careful(men: Men, color: str, plays: list[list[Payload]], chance: random.Random) -> list[Payload]:
-    """Bears off first, then leaves few blots: such games end."""
+    """Bears off if possible, otherwise leaves few blots, so that games end."""
 
     def worth(play: list[Payload]) -> tuple[int, int, float]:
         after = men.played(color, play)
@@ -106,18 +106,18 @@ def careful(men: Men, color: str, plays: list[list[Payload]], chance: random.Ran
 
 
 class GameFollower:
-    """Follows a game from message to message and checks each against the one before."""
+    """Follows a game and checks each message against the one before."""
 
     def __init__(self, players: list[Player], watchers: list[Player]) -> None:
-        self.players, self._ears = players, [*players, *watchers]
+        self.players, self._receivers = players, [*players, *watchers]
         self.men, self.moves_made = men_of(players[0].started), list[Payload]()
         self.colors = {person["id"]: person["color"] for person in players[0].started["players"]}
         self.rolls: list[list[int]] = []
         self.over: Payload = {}
 
     def next(self) -> tuple[str, Payload]:
-        """The table's next message, which must be the same for all who hear it."""
-        events = [ear.next("game:dice", "game:move:made", "game:over") for ear in self._ears]
+        """The table's next message, which must be the same for everyone."""
+        events = [receiver.next("game:dice", "game:move:made", "game:over") for receiver in self._receivers]
         assert all(event == events[0] for event in events), events
         name, payload = events[0].name, events[0].payload
         if name == "game:dice":
@@ -147,7 +147,7 @@ class GameFollower:
 
 
 def play_out(players: list[Player], watchers: list[Player], seed: int, most: int = 1000) -> GameFollower:
-    """A whole game, or so many turns of it; a seat without a connection here is a bot's."""
+    """Plays a game, or `most` messages of it; a seat without a connection here is a bot's."""
     chance, follower = random.Random(seed), GameFollower(players, watchers)
     for _ in range(most):
         name, payload = follower.next()

@@ -60,7 +60,7 @@ def options_by_piece(player: Player, board: Board) -> list[Payload]:
 
 
 def eager(board: Board, moves: list[Payload], chance: random.Random) -> Payload:
-    """Captures much, then crowns, then anything: such games end."""
+    """Prefers many captures, then crowning, so that games end."""
 
     def worth(move: Payload) -> tuple[int, bool, float]:
         return len(move["captures"]), drawn(board, move)[1], chance.random()

@@ -105,7 +105,7 @@ def clients(node: Node, python_clients: PythonClients) -> Iterator[Clients]:
 
 @pytest.fixture
 def app(server: ServerProcess, tenant: Tenant, clients: Clients) -> App:
-    server.wait_for_empty_queue()  # of players of the test before
+    server.wait_for_empty_queue()  # players of the previous test may still be in it
     return App(server, tenant, clients)
 
 

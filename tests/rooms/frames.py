@@ -1,4 +1,4 @@
-"""Socket.IO as text frames, by hand: a client this plain can also say what no library would."""
+"""Hand-written Socket.IO frames, for clients that send what no library would."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Frame(NamedTuple):
 
 
 def address(url: str, transport: str = "websocket", **query: str) -> str:
-    """Where the engine listens, for a server's plain URL."""
+    """The engine's URL, given the server's."""
     base = url.replace("http", "ws", 1) if transport == "websocket" else url
     return f"{base}/socket.io/?{urlencode({'EIO': '4', 'transport': transport, **query})}"
 
@@ -39,7 +39,7 @@ def dumped(value: object) -> str:
 
 
 def parse(text: str) -> Frame:
-    """A message of Socket.IO; the engine's own are not parsed."""
+    """Parses a Socket.IO message; the engine's own are not supported."""
     found = FRAME.fullmatch(text)
     if found is None:
         raise ValueError(f"not a message: {text[:100]}")

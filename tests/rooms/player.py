@@ -1,4 +1,4 @@
-"""One connection to rooms, whichever client library holds it."""
+"""One connection to a room, with either client library."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-WAIT = 60.0  # seconds after which something that should have come has not, also where the machine is busy
+WAIT = 60.0
+"""Seconds to wait for anything, even on a busy machine."""
 Payload = dict[str, Any]
 
 
 class ClientKind(NamedTuple):
-    """A client library and the transport it is told to use."""
+    """A client library and a transport."""
 
     client: str
     transport: str
@@ -25,7 +26,7 @@ class ClientKind(NamedTuple):
         return ["polling", "websocket"] if self.transport == "upgrade" else [self.transport]
 
 
-# What browsers do by default: they come by polling and move on to a websocket.
+# What browsers do by default: they start with polling and upgrade to a WebSocket.
 UPGRADES = [ClientKind("js", "upgrade"), ClientKind("python", "upgrade")]
 CLIENT_KINDS = [ClientKind(client, transport) for client in ("js", "python") for transport in ("websocket", "polling")]
 
@@ -36,13 +37,13 @@ class Event(NamedTuple):
 
     @property
     def payload(self) -> Any:
-        """What a listener with one argument gets; nothing and several things are both wrong."""
+        """The single argument; anything else is an error."""
         assert len(self.args) == 1, self
         return self.args[0]
 
 
 class Endpoint(NamedTuple):
-    """Where to knock."""
+    """Where and how to connect."""
 
     url: str
     namespace: str
@@ -52,11 +53,11 @@ class Endpoint(NamedTuple):
 
 
 class Refused(Exception):
-    """The server did not let the connection in."""
+    """The server refused the connection."""
 
 
 class Player(ABC):
-    """What the server says is kept in order in `events`; each message is handed out once by `wait`."""
+    """Keeps all messages in order in `events`; `wait` returns each once."""
 
     def __init__(self, name: str, kind: ClientKind, place: Endpoint) -> None:
         self.name, self.kind, self.place = name, kind, place
@@ -77,22 +78,22 @@ class Player(ABC):
 
     @abstractmethod
     def emit(self, name: str, *args: Any) -> Any:
-        """Answers what the acknowledgement brought."""
+        """Returns the acknowledgement."""
 
     @abstractmethod
     def disconnect(self) -> None: ...
 
     @abstractmethod
     def drop(self) -> None:
-        """As when a phone leaves the network."""
+        """Loses the connection without closing it."""
 
     def close(self) -> None:
-        """Leaves nothing behind, whoever ended the connection."""
+        """Disconnects unless the server already has."""
         if self.is_connected:
             self.disconnect()
 
     def note(self, change: Callable[[], None]) -> None:
-        """Something happened, on whichever thread: make the change and wake who waits."""
+        """Makes a change, on any thread, and wakes waiting threads."""
         with self._news:
             change()
             self._news.notify_all()
@@ -101,14 +102,14 @@ class Player(ABC):
         self.events.append(Event(name, args))
 
     def until(self, condition: Callable[[], Any], what: str, within: float = WAIT) -> Any:
-        """The first truth that the condition tells."""
+        """Waits for the condition; returns its value."""
         with self._news:
             found = self._news.wait_for(condition, within)
             assert found, f"{self.name} waited {within} s for {what} after {self.events[-5:]}"
             return found
 
     def next(self, *names: str, within: float = WAIT) -> Event:
-        """The oldest message of these names that was not handed out yet."""
+        """The oldest message of these names that was not returned yet."""
 
         def fresh() -> int | None:
             found = (i for i, event in enumerate(self.events) if event.name in names and i not in self._taken)
@@ -126,23 +127,23 @@ class Player(ABC):
         self.until(lambda: not self.is_connected, "the connection to end")
 
     def heard(self, name: str) -> list[Any]:
-        """The payloads of all messages of a name, handed out or not."""
+        """The payloads of all messages of a name, returned before or not."""
         return [event.payload for event in list(self.events) if event.name == name]
 
     def only(self, name: str) -> Any:
-        """The one message of a name, handed out or not, that there is or will be."""
+        """The only message of a name; waits for it if needed."""
         self.until(lambda: self.heard(name), name)
         (payload,) = self.heard(name)
         return payload
 
     def must(self, name: str, payload: Payload) -> Payload:
-        """An event that the server has to accept."""
+        """Sends an event that must be accepted."""
         ack = self.emit(name, payload)
         assert isinstance(ack, dict) and ack.get("ok") is True, (name, payload, ack)
         return ack
 
     def begin(self) -> Payload:
-        """Waits for a game and adopts the seat that it brings."""
+        """Waits for `game:started` and takes its ids."""
         self.started = self.wait("game:started")
         self.id, self.room = self.started["playerId"], self.started["roomId"]
         return self.started
@@ -151,7 +152,7 @@ class Player(ABC):
         return {"roomId": self.room, "playerId": self.id, **more}
 
     def act(self, name: str, **more: Any) -> Payload:
-        """Does something at the own table that the server has to accept."""
+        """Sends an event of the player's own table that must be accepted."""
         return self.must(name, self.own(**more))
 
     def ask_moves(self, **more: Any) -> Any:

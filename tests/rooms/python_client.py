@@ -1,4 +1,4 @@
-"""python-socketio's asyncio client, on a loop of its own so that tests can be read from top to bottom."""
+"""python-socketio's asyncio client, on a loop in a thread, so that tests can be synchronous."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class PythonClients:
         self._thread.start()
         self._sessions: list[aiohttp.ClientSession] = []
 
-    def do(self, deed: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(deed, self._loop).result(WAIT + 5)
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(WAIT + 5)
 
     def session(self) -> aiohttp.ClientSession:
         """Sessions come from here and are closed here.
@@ -38,23 +38,23 @@ class PythonClients:
         return session
 
     def close(self) -> None:
-        self.do(self._finish())
+        self.run(self._close_all())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    async def _finish(self) -> None:
+    async def _close_all(self) -> None:
         rest = asyncio.all_tasks() - {asyncio.current_task()}
         for task in rest:
             task.cancel()
         await asyncio.gather(*rest, return_exceptions=True)
         for session in self._sessions:
             await session.close()
-        await asyncio.sleep(0.1)  # closed connections leave the loop in its next rounds
+        await asyncio.sleep(0.1)  # lets closed connections leave the loop
 
 
 class Response(aiohttp.ClientResponse):
-    """Read at once, because the library drops some answers unread and leaves their connections open."""
+    """Read at once, because the library drops some responses unread and leaves their connections open."""
 
     async def start(self, connection: Connection) -> aiohttp.ClientResponse:
         started = await super().start(connection)
@@ -69,7 +69,7 @@ class PythonPlayer(Player):
         self._loop = loop
 
     def connect(self) -> None:
-        self._loop.do(self._connect())
+        self._loop.run(self._connect())
 
     async def _connect(self) -> None:
         self._client = socketio.AsyncClient(reconnection=False, http_session=self._loop.session)
@@ -81,15 +81,15 @@ class PythonPlayer(Player):
             ("disconnect", self._on_disconnect),
         ):
             self._client.on(name, listener, namespace=self.place.namespace)
-        knock = asyncio.ensure_future(self._knock())
-        await asyncio.wait([knock, refusal], return_when=asyncio.FIRST_COMPLETED)
+        attempt = asyncio.ensure_future(self._connect_client())
+        await asyncio.wait([attempt, refusal], return_when=asyncio.FIRST_COMPLETED)
         if refusal.done():
-            await self._turn_back(knock)
+            await self._cancel(attempt)
             raise Refused(refusal.result())
-        await knock
+        await attempt
         assert self._client.transport() == self.kind.transports[-1]
 
-    async def _knock(self) -> None:
+    async def _connect_client(self) -> None:
         await self._client.connect(
             f"{self.place.url}?{urlencode(self.place.query)}",
             auth=self.place.auth,
@@ -99,9 +99,9 @@ class PythonPlayer(Player):
             wait_timeout=WAIT,
         )
 
-    async def _turn_back(self, knock: asyncio.Task[None]) -> None:
+    async def _cancel(self, attempt: asyncio.Task[None]) -> None:
         """Refused while polling, the library waits for an answer to its last poll; we do not."""
-        waiting = [knock, self._client.eio.read_loop_task]
+        waiting = [attempt, self._client.eio.read_loop_task]
         for task in waiting:
             task.cancel()
         await asyncio.wait(waiting)
@@ -116,15 +116,15 @@ class PythonPlayer(Player):
         self.note(lambda: setattr(self, "is_connected", False))
 
     def send(self, name: str, *args: Any) -> None:
-        # After the end of a connection the JavaScript client keeps quiet too.
+        # Like the JavaScript client, does nothing once the connection is closed.
         with contextlib.suppress(BadNamespaceError):
-            self._loop.do(self._client.emit(name, args, namespace=self.place.namespace))
+            self._loop.run(self._client.emit(name, args, namespace=self.place.namespace))
 
     def emit(self, name: str, *args: Any) -> Any:
-        return self._loop.do(self._client.call(name, args, namespace=self.place.namespace, timeout=WAIT))
+        return self._loop.run(self._client.call(name, args, namespace=self.place.namespace, timeout=WAIT))
 
     def disconnect(self) -> None:
-        self._loop.do(self._leave())
+        self._loop.run(self._leave())
         self.wait_for_the_end()
 
     async def _leave(self) -> None:
@@ -137,8 +137,8 @@ class PythonPlayer(Player):
         await asyncio.wait([leaving, reader])
 
     def drop(self) -> None:
-        """With polling there is no line to cut: the player leaves."""
+        """With polling there is no connection to cut, so the player disconnects."""
         if self.kind.transport == "polling":
             return self.disconnect()
-        self._loop.do(self._client.eio.disconnect(abort=True))
+        self._loop.run(self._client.eio.disconnect(abort=True))
         return self.wait_for_the_end()

@@ -1,4 +1,4 @@
-"""A raw connection to rooms that can say anything, in the tests' own order of things."""
+"""A raw, synchronous connection to rooms that can send anything."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from websockets.sync.client import connect
 from . import frames
 
 WAIT = 60.0
-"""Seconds after which something that should have come has not, also where the machine is busy."""
+"""Seconds to wait for anything, even on a busy machine."""
 Payload = dict[str, Any]
 
 
 class Refused(Exception):
-    """The server did not let the connection in; `data` is what it said."""
+    """The server refused the connection; `data` is its reason."""
 
     def __init__(self, data: Any) -> None:
         super().__init__(str(data))
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class RawClient:
-    """Whatever the server says is kept in `events`, except acknowledgements."""
+    """Keeps all messages in `events`, except acknowledgements."""
 
     def __init__(self, url: str, namespace: str = "/checkers", *, auth: object = None, **query: str) -> None:
         self.namespace = namespace
@@ -50,7 +50,7 @@ class RawClient:
         self.socket.send(frame)
 
     def ask(self, name: object, *payload: object) -> Any:
-        """Sends an event; what its acknowledgement brought."""
+        """Sends an event and returns its acknowledgement."""
         self._asked += 1
         self.send_frame(frames.event(self.namespace, name, *payload, id=self._asked))
         return self.answer(self._asked)
@@ -64,13 +64,13 @@ class RawClient:
                 return frame.data[0]
 
     def must(self, name: str, payload: Payload) -> Payload:
-        """An event that the server has to accept."""
+        """Sends an event that must be accepted."""
         ack: Payload = self.ask(name, payload)
         assert ack["ok"] is True, (name, payload, ack)
         return ack
 
     def wait(self, name: str) -> Any:
-        """The newest message of a name, if need be the next one."""
+        """The newest message of a name; waits for one if needed."""
         until = time.monotonic() + WAIT
         while not (found := self.heard(name)):
             self._next(until)
@@ -87,7 +87,7 @@ class RawClient:
             return False
 
     def wait_for_the_end(self) -> None:
-        """Until the server has ended the connection."""
+        """Until the server has closed the connection."""
         until = time.monotonic() + WAIT
         with suppress(ConnectionClosed):
             while True:

@@ -1,4 +1,4 @@
-"""What a message must look like: names and types; a client does not mind more than it knows."""
+"""The shapes of messages: names and types of fields. More fields are fine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fits(value: Any, shape: Any, where: str = "payload") -> None:
             assert value in shape, (where, value)
         case _:
             assert isinstance(value, shape), (where, value)
-            # True is an int to Python, and is not one to anybody else.
+            # In Python True is an int, but not in JSON.
             assert shape is bool or not isinstance(value, bool), (where, value)
 
 
@@ -65,7 +65,7 @@ RESULT = {"winner": (str, type(None)), "reason": str, "duration": NUMBER, "moveC
 
 
 def places(player: Player) -> list[tuple[int, int]]:
-    """Version and part of every message of the last table at which the player sat down."""
+    """Version and part of every message of the player's last table."""
     found: list[tuple[int, int]] = []
     for event in list(player.events):
         if event.name == "game:started":
@@ -77,13 +77,13 @@ def places(player: Player) -> list[tuple[int, int]]:
 
 
 def is_in_order(player: Player) -> bool:
-    """Every message of a table comes once, and later than those before it."""
+    """Whether every message of the table came once and in order."""
     found = places(player)
     return found == sorted(set(found))
 
 
 def last_seen(player: Player) -> dict[str, int]:
-    """The point from which the player would like to hear what was missed; the start has no parts."""
+    """What to send with `game:reconnect`; the start has no parts."""
     if not places(player):
         return {"version": player.started["version"]}
     version, part = max(places(player))
@@ -91,7 +91,7 @@ def last_seen(player: Player) -> dict[str, int]:
 
 
 def wait_for_over(players: list[Player]) -> Payload:
-    """What everybody hears at the end: the same for all, and after all moves."""
+    """Everyone gets the same `game:over`, after all moves."""
     over: Payload = players[0].wait("game:over")
     fits(over, OVER)
     assert all(player.wait("game:over") == over for player in players[1:])
@@ -103,7 +103,7 @@ def wait_for_over(players: list[Player]) -> Payload:
 
 
 def refused(player: Player, event: str, payload: Any, *codes: str) -> str:
-    """An event that the server must not accept, and both kinds in which it has to say so; without codes any will do."""
+    """Sends an event that must be refused, in the acknowledgement and in `game:error`; without codes any will do."""
     ack = player.emit(event, payload)
     fits(ack, {"ok": {False}, "error": {"code": str, "message": str}}, f"ack of {event}")
     error = player.wait("game:error")

@@ -12,7 +12,7 @@ from .shapes import fits
 
 
 @pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
-def test_anybody_at_the_table_may_ask_how_long_the_mover_has(app: App, kind: ClientKind) -> None:
+def test_both_players_may_ask_how_long_the_mover_has(app: App, kind: ClientKind) -> None:
     players = app.pair((kind, kind))
     for player in players:
         player.must("afk:check", {"roomId": player.room})

@@ -22,14 +22,14 @@ RESULTS = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
 def faces(seed: str, room: str, roll: int) -> Iterator[int]:
-    """The documented scheme; two digests are more than any roll needs."""
+    """The documented scheme; no roll needs more than two digests."""
     for block in (0, 1):
         message = f"ludus dice 1/{room}/{roll}/{block}".encode()
         yield from (byte % 6 + 1 for byte in hmac.digest(bytes.fromhex(seed), message, "sha256") if byte < 252)
 
 
 def check_dice(room: str, follower: GameFollower) -> None:
-    """The seed is the one that was promised, and every roll of the game follows from it."""
+    """The seed matches the commitment, and every roll of the game follows from it."""
     seed, promised = follower.over["dice"]["seed"], follower.over["dice"]["commitment"]
     assert hashlib.sha256(f"ludus dice 1 commitment/{room}/{seed}".encode()).hexdigest() == promised
     for number, dice in enumerate(follower.rolls):
@@ -76,13 +76,13 @@ def test_a_spectator_sees_men_and_dice(app: App) -> None:
     mover = (white, black)[white.started["currentTurn"]]
     mover.act("game:move", move={"moves": options(mover)[0]})
     assert watcher.wait("game:move:made") == white.wait("game:move:made")
-    white.wait("game:dice")  # the opening roll, which the spectator may or may not have come in time for
+    white.wait("game:dice")  # the opening roll, which the spectator may have missed
     roll = white.wait("game:dice")
     watcher.until(lambda: roll in watcher.heard("game:dice"), "the next roll")
 
 
 @pytest.mark.parametrize("kind", [ClientKind("js", "websocket"), ClientKind("python", "polling")], ids=str)
-def test_a_play_may_be_tapped_man_by_man(app: App, kind: ClientKind) -> None:
+def test_a_play_can_be_built_man_by_man(app: App, kind: ClientKind) -> None:
     players = app.pair((kind, kind), "backgammon")
     follower, taps = GameFollower(players, []), 0
     while taps < 6:
@@ -90,13 +90,13 @@ def test_a_play_may_be_tapped_man_by_man(app: App, kind: ClientKind) -> None:
         if name != "game:dice":
             continue
         mover = next(player for player in players if player.id == payload["playerId"])
-        if play := tapped(mover, follower.men):  # or the turn has passed by itself
+        if play := tapped(mover, follower.men):  # otherwise the turn was passed
             color, taps = mover.started["color"], taps + 1
             assert follower.men.played(color, play) in [follower.men.played(color, other) for other in options(mover)]
             mover.act("game:move", move={"moves": play})
 
 
-def test_what_is_no_play_is_refused(app: App) -> None:
+def test_an_invalid_play_is_refused(app: App) -> None:
     players = app.pair(game="backgammon")
     turn = players[0].started["currentTurn"]
     mover, other = players[turn], players[1 - turn]

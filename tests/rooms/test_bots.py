@@ -1,4 +1,4 @@
-"""Bots of three levels, at both games."""
+"""Bots of three levels, in both games."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_bot_of_the_operators_own_plays_a_whole_game(impatient_app: App) -> No
     assert player.only("game:over")["reason"] in ("victory", "draw")
 
 
-def test_a_bot_that_is_not_there_is_refused_with_the_names_of_those_that_are(app: App) -> None:
+def test_an_unknown_bot_is_refused_with_the_names_of_the_known_ones(app: App) -> None:
     body = {"game": "checkers", "players": [app.new_user("Ann")], "matchType": "bot", "botDifficulty": "godlike"}
     refused = app.server.request("POST", "/v1/sessions", app.tenant.live, json=body)
     assert refused.status_code == 400

@@ -75,7 +75,7 @@ def test_only_the_movers_pieces_have_moves(app: App) -> None:
         assert (answer["position"], answer["moves"]) == (position, [])
 
 
-def test_a_capture_is_forced_and_need_not_be_spelt_out(app: App) -> None:
+def test_a_capture_is_forced_and_need_not_be_spelled_out(app: App) -> None:
     red, black = app.pair()
     red.act("game:move", move={"from": 42, "to": 35})
     assert black.wait("game:move:made")["move"] == {"from": 42, "to": 35, "captures": []}

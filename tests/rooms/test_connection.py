@@ -1,4 +1,4 @@
-"""How a client comes in: library, transport, path, and where the token travels."""
+"""How a client connects: library, transport, path, and where the token is sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ every_client_kind = pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
 @pytest.mark.parametrize("kind", [*CLIENT_KINDS, *UPGRADES], ids=str)
 @pytest.mark.parametrize("path", ["/socket.io", "/api/socket/io"])
 @pytest.mark.parametrize("in_query", [False, True], ids=["token in auth", "token in query"])
-def test_a_player_comes_in_on_either_path(app: App, kind: ClientKind, path: str, in_query: bool) -> None:
+def test_a_player_connects_on_either_path(app: App, kind: ClientKind, path: str, in_query: bool) -> None:
     session = app.session("Ann", matchType="bot")
     player = app.connect("Ann", kind, session["sessionToken"], path=path, in_query=in_query)
     player.must("matchmaking:join", {"username": "Ann", "sessionId": session["sessionId"]})
@@ -24,7 +24,7 @@ def test_a_player_comes_in_on_either_path(app: App, kind: ClientKind, path: str,
 
 
 def forged(token: str) -> list[str]:
-    """The same claims, signed by nobody or by somebody else, and a signature for other claims."""
+    """The same claims unsigned or signed with another key, and a signature of other claims."""
     claims = jwt.decode(token, options={"verify_signature": False})
     head, body, seal = token.split(".")
     other = jwt.encode({**claims, "players": [{"id": "eve", "displayName": "Eve"}]}, "x" * 32, "HS256").split(".")[1]
@@ -38,17 +38,17 @@ def forged(token: str) -> list[str]:
 
 
 @every_client_kind
-def test_a_token_that_is_not_ours_opens_nothing(app: App, kind: ClientKind) -> None:
+def test_a_forged_token_is_refused(app: App, kind: ClientKind) -> None:
     for token in forged(app.session("Ann")["sessionToken"]):
         assert app.is_refused(token, kind), token
 
 
 @every_client_kind
-def test_a_token_of_one_game_opens_no_other(app: App, kind: ClientKind) -> None:
+def test_a_token_of_one_game_is_refused_by_the_other(app: App, kind: ClientKind) -> None:
     assert app.is_refused(app.session("Ann", "checkers")["sessionToken"], kind, "backgammon")
 
 
-def test_a_key_is_no_token(app: App, tenant: Tenant) -> None:
+def test_an_api_key_is_refused_as_a_token(app: App, tenant: Tenant) -> None:
     assert app.is_refused(tenant.live)
 
 

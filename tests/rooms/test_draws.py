@@ -1,4 +1,4 @@
-"""Draws are offered, declined and agreed; resigning needs nobody's consent."""
+"""Draw offers and resignation."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def test_a_draw_by_agreement(app: App, kind: ClientKind) -> None:
         assert (result["winner"], result["reason"]) == (None, "draw")
 
 
-def test_backgammon_knows_no_draw(app: App) -> None:
+def test_backgammon_has_no_draws(app: App) -> None:
     players = app.pair(game="backgammon")
     refused(players[0], "game:draw:offer", players[0].own())
     assert not players[1].heard("game:draw:offered")
 
 
 @every_client_kind
-def test_a_declined_offer_is_gone_and_the_game_goes_on(app: App, kind: ClientKind) -> None:
+def test_a_declined_offer_lapses_and_the_game_continues(app: App, kind: ClientKind) -> None:
     red, black = app.pair((kind, kind))
     red.act("game:draw:offer")
     assert black.wait("game:draw:offered")["playerId"] == red.id
@@ -46,7 +46,7 @@ def test_a_declined_offer_is_gone_and_the_game_goes_on(app: App, kind: ClientKin
     assert not black.heard("game:over")
 
 
-def test_nobody_accepts_or_declines_the_own_offer_or_none_at_all(app: App) -> None:
+def test_nobody_can_answer_their_own_offer_or_none_at_all(app: App) -> None:
     red, black = app.pair()
     for name in ("game:draw:accept", "game:draw:decline"):
         refused(black, name, black.own())
@@ -58,7 +58,7 @@ def test_nobody_accepts_or_declines_the_own_offer_or_none_at_all(app: App) -> No
 
 @every_client_kind
 @both_games
-def test_resigning_gives_the_game_away_in_anybodys_turn(app: App, kind: ClientKind, game: str) -> None:
+def test_a_player_may_resign_in_either_players_turn(app: App, kind: ClientKind, game: str) -> None:
     _, second = players = app.pair((kind, kind), game)
     second.act("game:resign")
     over = wait_for_over(players)

@@ -1,4 +1,4 @@
-"""How much one client may ask for, and how long a session waits."""
+"""Limits on requests, events and sessions."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def strict_app(strict_server: ServerProcess, strict_tenant: Tenant, clients: Cli
 
 
 @pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
-def test_guests_can_be_switched_off(strict_app: App, kind: ClientKind) -> None:
+def test_guests_can_be_disabled(strict_app: App, kind: ClientKind) -> None:
     assert strict_app.is_refused("", kind)
 
 
 @pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
-def test_who_talks_too_fast_is_told_so_and_disconnected(strict_app: App, kind: ClientKind) -> None:
+def test_a_client_that_sends_too_fast_gets_an_error_and_is_disconnected(strict_app: App, kind: ClientKind) -> None:
     player = strict_app.connect("Hasty", kind)
     flood(player)
     player.wait_for_the_end()
@@ -74,14 +74,14 @@ def test_who_talks_too_fast_is_told_so_and_disconnected(strict_app: App, kind: C
 
 
 def flood(player: Player) -> None:
-    """More than the limit of a second, as often as it takes: on a busy machine they may be heard too slowly."""
+    """Exceeds the limit as often as it takes: a busy machine may receive the events too slowly."""
     until = time.monotonic() + WAIT
     while player.is_connected and time.monotonic() < until:
         burst(player)
 
 
 def burst(player: Player) -> None:
-    """Fifteen events, since Engine.IO takes no more than sixteen packets in one poll, and their answers."""
+    """Fifteen events, because stock Engine.IO takes no more than sixteen packets in one poll, and their answers."""
     answers = len(player.heard("game:error")) + 15
     for _ in range(15):
         player.send("afk:check", {"roomId": "none"})

@@ -1,4 +1,4 @@
-"""The line for a game, and who meets whom."""
+"""Matchmaking: the queue, and who meets whom."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_guests_meet_guests_under_fresh_ids(app: App, kind: ClientKind) -> None:
 
 
 @every_client_kind
-def test_who_leaves_the_line_is_not_paired(app: App, kind: ClientKind) -> None:
+def test_a_player_who_left_the_queue_is_not_paired(app: App, kind: ClientKind) -> None:
     gone = app.enter(app.session("Gone"), kind)
     gone.wait("matchmaking:waiting")
     gone.must("matchmaking:leave", {"playerId": gone.id})
@@ -85,7 +85,7 @@ def test_who_leaves_the_line_is_not_paired(app: App, kind: ClientKind) -> None:
     assert not gone.heard("game:started")
 
 
-def test_who_loses_the_connection_in_line_is_not_paired(app: App) -> None:
+def test_a_player_who_disconnects_in_the_queue_is_not_paired(app: App) -> None:
     for kind in CLIENT_KINDS:
         gone = app.enter(app.session("Gone"), kind)
         gone.wait("matchmaking:waiting")
@@ -95,13 +95,13 @@ def test_who_loses_the_connection_in_line_is_not_paired(app: App) -> None:
 
 
 @every_client_kind
-def test_leaving_can_come_too_late(app: App, kind: ClientKind) -> None:
+def test_it_can_be_too_late_to_leave(app: App, kind: ClientKind) -> None:
     player, _ = app.pair((kind, kind))
     player.emit("matchmaking:leave", {"playerId": player.id})
     assert player.wait("matchmaking:already_started") == {"roomId": player.room}
 
 
-def test_nobody_leaves_the_line_for_another(app: App) -> None:
+def test_nobody_leaves_the_queue_for_another(app: App) -> None:
     ann = app.enter(app.session("Ann"))
     ann.wait("matchmaking:waiting")
     eve = app.enter(app.session("Eve", "backgammon"), PYTHON)
@@ -110,7 +110,7 @@ def test_nobody_leaves_the_line_for_another(app: App) -> None:
     assert ann.begin()["roomId"] == ben.begin()["roomId"]
 
 
-def test_modes_games_and_tenants_do_not_mix_but_in_training(app: App, neighbour: Tenant) -> None:
+def test_modes_games_and_tenants_mix_only_in_training(app: App, neighbour: Tenant) -> None:
     other_app = app.for_tenant(neighbour)
     waiting = [
         app.enter(app.session("Live")),
@@ -149,14 +149,14 @@ def test_a_matchmaking_session_may_ask_for_a_bot_instead(app: App, kind: ClientK
     assert (started["color"], started["currentTurn"]) == ("red", 0)
 
 
-def test_a_guest_may_ask_for_a_bot_and_no_hurry(app: App) -> None:
+def test_a_guest_may_ask_for_a_bot_and_no_time_limit(app: App) -> None:
     started = app.guest("Gus", JS, wantsBot=True, afkTimeoutEnabled=False).begin()
     assert [person["isBot"] for person in started["players"]] == [False, True]
     assert started["afkTimeoutEnabled"] is False
 
 
-def test_a_session_does_not_ask_twice(app: App) -> None:
-    """A client that lost the answer asks again: it keeps its place and does not meet itself."""
+def test_joining_twice_keeps_the_place(app: App) -> None:
+    """A client that lost the answer asks again: it keeps its place and is not paired with itself."""
     session = app.session("Ann")
     ann = app.enter(session)
     ann.wait("matchmaking:waiting")

@@ -1,4 +1,4 @@
-"""Two friends and a code."""
+"""Private rooms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .test_sessions import error
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 @pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
-def test_a_friend_with_the_code_sits_down_opposite(app: App, kind: ClientKind, game: str) -> None:
+def test_a_friend_joins_with_the_code(app: App, kind: ClientKind, game: str) -> None:
     session = app.session("Ann", game, matchType="private")
     friend = app.new_user("Ben")
     code = {"roomCode": session["roomCode"], "game": game}

@@ -17,7 +17,7 @@ THIRD = {"from": 44, "to": 35, "captures": []}
 
 
 @every_client_kind
-def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(app: App, kind: ClientKind) -> None:
+def test_a_returning_player_gets_missed_messages_in_order_and_once(app: App, kind: ClientKind) -> None:
     red, black = app.pair((kind, kind))
     one = make(red, [black], opening(), FIRST)
     two = make(black, [red], one["board"], SECOND)
@@ -44,7 +44,7 @@ def test_who_comes_back_in_time_hears_what_was_missed_in_order_and_once(app: App
 
 
 @every_client_kind
-def test_who_saw_the_start_alone_hears_the_whole_game(app: App, kind: ClientKind) -> None:
+def test_a_player_who_only_saw_the_start_gets_the_whole_game(app: App, kind: ClientKind) -> None:
     players = app.pair((kind, kind))
     moves_made = play_out(players, [], seed=39, most=30)
     gone, stays = players
@@ -58,7 +58,7 @@ def test_who_saw_the_start_alone_hears_the_whole_game(app: App, kind: ClientKind
 
 
 def check_return(state: dict[str, object], stayed: Player, gone: Player, last: dict[str, object]) -> None:
-    """The whole state as in `game:started`, from the point of view of who came back."""
+    """The whole state as in `game:started`, from the returning player's point of view."""
     fits(state, RECONNECTED)
     started = gone.started
     same = ("roomId", "playerId", "color", "players", "afkTimeoutEnabled", "afkTimeoutSeconds", "afkWarnSeconds")
@@ -70,7 +70,7 @@ def check_return(state: dict[str, object], stayed: Player, gone: Player, last: d
 
 
 @every_client_kind
-def test_who_does_not_name_a_version_gets_the_state_alone(app: App, kind: ClientKind) -> None:
+def test_without_a_version_only_the_state_comes(app: App, kind: ClientKind) -> None:
     red, black = app.pair((kind, kind))
     made = make(red, [black], opening(), FIRST)
     black.disconnect()
@@ -82,7 +82,7 @@ def test_who_does_not_name_a_version_gets_the_state_alone(app: App, kind: Client
 
 
 @every_client_kind
-def test_a_guest_comes_back_with_the_private_token(app: App, kind: ClientKind) -> None:
+def test_a_guest_returns_with_the_private_token(app: App, kind: ClientKind) -> None:
     gus = app.guest("Gus", kind)
     gus.wait("matchmaking:waiting")
     red, black = seated(gus, app.guest("Gil", kind))
@@ -95,7 +95,7 @@ def test_a_guest_comes_back_with_the_private_token(app: App, kind: ClientKind) -
     make(back, [red], made["board"], SECOND)
 
 
-def test_an_id_alone_does_not_bring_anybody_back(app: App) -> None:
+def test_an_id_alone_does_not_resume_a_game(app: App) -> None:
     red, black = app.pair()
     black.disconnect()
     red.wait("player:disconnected")
@@ -107,7 +107,7 @@ def test_an_id_alone_does_not_bring_anybody_back(app: App) -> None:
 
 
 @every_client_kind
-def test_backgammon_goes_on_where_it_was(app: App, kind: ClientKind) -> None:
+def test_backgammon_continues_where_it_was(app: App, kind: ClientKind) -> None:
     players = app.pair((kind, kind), "backgammon")
     mover, other = [players[players[0].started["currentTurn"] - shift] for shift in (0, 1)]
     seen = last_seen(other)
@@ -125,6 +125,6 @@ def test_backgammon_goes_on_where_it_was(app: App, kind: ClientKind) -> None:
     roll = back.heard("game:dice")[-1]
     mover.until(lambda: mover.heard("game:dice")[-1] == roll, "the roll after the move")
     plays = options(back)
-    if plays:  # a roll that cannot be played is rare, and has passed by itself
+    if plays:  # rarely there is none, and the turn was passed
         back.act("game:move", move={"moves": plays[0]})
         assert back.wait("game:move:made") == mover.wait("game:move:made")

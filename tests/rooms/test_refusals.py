@@ -1,4 +1,4 @@
-"""What is refused, with which code; the table is as before."""
+"""What is refused, and with which code; the table is unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVE = {"from": 42, "to": 33, "captures": []}
 
 
 def is_untouched(app: App, player: Player) -> bool:
-    """As somebody sees it who comes to look."""
+    """As a new spectator sees it."""
     watcher = app.connect("Wim")
     watcher.must("game:spectate", {"roomId": player.room, "username": "Wim"})
     seen = watcher.wait("game:spectate:joined")
@@ -24,7 +24,7 @@ def is_untouched(app: App, player: Player) -> bool:
 
 
 @every_client_kind
-def test_each_wrong_move_has_its_code(app: App, kind: ClientKind) -> None:
+def test_each_kind_of_bad_move_has_its_code(app: App, kind: ClientKind) -> None:
     red, black = app.pair((kind, kind))
     refused(black, "game:move", black.own(move={"from": 17, "to": 24}), "not_your_turn")
     for move in ({"from": 42, "to": 26}, {"from": 17, "to": 24}, {"from": 35, "to": 28}, {**MOVE, "captures": [35]}):
@@ -53,7 +53,7 @@ def test_each_wrong_move_has_its_code(app: App, kind: ClientKind) -> None:
     ],
     ids=str,
 )
-def test_a_move_that_is_none_is_malformed(app: App, kind: ClientKind, move: Any) -> None:
+def test_a_payload_that_is_no_move_is_malformed(app: App, kind: ClientKind, move: Any) -> None:
     player = app.enter(app.session("Ann", matchType="bot"), kind)
     player.begin()
     refused(player, "game:move", player.own(move=move), "malformed", "malformed_move")
@@ -66,7 +66,7 @@ EVENTS = [*TABLE_EVENTS, "game:rematch", "afk:check", "game:reconnect", "game:sp
 
 
 @pytest.mark.parametrize("event", [*EVENTS, "matchmaking:leave"])
-def test_a_payload_that_is_none_is_malformed(app: App, event: str) -> None:
+def test_a_payload_that_is_no_object_is_malformed(app: App, event: str) -> None:
     player = app.enter(app.session("Ann", matchType="bot"))
     player.begin()
     payloads: list[Any] = [7, "text", [], {"roomId": 7, "playerId": [], "username": {}}]
@@ -102,7 +102,7 @@ def test_an_unknown_room_is_not_found(app: App) -> None:
 
 
 @every_client_kind
-def test_after_the_end_nothing_moves(app: App, kind: ClientKind) -> None:
+def test_no_move_is_accepted_after_the_end(app: App, kind: ClientKind) -> None:
     red, black = players = app.pair((kind, kind))
     black.act("game:resign")
     over = wait_for_over(players)

@@ -1,4 +1,4 @@
-"""Once more, with colours swapped."""
+"""Rematches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions over REST, as an app's back end makes and reads them."""
+"""Sessions over REST, as an app's back end uses them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def claims(token: str) -> dict[str, Any]:
 
 
 def error(server: ServerProcess, method: str, path: str, key: str | None, status: int, **more: Any) -> str:
-    """The text of a refusal, whose body has nothing else that a client must know."""
+    """The text of an expected error."""
     answer = server.request(method, path, key, **more)
     assert answer.status_code == status, answer.text
     fits(answer.json(), {"error": str})
@@ -73,7 +73,7 @@ def test_the_token_says_who_may_play_what_and_for_how_long(server: ServerProcess
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 @pytest.mark.parametrize("match_type", ["matchmaking", "bot", "private"])
-def test_both_games_can_be_met_in_three_ways(server: ServerProcess, tenant: Tenant, game: str, match_type: str) -> None:
+def test_both_games_have_three_match_types(server: ServerProcess, tenant: Tenant, game: str, match_type: str) -> None:
     made = server.post("/v1/sessions", tenant.live, {**CHECKERS, "game": game, "matchType": match_type})
     assert (made["game"], made["matchType"]) == (game, match_type)
     assert bool(made["roomCode"]) == (match_type == "private")
@@ -84,7 +84,7 @@ def test_bots_have_three_levels(server: ServerProcess, tenant: Tenant, level: st
     server.post("/v1/sessions", tenant.live, {**CHECKERS, "matchType": "bot", "botDifficulty": level})
 
 
-def test_the_idle_limit_can_be_switched_off(server: ServerProcess, tenant: Tenant) -> None:
+def test_the_idle_limit_can_be_disabled(server: ServerProcess, tenant: Tenant) -> None:
     server.post("/v1/sessions", tenant.live, {**CHECKERS, "afkTimeoutEnabled": False})
 
 
@@ -128,7 +128,7 @@ def test_an_unknown_code_is_not_found(server: ServerProcess, tenant: Tenant) -> 
     assert error(server, "POST", "/v1/sessions/join", tenant.live, 404, json=body)
 
 
-def test_a_code_is_worth_nothing_to_another_tenant(server: ServerProcess, tenant: Tenant, neighbour: Tenant) -> None:
+def test_a_code_is_not_found_for_another_tenant(server: ServerProcess, tenant: Tenant, neighbour: Tenant) -> None:
     made = server.post("/v1/sessions", tenant.live, {**CHECKERS, "matchType": "private"})
     body = {"roomCode": made["roomCode"], "game": "checkers", "player": {"id": "eve", "displayName": "Eve"}}
     assert error(server, "POST", "/v1/sessions/join", neighbour.live, 404, json=body)
@@ -144,7 +144,7 @@ def test_a_code_is_worth_nothing_to_another_tenant(server: ServerProcess, tenant
         ({"game": "checkers", "mode": "live"}, "players[] required for live and test sessions"),
     ],
 )
-def test_what_is_missing_is_named_as_documented(
+def test_errors_have_the_documented_texts(
     server: ServerProcess, tenant: Tenant, body: dict[str, Any], text: str
 ) -> None:
     assert error(server, "POST", "/v1/sessions", tenant.live, 400, json=body) == text
@@ -190,14 +190,14 @@ def test_a_new_session_is_pending(app: App) -> None:
     }
 
 
-def test_anybody_with_the_token_may_ask_how_its_session_stands(app: App) -> None:
+def test_a_token_is_enough_to_ask_for_the_sessions_status(app: App) -> None:
     session = app.session("Ann")
     found = app.server.get("/v1/sessions/validate", token=session["sessionToken"])
     assert (found["status"], found["result"]) == ("pending", None)
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
-def test_a_token_that_is_none_is_not_validated(server: ServerProcess, token: str) -> None:
+def test_an_invalid_token_is_not_validated(server: ServerProcess, token: str) -> None:
     answer = server.request("GET", "/v1/sessions/validate", params={"token": token})
     assert answer.status_code in (400, 401, 403, 404)
     fits(answer.json(), {"error": str})
@@ -207,7 +207,7 @@ def test_an_unknown_session_is_not_found(server: ServerProcess, tenant: Tenant) 
     assert error(server, "GET", f"/v1/sessions/{uuid.uuid4()}", tenant.live, 404, params={"game": "checkers"})
 
 
-def test_a_session_is_no_business_of_another_tenant(app: App, neighbour: Tenant) -> None:
+def test_a_session_is_not_found_for_another_tenant(app: App, neighbour: Tenant) -> None:
     path = f"/v1/sessions/{app.session('Ann')['sessionId']}"
     assert error(app.server, "GET", path, neighbour.live, 404, params={"game": "checkers"})
 

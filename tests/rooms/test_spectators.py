@@ -1,4 +1,4 @@
-"""Who watches sees everything and touches nothing."""
+"""Spectators see everything and can change nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOVE = {"from": 42, "to": 33, "captures": []}
 
 
 @pytest.mark.parametrize("kind", CLIENT_KINDS, ids=str)
-def test_a_spectator_comes_late_and_sees_the_rest(app: App, kind: ClientKind) -> None:
+def test_a_late_spectator_sees_the_rest(app: App, kind: ClientKind) -> None:
     red, black = app.pair()
     first = make(red, [black], opening(), MOVE)
     watcher = app.connect("Wim", kind)

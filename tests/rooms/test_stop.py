@@ -1,4 +1,4 @@
-"""The server stops when it is told to, and a game goes on when it is back."""
+"""The server stops cleanly, and games continue when it is back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tenant's back end is told, how it is signed, and what comes of a receiver in trouble."""
+"""Webhooks: what they report, their signatures, and receivers that fail."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BODY = {**dict.fromkeys(TEXTS, str), "mode": {"live"}, "data": dict}
 
 
 @pytest.fixture(scope="session")
-def told(server: ServerProcess, receiver: WebhookReceiver) -> Tenant:
-    return server.tenant("told", webhook=receiver.url(PATH))
+def notified_tenant(server: ServerProcess, receiver: WebhookReceiver) -> Tenant:
+    return server.tenant("notified", webhook=receiver.url(PATH))
 
 
 @pytest.fixture
-def notified_app(server: ServerProcess, told: Tenant, clients: Clients) -> App:
-    return App(server, told, clients)
+def notified_app(server: ServerProcess, notified_tenant: Tenant, clients: Clients) -> App:
+    return App(server, notified_tenant, clients)
 
 
 def check(delivery: Delivery, secret: str) -> None:
@@ -43,8 +43,8 @@ def check(delivery: Delivery, secret: str) -> None:
     assert datetime.fromisoformat(body["timestamp"]).utcoffset() == timedelta(0)
 
 
-def test_the_back_end_hears_a_whole_game_of_checkers_in_order(
-    notified_app: App, told: Tenant, receiver: WebhookReceiver
+def test_a_whole_game_of_checkers_is_reported_in_order(
+    notified_app: App, notified_tenant: Tenant, receiver: WebhookReceiver
 ) -> None:
     session = notified_app.session("Ann", matchType="bot", botDifficulty="easy")
     assert session["webhooksEnabled"] is True
@@ -56,7 +56,7 @@ def test_the_back_end_hears_a_whole_game_of_checkers_in_order(
     receiver.wait(PATH, "game.ended", session["sessionId"])
     deliveries = receiver.of(PATH, session["sessionId"])
     for delivery in deliveries:
-        check(delivery, told.secret)
+        check(delivery, notified_tenant.secret)
         assert delivery.body["game"] == "checkers"
     bodies = [delivery.body for delivery in deliveries]
     assert len({body["deliveryId"] for body in bodies}) == len(bodies)
@@ -76,8 +76,8 @@ def test_the_back_end_hears_a_whole_game_of_checkers_in_order(
     assert (ended["winner"], ended["reason"], ended["moveCount"]) == (over["winner"], over["reason"], len(moves_made))
 
 
-def test_both_sessions_of_a_game_between_people_are_told(
-    notified_app: App, told: Tenant, receiver: WebhookReceiver
+def test_both_sessions_of_a_game_between_people_are_reported(
+    notified_app: App, notified_tenant: Tenant, receiver: WebhookReceiver
 ) -> None:
     sessions = [notified_app.session(name, "backgammon") for name in ("Ann", "Ben")]
     players = [notified_app.enter(session) for session in sessions]
@@ -88,7 +88,7 @@ def test_both_sessions_of_a_game_between_people_are_told(
     players[1].wait("game:over")
     for session in sessions:
         ended = receiver.wait(PATH, "game.ended", session["sessionId"])
-        check(ended, told.secret)
+        check(ended, notified_tenant.secret)
         data = ended.body["data"]
         assert (data["winner"], data["reason"]) == (players[1].id, "resignation")
         events = [delivery.body["event"] for delivery in receiver.of(PATH, session["sessionId"])]
@@ -96,7 +96,7 @@ def test_both_sessions_of_a_game_between_people_are_told(
         assert events[-1] == "game.ended"
 
 
-def test_test_mode_and_training_are_silent(notified_app: App, receiver: WebhookReceiver) -> None:
+def test_test_mode_and_training_have_no_webhooks(notified_app: App, receiver: WebhookReceiver) -> None:
     quiet = []
     for mode in ("test", "training"):
         session = notified_app.session("Ann", mode=mode, matchType="bot")
@@ -106,16 +106,16 @@ def test_test_mode_and_training_are_silent(notified_app: App, receiver: WebhookR
         player.act("game:resign")
         player.wait("game:over")
         quiet.append(session["sessionId"])
-    # Deliveries of one tenant come in order: after this one the others would have been there.
+    # Deliveries of one tenant come in order: others would have arrived before this one.
     receiver.wait(PATH, "session.created", notified_app.session("Ann")["sessionId"])
     assert not [delivery for session in quiet for delivery in receiver.of(PATH, session)]
 
 
-def test_without_a_webhook_nothing_is_promised(app: App) -> None:
+def test_without_a_webhook_url_webhooks_are_disabled(app: App) -> None:
     assert app.session("Ann")["webhooksEnabled"] is False
 
 
-def test_a_failed_delivery_is_repeated_as_it_was(
+def test_a_failed_delivery_is_repeated_unchanged(
     server: ServerProcess, receiver: WebhookReceiver, clients: Clients
 ) -> None:
     tenant = server.tenant("flaky", webhook=receiver.url("/flaky"))
@@ -136,9 +136,7 @@ def test_a_dead_receiver_delays_nobody_else(notified_app: App, receiver: Webhook
     receiver.wait(PATH, "session.created", session["sessionId"])
 
 
-def test_a_receiver_inside_the_network_is_not_accepted_by_default(
-    server: ServerProcess, receiver: WebhookReceiver
-) -> None:
+def test_a_private_receiver_is_refused_by_default(server: ServerProcess, receiver: WebhookReceiver) -> None:
     refusal = server.run_cli("tenant", "create", "inside", "--webhook", receiver.url("/inside"), webhook_private=0)
     assert refusal.returncode == 2
     assert refusal.stderr.count("\n") == 1

@@ -22,7 +22,7 @@ class Delivery(NamedTuple):
 
 
 class WebhookReceiver:
-    """Keeps every delivery in order of arrival; `fail` makes the next ones of a path go wrong."""
+    """Keeps every delivery in order of arrival; `fail` makes the next ones of a path fail."""
 
     def __init__(self) -> None:
         self._deliveries: list[Delivery] = []

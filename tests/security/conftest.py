@@ -20,7 +20,7 @@ def server_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(server_data: Path) -> Iterator[ServerProcess]:
-    """With a log that says all it can, so that what must not be in it would be."""
+    """With the most verbose log, so that it would contain what it must not."""
     server = ServerProcess(server_data, **RELAXED_LIMITS, log_level="debug")
     yield server
     server.close()
@@ -38,7 +38,7 @@ def neighbour(server: ServerProcess) -> Tenant:
 
 @pytest.fixture
 def table(server: ServerProcess) -> Iterator[Table]:
-    """At checkers, before the first move."""
+    """A game of checkers before the first move."""
     table = seated(server.url)
     yield table
     table.close()
@@ -53,7 +53,7 @@ def spectator(server: ServerProcess, table: Table) -> Iterator[Spectator]:
 
 @pytest.fixture(autouse=True)
 def log_without_errors(server: ServerProcess) -> Iterator[None]:
-    """Nothing that a client does is an error of the server's."""
+    """Nothing a client does may cause an internal error."""
     before = len(server.log)
     yield
     news = server.log[before:]
@@ -62,7 +62,7 @@ def log_without_errors(server: ServerProcess) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure shows what the server said on its side."""
+    """Adds the server's log to a failure."""
     report = yield
     servers = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, ServerProcess)}
     if report.failed:

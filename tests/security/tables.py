@@ -9,14 +9,14 @@ from ludus.server.http.errors import ERRORS, INTERNAL
 from ..rooms.raw_client import Payload, RawClient
 
 KNOWN = frozenset(entry.code for entry in ERRORS.values()) - {INTERNAL.code}
-"""The codes that a client may be told."""
+"""The codes that a client may see."""
 MOVE = {"from": 42, "to": 33, "captures": []}
-"""A legal first move at checkers."""
+"""A legal first move in checkers."""
 
 
 class Table(NamedTuple):
     first: RawClient
-    """Has to move."""
+    """The player to move."""
     second: RawClient
     room: str
     tokens: tuple[str, str]
@@ -61,7 +61,7 @@ class Spectator:
 
 
 def refused(client: RawClient, event: str, payload: object, *codes: str) -> str:
-    """An event that has to be refused with one of these codes, in the acknowledgement and in `game:error`."""
+    """Sends an event that must be refused with one of these codes, in the acknowledgement and in `game:error`."""
     client.events.clear()
     ack = client.ask(event, payload)
     assert ack["ok"] is False, (event, payload, ack)

@@ -1,4 +1,4 @@
-"""One client gets so much and no more, by whatever way it asks; the others go on."""
+"""The limits of one client hold whatever it sends, and don't affect others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def limited_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerP
 
 
 def entered(server: ServerProcess) -> RawClient:
-    """A connection; those that have just been closed may count for a moment."""
+    """A connection; ones that have just been closed may still count for a moment."""
     until = time.monotonic() + WAIT
     while True:
         try:
@@ -75,7 +75,7 @@ def test_a_flood_of_packets_that_are_no_events_ends_the_connection_too(
         assert calm.is_alive()
 
 
-def test_there_are_so_many_sockets_for_one_address(limited_server: ServerProcess) -> None:
+def test_the_sockets_of_an_address_are_limited(limited_server: ServerProcess) -> None:
     with ExitStack() as stack:
         clients = [stack.enter_context(entered(limited_server)) for _ in range(SOCKETS)]
         with pytest.raises(REFUSALS) as refusal:
@@ -89,7 +89,7 @@ def test_there_are_so_many_sockets_for_one_address(limited_server: ServerProcess
 
 @pytest.mark.parametrize("frame", ["", "41/checkers,", '42/checkers,["disconnect"]', '42/checkers,["disconnect","x"]'])
 def test_a_socket_counts_as_long_as_it_is_open(limited_server: ServerProcess, frame: str) -> None:
-    """Also one that never entered a room, left it again, or says that it is gone."""
+    """Even if it never joined a namespace, left it again, or claims to be gone."""
     with ExitStack() as stack, pytest.raises(REFUSALS):
         for _ in range(10 * SOCKETS):
             address = frames.address(limited_server.url)
@@ -100,7 +100,7 @@ def test_a_socket_counts_as_long_as_it_is_open(limited_server: ServerProcess, fr
                 if frames.parse(str(socket.recv(WAIT))).kind == frames.REFUSED:
                     raise Refused("too many")
                 socket.send(frame)
-            socket.send(frames.connect("/backgammon"))  # heard after the frame, so that the frame was
+            socket.send(frames.connect("/backgammon"))  # handled after the frame, so that the frame was handled too
             while (answer := frames.parse(str(socket.recv(WAIT)))).namespace != "/backgammon":
                 pass
             if answer.kind == frames.REFUSED:

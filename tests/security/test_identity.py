@@ -1,4 +1,4 @@
-"""Nobody acts for another: not with a forged id, nor with a token that is expired, forged or for something else."""
+"""Nobody acts for another player: neither with their id, nor with an expired, forged or misused token."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .test_payloads import AT_A_TABLE
 
 ANN = {"id": "ann", "displayName": "Ann"}
 LONG = 5000
-"""Characters that no address has room for."""
+"""More characters than a URL may have."""
 EVE = {"id": "eve", "displayName": "Eve"}
 
 
@@ -32,7 +32,7 @@ def session(server: ServerProcess, key: str, player: dict[str, str] = ANN, **mor
 
 
 def turned_away(server: ServerProcess, token: object, namespace: str = "/checkers") -> str:
-    """The code with which a token is refused, in the handshake and in the query alike."""
+    """The code that a token is refused with, the same in the handshake and in the query."""
     with pytest.raises(Refused) as refusal:
         RawClient(server.url, namespace, auth={"token": token})
     assert set(refusal.value.data) == {"message", "data"}
@@ -51,7 +51,7 @@ def part(value: object) -> str:
 
 @pytest.fixture
 def secret(server: ServerProcess, server_data: Path) -> bytes:
-    """What the server signs with, as an operator can read it."""
+    """The server's secret, as an operator can read it."""
     return secret_of(Settings(data=str(server_data)))
 
 
@@ -83,7 +83,7 @@ def test_strangers_spectators_and_players_of_other_tables_are_refused(
     assert spectator.version() == before
 
 
-def test_an_id_alone_brings_nobody_back(server: ServerProcess, table: Table, spectator: Spectator) -> None:
+def test_an_id_alone_resumes_no_game(server: ServerProcess, table: Table, spectator: Spectator) -> None:
     before = spectator.version()
     with RawClient(server.url) as stranger:
         refused(stranger, "game:reconnect", {"playerId": table.ids[0]}, "not_found")
@@ -91,7 +91,7 @@ def test_an_id_alone_brings_nobody_back(server: ServerProcess, table: Table, spe
     assert spectator.version() == before
 
 
-def test_a_guests_token_is_good_for_its_own_table_only(
+def test_a_guests_token_is_valid_for_its_own_table_only(
     server: ServerProcess, table: Table, spectator: Spectator
 ) -> None:
     before = spectator.version()
@@ -106,13 +106,13 @@ def test_a_guests_token_is_good_for_its_own_table_only(
     assert spectator.version() == before
 
 
-def test_a_guests_token_of_a_table_that_never_was_is_refused(server: ServerProcess, secret: bytes) -> None:
+def test_a_guests_token_for_an_unknown_table_is_refused(server: ServerProcess, secret: bytes) -> None:
     for claims in ({"table": "none", "guest": "guest/none"}, {"table": 7, "guest": 7}, {"guest": "guest/none"}, {}):
         token = jwt.encode(claims, secret, "HS256")
         assert turned_away(server, token) in ("unauthorized", "not_found")
 
 
-def test_a_seat_is_not_opened_by_anothers_key(
+def test_a_token_with_anothers_key_does_not_give_the_seat(
     server: ServerProcess, table: Table, spectator: Spectator, secret: bytes
 ) -> None:
     before = spectator.version()
@@ -122,7 +122,7 @@ def test_a_seat_is_not_opened_by_anothers_key(
     assert spectator.version() == before
 
 
-def test_a_session_token_is_good_for_its_own_session_only(server: ServerProcess, tenant: Tenant) -> None:
+def test_a_session_token_is_valid_for_its_own_session_only(server: ServerProcess, tenant: Tenant) -> None:
     ann, eve = session(server, tenant.live), session(server, tenant.live, EVE)
     with RawClient(server.url, auth={"token": eve["sessionToken"]}) as client:
         refused(client, "matchmaking:join", {"sessionId": ann["sessionId"]}, "forbidden")
@@ -146,7 +146,7 @@ def signed(header: object, claims: object, key: bytes, digest: str = "sha256") -
     return f"{text}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
 
 
-def test_a_token_of_ones_own_making_is_refused(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
+def test_a_forged_token_is_refused(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
     made = session(server, tenant.live)
     head, body, mac = made["sessionToken"].split(".")
     claims = claims_of(made)
@@ -183,14 +183,14 @@ def test_a_token_of_ones_own_making_is_refused(server: ServerProcess, tenant: Te
     assert status == "pending"
 
 
-def test_an_expired_token_lets_nobody_in(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
+def test_an_expired_token_is_refused(server: ServerProcess, tenant: Tenant, secret: bytes) -> None:
     made = session(server, tenant.live)
     for exp in (int(time.time()) - 1, 0, -1):
         token = signed({"alg": "HS256", "typ": "JWT"}, {**claims_of(made), "exp": exp}, secret)
         assert turned_away(server, token) == "expired"
 
 
-def test_a_token_for_a_player_whom_the_session_does_not_know_is_refused(
+def test_a_token_for_a_player_not_in_the_session_is_refused(
     server: ServerProcess, tenant: Tenant, secret: bytes
 ) -> None:
     made = session(server, tenant.live)
@@ -201,14 +201,14 @@ def test_a_token_for_a_player_whom_the_session_does_not_know_is_refused(
         assert turned_away(server, signed(header, claims, secret)) == "unauthorized"
 
 
-def test_an_api_key_is_no_token(server: ServerProcess, tenant: Tenant) -> None:
+def test_an_api_key_is_refused_as_a_token(server: ServerProcess, tenant: Tenant) -> None:
     assert turned_away(server, tenant.live) == "unauthorized"
 
 
-def test_a_socket_id_that_others_are_told_opens_nothing(server: ServerProcess, table: Table) -> None:
+def test_a_public_socket_id_grants_nothing(server: ServerProcess, table: Table) -> None:
     table.second.close()
-    told = table.first.wait("player:disconnected")["socketId"]
-    assert told not in (table.second.engine["sid"], table.first.engine["sid"])
-    address = f"/socket.io/?EIO=4&transport=polling&sid={told}"
+    socket_id = table.first.wait("player:disconnected")["socketId"]
+    assert socket_id not in (table.second.engine["sid"], table.first.engine["sid"])
+    address = f"/socket.io/?EIO=4&transport=polling&sid={socket_id}"
     assert server.request("GET", address).status_code == 400
     assert server.request("POST", address, content="40/checkers,").status_code == 400

@@ -1,4 +1,4 @@
-"""Moves that the rules forbid, out of turn or after the end: each refused with its code, the table as before."""
+"""Illegal moves, out of turn or after the end: refused with a code, and the table is unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .test_payloads import AT_A_TABLE
 
 RULES, VIEW = GAMES["checkers"], codec("checkers").rooms
 SOON = 40
-"""Moves within which a chain of captures has to come up."""
+"""Moves within which a chain of captures must come up."""
 
 
 def way_to_a_chain() -> tuple[list[Payload], Payload]:
@@ -51,7 +51,7 @@ def chain_table(server: ServerProcess) -> Iterator[tuple[Table, int, Payload]]:
 
 
 def bent(chain: Payload) -> list[Payload]:
-    """The chain cut short, stretched, jumbled and misreported."""
+    """The chain cut short, extended, reordered and misreported."""
     source, target, captures = chain["from"], chain["to"], chain["captures"]
     halfway = 2 * captures[0] - source  # where the first jump lands
     after = {"from": source, "to": halfway, "captures": captures[:1]}
@@ -73,7 +73,7 @@ def bent(chain: Payload) -> list[Payload]:
     ]
 
 
-def test_a_chain_is_made_whole_or_not_at_all(server: ServerProcess, chain_table: tuple[Table, int, Payload]) -> None:
+def test_only_a_complete_chain_is_accepted(server: ServerProcess, chain_table: tuple[Table, int, Payload]) -> None:
     table, seat, chain = chain_table
     client = (table.first, table.second)[seat]
     spectator = Spectator(server.url, "checkers", table.room)
@@ -92,7 +92,7 @@ def test_nobody_moves_out_of_turn(table: Table, spectator: Spectator) -> None:
     assert spectator.version() == before
 
 
-def test_after_the_end_nothing_is_done_any_more(table: Table, spectator: Spectator) -> None:
+def test_after_the_end_every_action_is_refused(table: Table, spectator: Spectator) -> None:
     table.second.must("game:resign", table.own(1))
     before = spectator.version()
     for seat, client in enumerate((table.first, table.second)):
@@ -109,7 +109,7 @@ def test_nobody_asks_for_a_rematch_before_the_end(table: Table, spectator: Spect
     assert spectator.version() == before
 
 
-def test_nobody_answers_an_offer_that_was_not_made_or_is_ones_own(table: Table, spectator: Spectator) -> None:
+def test_nobody_answers_their_own_offer_or_one_not_made(table: Table, spectator: Spectator) -> None:
     refused(table.first, "game:draw:accept", table.own(0), "no_offer")
     table.first.must("game:draw:offer", table.own(0))
     before = spectator.version()
@@ -119,7 +119,7 @@ def test_nobody_answers_an_offer_that_was_not_made_or_is_ones_own(table: Table, 
     assert spectator.version() == before
 
 
-def test_a_play_at_backgammon_uses_the_dice_as_they_fell(server: ServerProcess) -> None:
+def test_a_backgammon_play_must_use_the_dice_rolled(server: ServerProcess) -> None:
     table = seated(server.url, "backgammon")
     spectator = Spectator(server.url, "backgammon", table.room)
     before = spectator.version()

@@ -1,4 +1,4 @@
-"""What is no event at all: the sender may lose the connection, and nobody else notices."""
+"""Packets that are no events: the sender may lose the connection, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -68,13 +68,15 @@ def shown(value: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("frame", GARBAGE, ids=shown)
-def test_garbage_disturbs_nobody(server: ServerProcess, table: Table, spectator: Spectator, frame: str | bytes) -> None:
+def test_garbage_does_not_disturb_others(
+    server: ServerProcess, table: Table, spectator: Spectator, frame: str | bytes
+) -> None:
     before = spectator.version()
     with RawClient(server.url) as sender:
         sender.send_frame(frame)
         with suppress(ConnectionClosed):  # after the first of them
             sender.send_frame(frame)
-        sender.is_alive()  # or not: either is right, a server that never answers is not
+        sender.is_alive()  # or not: both are fine, but the server must answer
     assert table.first.is_alive() and table.second.is_alive()
     assert spectator.version() == before
     assert server.get("/health") == {"status": "alive"}
@@ -100,7 +102,7 @@ def test_any_message_is_survived(server: ServerProcess, kind: str, tail: str) ->
 
 @pytest.mark.parametrize("name", ["connect", "disconnect", "connect_error", "disconnecting", "*", "error", "message"])
 @pytest.mark.parametrize("more", [(), ({},), ("text",), ({"asgi.scope": {"client": ["192.0.2.1", 1]}}, {"token": ""})])
-def test_a_name_that_the_protocol_keeps_for_itself_is_no_event(
+def test_reserved_event_names_are_refused(
     table: Table, spectator: Spectator, name: str, more: tuple[object, ...]
 ) -> None:
     before = spectator.version()
@@ -111,15 +113,15 @@ def test_a_name_that_the_protocol_keeps_for_itself_is_no_event(
     assert table.second.heard("player:disconnected") == []
 
 
-def test_a_player_who_claims_to_connect_again_is_still_missed_when_gone(table: Table) -> None:
-    """Whoever could make the server count a connection twice would never lose by leaving."""
+def test_a_player_who_sends_connect_as_an_event_still_counts_as_away_when_gone(table: Table) -> None:
+    """A client that could make the server count a connection twice would never lose by leaving."""
     table.first.ask("connect", {})
     table.first.close()
     assert table.second.wait("player:disconnected")["playerId"] == table.ids[0]
 
 
 @pytest.mark.parametrize("frame", ["x", "", "4x", "1", "41/checkers,"])
-def test_whoever_ends_with_garbage_is_missed_at_once(table: Table, frame: str) -> None:
+def test_a_player_cut_off_for_garbage_is_away_at_once(table: Table, frame: str) -> None:
     table.first.send_frame(frame)
     if frame == "4x" and table.first.is_alive():
         table.first.close()
@@ -135,10 +137,10 @@ def test_binary_messages_are_not_collected(server: ServerProcess) -> None:
                 sender.send_frame(b"x" * 1000)
         except ConnectionClosed:
             return
-        sender.is_alive()  # or hung up on; what must not be is that nothing comes back
+        sender.is_alive()  # or is disconnected; the server must answer
 
 
-def test_a_client_that_closes_its_session_is_hung_up_on(server: ServerProcess) -> None:
+def test_a_client_that_closes_its_session_is_disconnected(server: ServerProcess) -> None:
     with RawClient(server.url) as sender:
         sender.send_frame("1")
         sender.wait_for_the_end()

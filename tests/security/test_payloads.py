@@ -1,4 +1,4 @@
-"""Whatever a client sends as the payload of an event: it is refused with a code, and the table stays as it is."""
+"""Any bad payload is refused with a code, and the table is unchanged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WRONG: dict[str, st.SearchStrategy[Any]] = {
     "version": anything.filter(lambda value: value is not None and type(value) is not int),
     "part": anything.filter(lambda value: value is not None and type(value) is not int),
 }
-"""For each field values that it does not take: no room has such an id, no player such a name, no game such a move."""
+"""Invalid values of each field."""
 FIELDS = {
     "game:move": ("roomId", "playerId", "commandId", "move", "version"),
     "game:get_moves": ("roomId", "playerId", "position"),
@@ -63,7 +63,7 @@ FIELDS = {
 
 
 class Scene(NamedTuple):
-    """A table before the first move, whose first player misbehaves."""
+    """A table before the first move, and a spectator."""
 
     table: Table
     spectator: Spectator
@@ -96,7 +96,7 @@ def test_any_json_is_refused(scene: Scene, event: str, payload: Any) -> None:
 @pytest.mark.parametrize("event", NEED_NOTHING)
 @settings(max_examples=25)
 @given(payload=anything)
-def test_any_json_for_an_event_without_needs_changes_nothing(scene: Scene, event: str, payload: Any) -> None:
+def test_any_json_for_an_event_without_required_fields_changes_nothing(scene: Scene, event: str, payload: Any) -> None:
     before = scene.spectator.version()
     ack = scene.table.first.ask(event, payload)
     assert ack["ok"] or ack["error"]["code"] in KNOWN, ack
@@ -108,7 +108,7 @@ def test_any_json_for_an_event_without_needs_changes_nothing(scene: Scene, event
 @pytest.mark.parametrize(("event", "field"), [(event, field) for event, fields in FIELDS.items() for field in fields])
 @settings(max_examples=12)
 @given(data=st.data())
-def test_one_wrong_field_is_enough(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
+def test_one_invalid_field_is_refused(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
     before = scene.spectator.version()
     good = scene.table.own(0, move=MOVE, position=1) if event in NEED_A_ROOM else {}
     refused(scene.table.first, event, {**good, field: data.draw(WRONG[field])})
@@ -119,14 +119,16 @@ def test_one_wrong_field_is_enough(scene: Scene, event: str, field: str, data: s
 @pytest.mark.parametrize("field", ["roomId", "playerId", "commandId"])
 @settings(max_examples=12)
 @given(data=st.data())
-def test_one_wrong_field_is_enough_for_every_deed(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
+def test_one_invalid_field_is_refused_for_every_command(
+    scene: Scene, event: str, field: str, data: st.DataObject
+) -> None:
     before = scene.spectator.version()
     refused(scene.table.first, event, {**scene.table.own(0), field: data.draw(WRONG[field])})
     assert scene.spectator.version() == before
 
 
 @given(name=texts.filter(lambda text: text not in EVENTS), payload=anything)
-def test_an_event_that_is_none_is_refused(scene: Scene, name: str, payload: Any) -> None:
+def test_an_unknown_event_is_refused(scene: Scene, name: str, payload: Any) -> None:
     before = scene.spectator.version()
     client = scene.table.first
     client.events.clear()

@@ -1,4 +1,4 @@
-"""The same over plain HTTP requests: every answer comes, and none is an error of the server's."""
+"""Polling: every request is answered, and never with an internal error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POLLING = "/socket.io/?EIO=4&transport=polling"
 
 
 def opened(server: ServerProcess) -> str:
-    """The address of a new session of the engine."""
+    """The URL of a new engine session."""
     greeting = server.request("GET", POLLING)
     assert greeting.status_code == 200
     return f"{POLLING}&sid={orjson.loads(greeting.text[1:])['sid']}"
@@ -75,13 +75,13 @@ def test_a_poll_that_is_too_long_is_refused(server: ServerProcess) -> None:
     assert is_well(server)
 
 
-def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(server: ServerProcess) -> None:
+def test_a_poll_of_unknown_length_is_not_read_for_ever(server: ServerProcess) -> None:
     body = (b"x" * 10_000 for _ in range(1000))
     try:
         answer = server.request("POST", opened(server), content=body)
         assert answer.status_code < 500
     except httpx2.TransportError:
-        pass  # hung up on
+        pass  # disconnected
     assert is_well(server)
 
 
@@ -100,7 +100,7 @@ def test_a_poll_that_does_not_say_how_long_it_is_is_not_read_for_ever(server: Se
     ],
     ids=lambda text: repr(text)[:40],
 )
-def test_what_is_no_request_is_refused(server: ServerProcess, text: bytes) -> None:
+def test_a_malformed_request_is_refused(server: ServerProcess, text: bytes) -> None:
     url = urlsplit(server.url)
     with socket.create_connection((url.hostname, url.port), timeout=WAIT) as client:
         client.sendall(text)

@@ -1,4 +1,4 @@
-"""A message that comes twice counts once."""
+"""Replays: a message that comes twice counts once."""
 
 from __future__ import annotations
 
@@ -23,26 +23,28 @@ def test_a_repeated_move_gets_the_same_answer_and_changes_nothing(table: Table, 
     assert len(table.second.heard("game:move:made")) == 1
 
 
-def test_a_repeated_name_is_the_first_deed_whatever_comes_with_it(table: Table, spectator: Spectator) -> None:
+def test_a_repeated_command_id_returns_the_first_result_whatever_the_payload(
+    table: Table, spectator: Spectator
+) -> None:
     answer = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))
     before = spectator.version()
     assert table.first.must("game:move", table.own(0, move={"from": 40, "to": 33}, commandId="once")) == answer
     assert spectator.version() == before
 
 
-def test_a_name_used_for_another_kind_of_deed_is_another_name(table: Table, spectator: Spectator) -> None:
+def test_a_command_id_may_be_reused_for_another_kind_of_command(table: Table, spectator: Spectator) -> None:
     before = table.first.must("game:move", table.own(0, move=MOVE, commandId="once"))["version"]
     assert table.first.must("game:resign", table.own(0, commandId="once"))["version"] == before + 1
     assert spectator.version() == before + 1
 
 
-def test_two_players_may_use_the_same_name(table: Table, spectator: Spectator) -> None:
+def test_two_players_may_use_the_same_command_id(table: Table, spectator: Spectator) -> None:
     one = table.first.must("game:move", table.own(0, move=MOVE, commandId="same"))["version"]
     two = table.second.must("game:move", table.own(1, move=ANSWER, commandId="same"))["version"]
     assert two == one + 1 == spectator.version()
 
 
-def test_a_replayed_frame_without_a_name_is_out_of_turn(table: Table, spectator: Spectator) -> None:
+def test_a_replayed_frame_without_a_command_id_is_out_of_turn(table: Table, spectator: Spectator) -> None:
     frame = frames.event("/checkers", "game:move", table.own(0, move=MOVE), id=77)
     table.first.send_frame(frame)
     assert table.first.answer(77)["ok"] is True
@@ -64,7 +66,7 @@ def test_a_replay_on_another_connection_of_the_player_counts_once_too(
     assert spectator.version() == before
 
 
-def test_a_replay_by_somebody_else_is_refused(server: ServerProcess, table: Table, spectator: Spectator) -> None:
+def test_a_replay_by_another_client_is_refused(server: ServerProcess, table: Table, spectator: Spectator) -> None:
     payload = table.own(0, move=MOVE, commandId="once")
     table.first.must("game:move", payload)
     before = spectator.version()
@@ -81,7 +83,7 @@ def test_a_move_for_another_state_is_stale(table: Table, spectator: Spectator, v
     assert spectator.version() == before
 
 
-def test_a_repeated_resignation_is_one(table: Table, spectator: Spectator) -> None:
+def test_a_repeated_resignation_counts_once(table: Table, spectator: Spectator) -> None:
     answer = table.first.must("game:resign", table.own(0, commandId="enough"))
     assert table.first.must("game:resign", table.own(0, commandId="enough")) == answer
     assert len(table.first.heard("game:over")) == 1

@@ -1,4 +1,4 @@
-"""No secret and no inside of the server comes out: not in an answer, nor in its log."""
+"""No secrets and no internals leak into answers or the log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HALF_A_CHARACTER = b'{"game": "checkers", "players": [{"id": "\\ud800", "display
 
 
 def spill(server: ServerProcess, tenant: Tenant, token: str) -> None:
-    """Says secrets wherever a client can."""
+    """Sends secrets wherever a client can."""
     for auth, query in (({"token": token}, {}), (None, {"token": token}), ({"token": token + "x"}, {"token": token})):
         try:
             with RawClient(server.url, auth=auth, **query) as client:
@@ -55,11 +55,11 @@ def spill(server: ServerProcess, tenant: Tenant, token: str) -> None:
     server.request("POST", "/v1/sessions", tenant.test, json={"game": "checkers", "theme": {"secret": token}})
 
 
-def test_no_secret_gets_into_the_log(server: ServerProcess, server_data: Path, tenant: Tenant, table: Table) -> None:
+def test_no_secret_is_logged(server: ServerProcess, server_data: Path, tenant: Tenant, table: Table) -> None:
     made = session(server, tenant.live)
     spill(server, tenant, made["sessionToken"])
     spill(server, tenant, table.tokens[0])
-    time.sleep(0.2)  # for what is logged after the answer
+    time.sleep(0.2)  # some lines are logged after the answer
     log = server.log
     assert log
     signing = (server_data / "secret").read_text().strip()
@@ -78,7 +78,7 @@ def test_the_secret_is_kept_from_others_on_the_machine(server: ServerProcess, se
     assert (server_data / "secret").stat().st_mode & 0o077 == 0
 
 
-def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, server_data: Path) -> None:
+def test_a_tenants_webhook_secret_does_not_reveal_the_servers(tenant: Tenant, server_data: Path) -> None:
     assert (server_data / "secret").read_text().strip() not in tenant.secret
     assert webhook_secret(b"another", tenant.id) != tenant.secret
 
@@ -104,7 +104,7 @@ def test_a_tenants_webhook_secret_does_not_tell_the_servers(tenant: Tenant, serv
         ("POST", "/v1/sessions/join", {"json": {"roomCode": "'; DROP TABLE sessions", "game": "checkers"}}),
     ],
 )  # fmt: skip
-def test_an_error_tells_nothing_of_the_inside(
+def test_an_error_reveals_no_internals(
     server: ServerProcess, tenant: Tenant, method: str, path: str, more: dict[str, Any]
 ) -> None:
     answer = server.request(method, path, tenant.live, **more)
@@ -113,7 +113,7 @@ def test_an_error_tells_nothing_of_the_inside(
     assert not [inside for inside in INSIDES if inside in answer.text], answer.text
 
 
-def test_nobody_writes_lines_into_the_log(server: ServerProcess) -> None:
+def test_a_client_cannot_inject_lines_into_the_log(server: ServerProcess) -> None:
     forged = "2026-01-01T00:00:00Z [info] forged"
     text = f"x\n{forged}"
     with RawClient(server.url) as client:

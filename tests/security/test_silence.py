@@ -1,4 +1,4 @@
-"""A client that falls silent, as a phone in a tunnel does, holds up nobody else at its table."""
+"""A client that goes silent, like a phone in a tunnel, doesn't hold up others at its table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..rooms import frames
 
 @asynccontextmanager
 async def opened(server: Server) -> AsyncIterator[str]:
-    """The server on a free port of this process; its address."""
+    """Serves on a free port in this process; yields the URL."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(
             server, ws=HeartbeatProtocol, log_config=None, access_log=False, timeout_graceful_shutdown=1
@@ -39,11 +39,11 @@ async def opened(server: Server) -> AsyncIterator[str]:
 
 
 async def meet_a_silent_player(data: Path) -> list[Any]:
-    """What a player hears who offers a draw when the opponent has not answered the engine's ping for too long."""
+    """What a player receives who offers a draw to an opponent whose ping has timed out."""
     server = Server(Settings(data=str(data)))
     engine = server.sio.eio
     engine.ping_interval = 0.1
-    engine.start_service_task = False  # so that it is the message to the silent player that finds it out
+    engine.start_service_task = False  # so that a message to the silent player finds it out
     heard: list[Any] = []
     async with opened(server) as url, connect(frames.address(url), ping_interval=None, close_timeout=0.1) as silent:
         engine_id = frames.loads(str(await silent.recv())[1:])["sid"]
@@ -64,6 +64,6 @@ async def meet_a_silent_player(data: Path) -> list[Any]:
     return heard
 
 
-def test_a_message_to_a_silent_player_does_not_stop_the_table(tmp_path: Path) -> None:
+def test_a_message_to_a_silent_player_does_not_block_the_table(tmp_path: Path) -> None:
     heard = asyncio.run(meet_a_silent_player(tmp_path))
     assert [item["ok"] for item in heard if isinstance(item, dict)] == [True, True]

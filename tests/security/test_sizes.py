@@ -1,4 +1,4 @@
-"""What is too long is refused before anybody reads it."""
+"""Oversized input is refused before it is parsed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRAME = 16_384
 BODY = 65_536
 
 
-def test_a_frame_up_to_the_limit_is_heard(table: Table) -> None:
+def test_a_frame_up_to_the_limit_is_accepted(table: Table) -> None:
     empty = frames.event("/checkers", "game:resign", {"roomId": ""}, id=50)
     table.first.send_frame(frames.event("/checkers", "game:resign", {"roomId": "x" * (FRAME - len(empty))}, id=50))
     assert table.first.answer(50)["error"]["code"] == "malformed"
@@ -65,8 +65,8 @@ def test_a_long_body_is_refused(server: ServerProcess, tenant: Tenant, path: str
 
 @pytest.mark.parametrize("header", [b"X: " + b"x" * 9000, b"\r\n".join([b"X: x"] * 200)], ids=["long", "many"])
 @pytest.mark.parametrize("query", [b"", b"&token=" + b"x" * 9000], ids=["short", "long"])
-def test_a_handshake_that_is_too_long_is_answered(server: ServerProcess, header: bytes, query: bytes) -> None:
-    """Else anybody could hold sockets open that nobody counts."""
+def test_an_oversized_handshake_is_answered(server: ServerProcess, header: bytes, query: bytes) -> None:
+    """Otherwise anyone could hold open sockets that aren't counted."""
     url = urlsplit(server.url)
     head = b"GET /socket.io/?EIO=4&transport=websocket" + query + b" HTTP/1.1\r\nHost: x\r\nUpgrade: websocket"
     more = b"Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -76,8 +76,8 @@ def test_a_handshake_that_is_too_long_is_answered(server: ServerProcess, header:
     assert not answer.startswith((b"HTTP/1.1 101", b"HTTP/1.1 5"))
 
 
-def test_what_a_token_has_to_carry_is_bounded(server: ServerProcess, tenant: Tenant) -> None:
-    """Else a session could be made whose token no frame has room for."""
+def test_the_size_of_a_token_is_bounded(server: ServerProcess, tenant: Tenant) -> None:
+    """Otherwise a session's token might not fit into a frame."""
     theme = {str(number): "x" * 100 for number in range(100)}
     body = {"game": "checkers", "players": [ANN], "theme": theme}
     assert server.request("POST", "/v1/sessions", tenant.live, json=body).status_code == 400

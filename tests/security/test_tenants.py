@@ -1,4 +1,4 @@
-"""A tenant sees and does only what is its own, and calls only where anybody could."""
+"""A tenant can access only its own data, and its webhooks only public addresses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .test_identity import ANN, EVE, session
 BEN = {"id": "ben", "displayName": "Ben"}
 
 
-def test_another_tenants_session_is_as_good_as_none(server: ServerProcess, tenant: Tenant, neighbour: Tenant) -> None:
+def test_another_tenants_session_is_not_found(server: ServerProcess, tenant: Tenant, neighbour: Tenant) -> None:
     made = session(server, tenant.live, matchType="private")
     for path in (f"/v1/sessions/{made['sessionId']}", f"/v1/sessions/{made['sessionId']}/proof"):
         unknown = server.request("GET", path.replace(made["sessionId"][:8], "00000000"), neighbour.live)
@@ -25,15 +25,17 @@ def test_another_tenants_session_is_as_good_as_none(server: ServerProcess, tenan
     assert server.get(f"/v1/sessions/{made['sessionId']}", tenant.live)["players"] == [ANN]
 
 
-def test_each_kind_of_key_makes_its_own_kind_of_session(server: ServerProcess, tenant: Tenant) -> None:
+def test_each_kind_of_key_creates_its_own_kind_of_session(server: ServerProcess, tenant: Tenant) -> None:
     body = {"game": "checkers", "players": [ANN]}
     for key, mode in ((tenant.test, "live"), (tenant.test, "training"), (tenant.live, "test")):
         answer = server.request("POST", "/v1/sessions", key, json={**body, "mode": mode})
         assert answer.status_code == 403, mode
 
 
-def test_players_of_two_tenants_with_one_id_are_two(server: ServerProcess, tenant: Tenant, neighbour: Tenant) -> None:
-    """Each waits alone: nobody is paired across tenants, and nobody is taken for the other."""
+def test_players_of_two_tenants_with_the_same_id_are_two_players(
+    server: ServerProcess, tenant: Tenant, neighbour: Tenant
+) -> None:
+    """Each waits alone: they are neither paired nor mistaken for each other."""
     clients = []
     for key in (tenant.live, neighbour.live):
         made = session(server, key)
@@ -49,11 +51,11 @@ def test_players_of_two_tenants_with_one_id_are_two(server: ServerProcess, tenan
     "key",
     ["", "Bearer", "none", "ludus_live_", "ludus_live_" + "A" * 43, "ludus_test_" + "A" * 5000, "' OR 1=1 --", "\x00"],
 )
-def test_a_key_that_is_none_is_refused(server: ServerProcess, key: str) -> None:
+def test_an_invalid_key_is_refused(server: ServerProcess, key: str) -> None:
     try:
         answer = server.request("POST", "/v1/sessions", key, json={"game": "checkers", "players": [BEN]})
     except httpx2.LocalProtocolError:
-        return  # not even the client's library sends it
+        return  # even the HTTP library refuses to send it
     assert answer.status_code in (400, 401)
     assert "detail" not in answer.text
 
@@ -69,8 +71,8 @@ def test_a_key_that_is_none_is_refused(server: ServerProcess, key: str) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_a_webhook_goes_to_public_addresses_only(server: ServerProcess, url: str) -> None:
-    """Which those are is tested beside `ludus.service.webhooks.addresses`."""
+def test_webhooks_go_to_public_addresses_only(server: ServerProcess, url: str) -> None:
+    """Which those are is tested in tests/service/webhooks/test_addresses.py."""
     run = server.run_cli("tenant", "create", "sly", "--webhook", url)
     assert run.returncode != 0
     assert "Traceback" not in run.stderr

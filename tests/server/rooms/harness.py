@@ -1,4 +1,4 @@
-"""The rooms door without a network: a real Socket.IO server above an engine that keeps what it is given to send."""
+"""Rooms without a network: a real Socket.IO server on an engine that records what it is given to send."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ PLENTY = 10**6
 
 
 class SentPacket(Packet):  # type: ignore[misc]  # python-socketio is untyped
-    """What a client reads: all that a server may send."""
+    """Decodes everything that a server may send."""
 
     json = Json
 
 
-class Heard(NamedTuple):
+class Received(NamedTuple):
     event: str
     data: Any
 
@@ -46,11 +46,11 @@ class Heard(NamedTuple):
 class Tab:
     """One connection of a client."""
 
-    def __init__(self, stage: Stage, engine: str, game: str) -> None:
-        self._stage = stage
+    def __init__(self, harness: RoomHarness, engine: str, game: str) -> None:
+        self._harness = harness
         self.engine = engine
         self.game = game
-        self.heard: list[Heard] = []
+        self.received: list[Received] = []
         self.acks: dict[int, Any] = {}
         self.refusal: Any = None
         self.is_open = False
@@ -65,26 +65,26 @@ class Tab:
     async def send(self, kind: int, data: Any = None, id: int | None = None) -> None:
         """A packet as a client writes it, with any JSON in it."""
         text = f"{kind}/{self.game},{'' if id is None else id}{'' if data is None else json.dumps(data)}"
-        await self._stage.sio._handle_eio_message(self.engine, text)
+        await self._harness.sio._handle_eio_message(self.engine, text)
 
     async def act(self, event: str, **payload: Any) -> Any:
         """An event in the room where this player sits."""
         return await self.emit(event, {"roomId": self.room, **payload})
 
     async def drop(self) -> None:
-        self._stage.tabs.pop(self.engine, None)
-        await self._stage.sio._handle_eio_disconnect(self.engine, "transport close")
-        await self._stage.settle()
+        self._harness.tabs.pop(self.engine, None)
+        await self._harness.sio._handle_eio_disconnect(self.engine, "transport close")
+        await self._harness.settle()
 
     def all(self, event: str) -> list[Any]:
-        return [data for name, data in self.heard if name == event]
+        return [data for name, data in self.received if name == event]
 
     def last(self, event: str) -> Any:
         return self.all(event)[-1]
 
     @property
     def names(self) -> list[str]:
-        return [name for name, _ in self.heard]
+        return [name for name, _ in self.received]
 
     @property
     def room(self) -> str:
@@ -97,7 +97,7 @@ class Tab:
     def take(self, packet: Any) -> None:
         kind = packet.packet_type
         if kind == EVENT:
-            self.heard.append(Heard(*packet.data))
+            self.received.append(Received(*packet.data))
         elif kind == ACK:
             (self.acks[packet.id],) = packet.data
         elif kind == CONNECT_ERROR:
@@ -106,7 +106,7 @@ class Tab:
             self.is_open = kind == CONNECT
 
 
-class Stage:
+class RoomHarness:
     def __init__(
         self, platform: Platform, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY
     ) -> None:
@@ -114,10 +114,10 @@ class Stage:
         self.sio = SocketServer([f"/{game}" for game in GAMES], max_sockets=PLENTY, max_events=PLENTY)
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
-        self.rooms = RoomGateway(
+        self.gateway = RoomGateway(
             self.sio, platform, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events
         )
-        self._namespaces = [RoomNamespace(game, self.rooms) for game in GAMES]
+        self._namespaces = [RoomNamespace(game, self.gateway) for game in GAMES]
         for namespace in self._namespaces:
             self.sio.register_namespace(namespace)
         self.tabs: dict[str, Tab] = {}
@@ -183,7 +183,7 @@ class Stage:
         await self._take(engine, SentPacket(encoded_packet=packet.data))
 
     async def _take(self, engine: str, packet: Any) -> None:
-        await asyncio.sleep(0)  # as where the queue is full
+        await asyncio.sleep(0)  # as with a full queue
         tab = self.tabs.get(engine)
         if tab is None:
             return
@@ -194,13 +194,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(
+async def open_harness(
     folder: Path, clock: FakeClock, engine_pool: EnginePool | None = None, **limits: Any
-) -> AsyncIterator[Stage]:
+) -> AsyncIterator[RoomHarness]:
     async with open_platform(folder, clock, engine_pool) as platform:
         await platform.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
-        yield Stage(platform, **limits)
+        yield RoomHarness(platform, **limits)
 
 
-staged = happening_in(open_stage)
-"""A test whose first argument is a stage."""
+with_harness = happening_in(open_harness)
+"""Decorates a test whose first argument is a harness."""

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.server.rooms.harness import Stage, staged
+from tests.server.rooms.harness import RoomHarness, with_harness
 from tests.service.parts import FakeClock
 from tests.service.platforms import spend
 
@@ -18,55 +18,55 @@ def code(answer: dict[str, Any]) -> str:
     return str(answer["error"]["code"])
 
 
-@staged
-async def test_a_move_is_acknowledged_with_its_version_and_told_to_both(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_a_move_is_acknowledged_with_its_version_and_sent_to_both(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     assert await one.act("game:move", move=MOVE) == {"ok": True, "version": 2}
     assert one.last("game:move:made") == two.last("game:move:made")
     assert one.last("game:move:made")["move"] == MOVE
 
 
-@staged
-async def test_a_refused_move_is_told_to_the_sender_alone_and_changes_nothing(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_only_the_sender_learns_of_a_refused_move_which_changes_nothing(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     answer = await one.act("game:move", move={"from": 40, "to": 24})
     assert code(answer) == "illegal_move"
     assert one.last("game:error") == answer["error"] | {"event": "game:move"}
     assert code(await two.act("game:move", move=REPLY)) == "not_your_turn"
     assert "game:error" not in two.names[:-1]
-    assert (await stage.table(one)).version == 1
+    assert (await harness.table(one)).version == 1
 
 
-@staged
-async def test_a_repeated_command_is_harmless(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_a_repeated_command_is_harmless(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     answers = [await one.act("game:move", move=MOVE, commandId="c1") for _ in range(2)]
     assert answers == [{"ok": True, "version": 2}] * 2
     assert two.names.count("game:move:made") == 1
     assert await two.act("game:move", move=REPLY, commandId="c1") == {"ok": True, "version": 3}
 
 
-@staged
-async def test_a_move_chosen_in_an_older_state_is_refused(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_a_move_chosen_in_an_older_state_is_refused(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     await two.act("game:draw:offer")
     assert code(await one.act("game:move", move=MOVE, version=1)) == "stale_version"
     assert (await one.act("game:move", move=MOVE, version=2))["ok"]
 
 
-@staged
-async def test_nobody_acts_for_another_or_in_another_room(stage: Stage) -> None:
-    one, two = await stage.pair()
-    cid = await stage.enter("cid", match_type="bot")
+@with_harness
+async def test_nobody_acts_for_another_or_in_another_room(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
+    cid = await harness.enter("cid", match_type="bot")
     for event in ("game:move", "game:resign", "game:draw:offer", "game:get_moves", "game:rematch"):
         for payload in ({"roomId": one.room, "playerId": two.id}, {"roomId": cid.room}, {"roomId": "nowhere"}):
             assert code(await one.emit(event, payload | {"move": MOVE, "position": 40})) == "forbidden"
-    assert [(await stage.table(tab)).version for tab in (one, cid)] == [1, 1]
+    assert [(await harness.table(tab)).version for tab in (one, cid)] == [1, 1]
 
 
-@staged
-async def test_moves_of_a_piece_are_told_to_whoever_is_to_move(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_the_player_to_move_gets_the_moves_of_a_piece(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     answer = await one.act("game:get_moves", position=42)
     assert sorted(move["to"] for move in answer["moves"]) == [33, 35]
     assert one.last("game:valid_moves") == {
@@ -80,37 +80,37 @@ async def test_moves_of_a_piece_are_told_to_whoever_is_to_move(stage: Stage) -> 
 
 
 @pytest.mark.parametrize(("game", "many"), [("checkers", 7), ("backgammon", None)])
-@staged
-async def test_all_moves_of_a_turn_come_in_one_answer(stage: Stage, game: str, many: int | None) -> None:
-    tabs = await stage.pair(game=game)
+@with_harness
+async def test_all_moves_of_a_turn_come_in_one_answer(harness: RoomHarness, game: str, many: int | None) -> None:
+    tabs = await harness.pair(game=game)
     one, two = sorted(tabs, key=lambda tab: tab.id != tabs[0].last("game:started")["currentPlayerId"])
     moves = (await one.act("game:get_moves"))["moves"]
     assert moves and len(moves) == (many or len(moves))
     assert one.all("game:valid_moves") == [{"roomId": one.room, "position": None, "moves": moves, "version": 1}]
     for move in moves:
         wanted = move if game == "checkers" else {"moves": move}
-        codec(game).rooms.parse_move((await stage.table(one)).game.position, wanted)
+        codec(game).rooms.parse_move((await harness.table(one)).game.position, wanted)
     assert await two.act("game:get_moves") == {"ok": True, "moves": []}
 
 
-@staged
-async def test_moves_come_in_the_acknowledgement_only_where_a_client_asks_for_that(stage: Stage) -> None:
-    one, _ = await stage.pair()
+@with_harness
+async def test_on_request_moves_come_in_the_acknowledgement_only(harness: RoomHarness) -> None:
+    one, _ = await harness.pair()
     assert len((await one.act("game:get_moves", ackOnly=True))["moves"]) == 7
     assert "game:valid_moves" not in one.names
 
 
-@staged
-async def test_after_the_end_there_are_no_moves_to_tell(stage: Stage) -> None:
-    one, _ = await stage.pair()
+@with_harness
+async def test_there_are_no_moves_after_the_end(harness: RoomHarness) -> None:
+    one, _ = await harness.pair()
     await one.act("game:resign")
     assert (await one.act("game:get_moves", position=42))["moves"] == []
     assert code(await one.act("game:move", move=MOVE)) == "game_over"
 
 
-@staged
-async def test_a_draw_is_offered_declined_and_agreed(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_a_draw_is_offered_declined_and_agreed(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     await one.act("game:draw:offer")
     assert two.last("game:draw:offered")["playerId"] == one.id
     assert code(await one.act("game:draw:accept")) == "no_offer"
@@ -122,10 +122,10 @@ async def test_a_draw_is_offered_declined_and_agreed(stage: Stage) -> None:
     assert (one.last("game:over")["winner"], one.last("game:over")["reason"]) == (None, "draw")
 
 
-@staged
-async def test_the_idle_clock_is_told_to_players_and_spectators(stage: Stage, clock: FakeClock) -> None:
-    one, two = await stage.pair()
-    eve = await stage.connect()
+@with_harness
+async def test_players_and_spectators_may_ask_for_the_idle_clock(harness: RoomHarness, clock: FakeClock) -> None:
+    one, two = await harness.pair()
+    eve = await harness.connect()
     assert code(await eve.emit("afk:check", {"roomId": one.room})) == "forbidden"
     await eve.emit("game:spectate", {"roomId": one.room})
     clock.wait(10)
@@ -137,34 +137,34 @@ async def test_the_idle_clock_is_told_to_players_and_spectators(stage: Stage, cl
     assert (await two.act("afk:check"))["status"] is None
 
 
-@staged
-async def test_a_game_without_an_idle_limit_has_no_clock_to_tell(stage: Stage, clock: FakeClock) -> None:
-    one, _ = await stage.pair(has_afk_limit=False)
+@with_harness
+async def test_a_game_without_an_idle_limit_has_no_idle_clock(harness: RoomHarness, clock: FakeClock) -> None:
+    one, _ = await harness.pair(has_afk_limit=False)
     started = one.last("game:started")
     assert (started["afkTimeoutEnabled"], started["afkTimeoutSeconds"]) == (False, None)
     assert (await one.act("afk:check"))["status"] is None
-    await spend(stage.platform, clock, 1000)
+    await spend(harness.platform, clock, 1000)
     assert "game:over" not in one.names
 
 
-@staged
-async def test_both_hear_of_a_warning_its_end_and_a_forfeit(stage: Stage, clock: FakeClock) -> None:
-    one, two = await stage.pair()
-    await spend(stage.platform, clock, 60)
+@with_harness
+async def test_both_players_get_warnings_their_end_and_a_forfeit(harness: RoomHarness, clock: FakeClock) -> None:
+    one, two = await harness.pair()
+    await spend(harness.platform, clock, 60)
     warning = two.last("checkers:afk_warning")
     assert (warning["playerId"], warning["secondsRemaining"]) == (one.id, 30)
     await one.act("game:move", move=MOVE)
     assert two.names[-2:] == ["checkers:afk_warning_cleared", "game:move:made"]
     for _ in range(2):
-        await spend(stage.platform, clock, 60)
+        await spend(harness.platform, clock, 60)
     assert (one.last("game:over")["winner"], one.last("game:over")["reason"]) == (one.id, "afk_timeout")
-    assert one.heard[-3:] == two.heard[-3:]
+    assert one.received[-3:] == two.received[-3:]
 
 
-@staged
-async def test_both_may_ask_for_a_rematch_at_once(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_both_may_ask_for_a_rematch_at_once(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     await one.act("game:resign")
     await asyncio.gather(one.act("game:rematch"), two.act("game:rematch"))
     assert one.room == two.room
-    assert len(await stage.platform.store.live_tables()) == 1
+    assert len(await harness.platform.store.live_tables()) == 1

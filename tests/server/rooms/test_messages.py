@@ -1,4 +1,4 @@
-"""What a room tells is what the record says, in order, and nothing else."""
+"""Messages match the record, in order, and contain nothing else."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ every_game = pytest.mark.parametrize("game", GAMES)
 IDS = [seat.id for seat in SEATS]
 
 
-def told(events: Iterable[Event], table: Table) -> list[Message]:
-    """All messages, as a client reads them."""
-    story = MessageRenderer(table)
-    messages = [message for event in events for message in story.render(event, table)]
+def rendered(events: Iterable[Event], table: Table) -> list[Message]:
+    """All messages, as a client decodes them."""
+    renderer = MessageRenderer(table)
+    messages = [message for event in events for message in renderer.render(event, table)]
     return [Message(name, orjson.loads(orjson.dumps(data))) for name, data in messages]
 
 
 def after(*commands: tuple[float, Command], game: str = "checkers") -> tuple[list[Event], Table]:
-    """A table at which these commands came at these seconds."""
+    """A table that received these commands at these seconds."""
     decision = open_table(opening(game), Moment(0, 0))
     events = [decision.event]
     for seconds, command in commands:
@@ -62,11 +62,11 @@ def first(seat: int) -> Play:
 
 
 def last_of(*commands: tuple[float, Command], game: str = "checkers") -> Message:
-    return told(*after(*commands, game=game))[-1]
+    return rendered(*after(*commands, game=game))[-1]
 
 
 @every_game
-def test_every_move_and_roll_is_told_once_and_in_order(game: str) -> None:
+def test_every_move_and_roll_is_rendered_once_and_in_order(game: str) -> None:
     events = sitting(game).events
     table = folded(events)
     rules, record = table.game.rules, table.game
@@ -74,17 +74,17 @@ def test_every_move_and_roll_is_told_once_and_in_order(game: str) -> None:
         "game:dice" if rules.chances(record.position_at(number)) else "game:move:made"
         for number in range(record.length)
     ]
-    names = [name for name, _ in told(events, table) if name in ("game:dice", "game:move:made")]
+    names = [name for name, _ in rendered(events, table) if name in ("game:dice", "game:move:made")]
     assert names == expected
 
 
 @every_game
-def test_a_move_is_told_with_the_board_and_the_turn_after_it(game: str) -> None:
+def test_a_move_comes_with_the_board_and_the_turn_after_it(game: str) -> None:
     events = sitting(game).events
     table, rooms = folded(events), codec(game).rooms
     record = table.game
     at = 0
-    for name, data in told(events, table):
+    for name, data in rendered(events, table):
         if name not in ("game:dice", "game:move:made"):
             continue
         before, move, now = record.position_at(at), record.move_at(at), record.position_at(at + 1)
@@ -107,7 +107,7 @@ def test_the_history_grows_by_each_move(game: str) -> None:
     events = sitting(game).events
     history: list[Any] = []
     by_version = {event.version: event for event in events}
-    for name, data in told(events, folded(events)):
+    for name, data in rendered(events, folded(events)):
         if name == "game:move:made":
             at = by_version[data["version"]].at
             history.append({"move": data["move"], "playerId": data["playerId"], "timestamp": at})
@@ -119,7 +119,7 @@ def test_the_history_grows_by_each_move(game: str) -> None:
 def test_the_history_of_backgammon_has_the_dice_and_the_notation_of_each_move() -> None:
     table = folded(events := sitting("backgammon").events)
     record, dice, last = table.game, list[Any](), list[Any]()
-    for name, data in told(events, table):
+    for name, data in rendered(events, table):
         if name == "game:dice":
             dice.append(data["dice"])
         elif name == "game:move:made":
@@ -130,28 +130,28 @@ def test_the_history_of_backgammon_has_the_dice_and_the_notation_of_each_move() 
     assert [entry["notation"] for entry in last] == [write(record.position_at(at), record.move_at(at)) for at in plays]
 
 
-def test_the_history_of_checkers_knows_of_no_dice() -> None:
-    *_, made = (data for name, data in told(*after((1, first(0)))) if name == "game:move:made")
+def test_the_history_of_checkers_has_no_dice() -> None:
+    *_, made = (data for name, data in rendered(*after((1, first(0)))) if name == "game:move:made")
     assert made["moveHistory"][0].keys() == {"move", "playerId", "timestamp"}
 
 
 @every_game
-def test_the_parts_of_each_version_count_from_nought(game: str) -> None:
+def test_the_parts_of_each_version_count_from_zero(game: str) -> None:
     events = sitting(game).events
     table = folded(events)
-    story = MessageRenderer(table)
+    renderer = MessageRenderer(table)
     for event in events:
-        messages = story.render(event, table)
+        messages = renderer.render(event, table)
         places = [(data["version"], data["part"], data["roomId"]) for _, data in messages]
         assert places == [(event.version, part, table.id) for part in range(len(messages))]
-        assert story.version == event.version
+        assert renderer.version == event.version
 
 
 @every_game
-def test_the_end_is_told_once_and_last(game: str) -> None:
+def test_the_end_is_rendered_once_and_last(game: str) -> None:
     events = sitting(game).events
     table = folded(events)
-    messages = told(events, table)
+    messages = rendered(events, table)
     assert [name for name, _ in messages].count("game:over") == 1
     name, data = messages[-1]
     outcome = table.outcome
@@ -161,9 +161,9 @@ def test_the_end_is_told_once_and_last(game: str) -> None:
     assert data["reason"] == ("draw" if winner is None else "victory")
 
 
-def test_the_end_of_backgammon_says_what_it_is_worth_and_opens_the_dice() -> None:
+def test_the_end_of_backgammon_has_points_and_the_seed_of_the_dice() -> None:
     table = folded(events := sitting("backgammon").events)
-    data = told(events, table)[-1].data
+    data = rendered(events, table)[-1].data
     assert table.outcome is not None
     assert table.opening.seed is not None
     assert data["points"] == table.outcome.points
@@ -171,44 +171,44 @@ def test_the_end_of_backgammon_says_what_it_is_worth_and_opens_the_dice() -> Non
     assert data["dice"] == {"commitment": table.commitment, "seed": table.opening.seed.hex()}
 
 
-def test_the_end_of_checkers_says_nothing_of_points_and_dice() -> None:
+def test_the_end_of_checkers_has_neither_points_nor_dice() -> None:
     events = sitting("checkers").events
-    assert told(events, folded(events))[-1].data.keys() == {"winner", "reason", "roomId", "version", "part"}
+    assert rendered(events, folded(events))[-1].data.keys() == {"winner", "reason", "roomId", "version", "part"}
 
 
 @every_game
 @settings(max_examples=8)
 @given(data=st.data())
-def test_a_story_is_the_same_however_far_the_table_is_ahead(game: str, data: st.DataObject) -> None:
+def test_messages_are_the_same_however_far_the_table_is_ahead(game: str, data: st.DataObject) -> None:
     events = sitting(game).events
     whole = folded(events)
     cut = data.draw(st.integers(1, len(events)))
-    assert told(events[:cut], folded(events[:cut])) == told(events[:cut], whole)
+    assert rendered(events[:cut], folded(events[:cut])) == rendered(events[:cut], whole)
 
 
 @every_game
 @settings(max_examples=8)
 @given(data=st.data())
-def test_the_state_is_what_the_last_message_left_on_the_board(game: str, data: st.DataObject) -> None:
+def test_the_state_is_that_after_the_last_message(game: str, data: st.DataObject) -> None:
     events = sitting(game).events
     table = folded(events)
     cut = data.draw(st.integers(1, len(events)))
-    story = MessageRenderer(table)
+    renderer = MessageRenderer(table)
     for event in events[:cut]:
-        story.render(event, table)
-    state, then = story.state(table), folded(events[:cut])
+        renderer.render(event, table)
+    state, then = renderer.state(table), folded(events[:cut])
     board = codec(game).rooms.board(then.game.position)
     assert {key: state[key] for key in board} == board
     assert (state["version"], state["roomId"], state["game"]) == (cut, table.id, game)
     assert state["currentTurn"] == then.game.position.mover
-    assert len(orjson.loads(orjson.dumps(story.history()))) == then.moves
+    assert len(orjson.loads(orjson.dumps(renderer.history()))) == then.moves
 
 
-def test_a_pass_is_told_as_a_move_that_passed() -> None:
+def test_a_pass_is_rendered_as_a_move_that_passed() -> None:
     events = sitting("backgammon").events
     table = folded(events)
     record: Game[Any, Any] = table.game
-    shown = [data for name, data in told(events, table) if name == "game:move:made"]
+    shown = [data for name, data in rendered(events, table) if name == "game:move:made"]
     assert [data["passed"] for data in shown] == [
         move == record.rules.pass_move
         for number, move in enumerate(record.moves)
@@ -217,12 +217,12 @@ def test_a_pass_is_told_as_a_move_that_passed() -> None:
     passed = [data for data in shown if data["passed"]]
     assert passed
     assert all(data["move"] == {"moves": []} for data in passed)
-    assert "passed" not in told(*after((1, first(0))))[-1].data
+    assert "passed" not in rendered(*after((1, first(0))))[-1].data
 
 
-def test_a_warning_is_told_with_the_time_left_and_cleared_by_a_move() -> None:
+def test_a_warning_has_the_time_left_and_is_cleared_by_a_move() -> None:
     events, table = after((60, Tick()), (70, first(0)), (80, first(1)))
-    messages = told(events, table)
+    messages = rendered(events, table)
     assert [name for name, _ in messages] == [
         "checkers:afk_warning",
         "checkers:afk_warning_cleared",
@@ -234,7 +234,7 @@ def test_a_warning_is_told_with_the_time_left_and_cleared_by_a_move() -> None:
 
 def test_a_warning_in_backgammon_has_its_own_name() -> None:
     events, table = after((60, Tick()), game="backgammon")
-    name, data = told(events, table)[-1]
+    name, data = rendered(events, table)[-1]
     assert (name, data["playerId"]) == ("backgammon:afk_warning", table.seats[table.mover or 0].id)
 
 
@@ -247,17 +247,19 @@ def test_a_warning_in_backgammon_has_its_own_name() -> None:
         ([(1, Leave(1)), (62, Tick())], "ann", "disconnect"),
     ],
 )
-def test_the_other_ways_to_end_are_told_too(commands: list[tuple[float, Command]], winner: str, reason: str) -> None:
+def test_the_other_ways_to_end_are_rendered_too(
+    commands: list[tuple[float, Command]], winner: str, reason: str
+) -> None:
     name, data = last_of(*commands)
     assert (name, data["winner"], data["reason"]) == ("game:over", winner, reason)
 
 
-def test_a_game_resigned_after_moves_is_told_as_over_once() -> None:
-    names = [name for name, _ in told(*after((1, first(0)), (2, first(1)), (3, Resign(1))))]
+def test_a_game_resigned_after_moves_is_over_once() -> None:
+    names = [name for name, _ in rendered(*after((1, first(0)), (2, first(1)), (3, Resign(1))))]
     assert names == ["game:move:made", "game:move:made", "game:over"]
 
 
-def test_a_resigned_game_of_backgammon_is_a_single_one() -> None:
+def test_a_resigned_game_of_backgammon_is_a_single_game() -> None:
     data = last_of((1, Resign(0)), game="backgammon").data
     assert (data["points"], data["result"]) == (1, "single")
     assert "seed" in data["dice"]
@@ -278,7 +280,7 @@ def test_a_resigned_game_of_backgammon_is_a_single_one() -> None:
         ),
     ],
 )
-def test_what_else_happens_is_told_in_one_message(
+def test_other_events_are_rendered_as_one_message(
     commands: list[tuple[float, Command]], name: str, data: dict[str, Any]
 ) -> None:
     found = last_of(*commands)
@@ -286,7 +288,7 @@ def test_what_else_happens_is_told_in_one_message(
     assert found == Message(name, data | place)
 
 
-def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice() -> None:
+def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> None:
     before: list[tuple[float, Command]] = [(60, Tick()), (61, first(0)), (62, OfferDraw(0)), (63, DeclineDraw(1))]
     before += [(64, Leave(1)), (65, Return(1))]
     endings: list[list[tuple[float, Command]]] = [
@@ -298,11 +300,11 @@ def test_every_kind_of_event_has_something_to_tell_but_an_opening_without_dice()
     seen = set()
     for ending in endings:
         events, table = after(*before, *ending)
-        told_of = {data["version"] for _, data in told(events, table)}
-        assert told_of == {event.version for event in events[1:]}
+        versions = {data["version"] for _, data in rendered(events, table)}
+        assert versions == {event.version for event in events[1:]}
         seen |= {EventKind(event.kind) for event in events}
     assert seen == set(EventKind) - {EventKind.REFUSED}
 
 
-def test_what_an_agent_asked_for_in_vain_is_not_told() -> None:
-    assert [data["version"] for _, data in told(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]
+def test_an_agents_refused_action_has_no_message() -> None:
+    assert [data["version"] for _, data in rendered(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]

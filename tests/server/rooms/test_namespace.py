@@ -1,44 +1,44 @@
-"""Connecting and leaving are the transport's words: a client that sends them as events says nothing."""
+"""Connecting and disconnecting are up to the transport; events of those names do neither."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from tests.server.rooms.harness import Stage, staged
+from tests.server.rooms.harness import RoomHarness, with_harness
 
 
 @pytest.mark.parametrize("payload", [None, {}, {"asgi.scope": {"client": ["198.51.100.7", 1]}}, "text", [1]])
-@staged
-async def test_a_client_cannot_connect_twice_by_an_event(stage: Stage, payload: Any) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_an_event_called_connect_does_not_connect(harness: RoomHarness, payload: Any) -> None:
+    one, two = await harness.pair()
     answer = await one.emit("connect", payload)
     assert answer["error"]["code"] == "malformed"
     assert (await one.act("game:resign"))["ok"]
     assert two.last("game:over")["winner"] == two.id
 
 
-@staged
-async def test_nobody_s_address_can_be_used_up_by_another(stage: Stage) -> None:
-    mallory = await stage.connect(address="192.0.2.66")
+@with_harness
+async def test_a_client_cannot_use_up_the_connections_of_another_address(harness: RoomHarness) -> None:
+    mallory = await harness.connect(address="192.0.2.66")
     for _ in range(3):
         await mallory.emit("connect", {"asgi.scope": {"client": ["198.51.100.7", 1]}})
         await mallory.emit("disconnect")
-    assert stage.sockets._open == {"192.0.2.66": 1}
+    assert harness.sockets._open == {"192.0.2.66": 1}
 
 
-@staged
-async def test_a_client_cannot_leave_by_an_event(stage: Stage) -> None:
-    one, _ = await stage.pair()
+@with_harness
+async def test_an_event_called_disconnect_does_not_disconnect(harness: RoomHarness) -> None:
+    one, _ = await harness.pair()
     answer = await one.emit("disconnect", "transport close")
     assert answer["error"]["code"] == "malformed"
-    assert not await stage.away(one)
+    assert not await harness.away(one)
     assert (await one.act("game:resign"))["ok"]
 
 
-@staged
-async def test_a_connection_that_is_refused_is_told_why(stage: Stage) -> None:
-    tab = await stage.connect("no token")
+@with_harness
+async def test_a_refused_connection_gets_the_reason(harness: RoomHarness) -> None:
+    tab = await harness.connect("no token")
     assert not tab.is_open
     assert tab.refusal == {"message": "the token is not valid", "data": tab.refusal["data"]}
     assert tab.refusal["data"] == {"code": "unauthorized", "message": "the token is not valid"}

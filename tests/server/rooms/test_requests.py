@@ -22,17 +22,17 @@ payloads = anything | st.dictionaries(st.sampled_from(names), anything, max_size
 
 
 @pytest.mark.parametrize("kind", [requests.Join, requests.Leave, requests.Reconnect])
-def test_nothing_is_as_good_as_an_empty_object_where_all_is_optional(kind: type[Request]) -> None:
+def test_no_payload_equals_an_empty_object_if_all_fields_are_optional(kind: type[Request]) -> None:
     assert parse(kind, None) == parse(kind, {}) == kind()
 
 
 @pytest.mark.parametrize("kind", [requests.InRoom, requests.Move, requests.AfkCheck, requests.Spectate])
-def test_a_room_has_to_be_named_where_one_is_meant(kind: type[Request]) -> None:
+def test_a_room_id_is_required(kind: type[Request]) -> None:
     with pytest.raises(Malformed, match=r"^roomId: "):
         parse(kind, None)
 
 
-def test_defaults_are_the_contract_s() -> None:
+def test_defaults_match_the_contract() -> None:
     join = parse(requests.Join, {"username": "  Ann "})
     assert join.username == "Ann"
     assert (join.wantsBot, join.botDifficulty, join.afkTimeoutEnabled) == (False, None, None)
@@ -47,11 +47,11 @@ def test_defaults_are_the_contract_s() -> None:
     ("\u05d3\u05d5\u05d3", "\u05d3\u05d5\u05d3"),
     ("\U0001f468\u200d\U0001f469", "\U0001f468\u200d\U0001f469"),
 ])  # fmt: skip
-def test_a_guest_s_name_turns_nobody_s_sentence_round(given: str, kept: str) -> None:
+def test_hidden_characters_are_removed_from_a_guests_name(given: str, kept: str) -> None:
     assert parse(requests.Join, {"username": given}).username == kept
 
 
-def test_what_the_contract_does_not_know_is_ignored() -> None:
+def test_unknown_fields_are_ignored() -> None:
     assert parse(requests.AfkCheck, {"roomId": "r", "more": {"deep": [1]}}) == requests.AfkCheck(roomId="r")
 
 
@@ -75,19 +75,19 @@ def test_what_the_contract_does_not_know_is_ignored() -> None:
         (requests.Move, {"roomId": "r"}, "move"),
     ],
 )
-def test_a_refusal_names_the_field_that_is_wrong(kind: type[Request], payload: Any, field: str) -> None:
+def test_an_error_names_the_invalid_field(kind: type[Request], payload: Any, field: str) -> None:
     with pytest.raises(Malformed, match=rf"^{field}: "):
         parse(kind, payload)
 
 
 @pytest.mark.parametrize("payload", ["text", 5, [], True, [{"roomId": "r"}]])
-def test_what_is_no_object_is_refused(payload: Any) -> None:
+def test_a_payload_that_is_no_object_is_refused(payload: Any) -> None:
     with pytest.raises(Malformed):
         parse(requests.Join, payload)
 
 
 @given(payload=payloads)
-def test_whatever_comes_is_read_or_refused_in_few_words(payload: Any) -> None:
+def test_any_payload_is_parsed_or_refused_with_a_short_message(payload: Any) -> None:
     for kind in KINDS:
         try:
             parse(kind, payload)
@@ -96,7 +96,7 @@ def test_whatever_comes_is_read_or_refused_in_few_words(payload: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_refusal_does_not_repeat_what_was_sent(kind: type[Request]) -> None:
+def test_an_error_does_not_repeat_the_input(kind: type[Request]) -> None:
     for field in kind.model_fields:
         for value in ("secret " * 200, ["secret"], {"secret": "secret"}):
             try:

@@ -1,4 +1,4 @@
-"""Everybody in a room gets every message once and in order, whenever they come, go and come back."""
+"""Every client in a room gets every message once and in order, whenever it joins, leaves and returns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.server.rooms.harness import Heard, Stage, Tab, staged
+from tests.server.rooms.harness import Received, RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock, random_play
 from tests.service.platforms import spend
 
@@ -18,114 +18,112 @@ from ludus.service.table import Table
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-def numbered(tab: Tab) -> list[Heard]:
-    """What a tab heard of the room's story."""
-    return [heard for heard in tab.heard if isinstance(heard.data, dict) and "part" in heard.data]
+def numbered(tab: Tab) -> list[Received]:
+    """The numbered messages that a tab received."""
+    return [received for received in tab.received if isinstance(received.data, dict) and "part" in received.data]
 
 
-def place(heard: Heard) -> tuple[int, int]:
-    return heard.data["version"], heard.data["part"]
+def place(received: Received) -> tuple[int, int]:
+    return received.data["version"], received.data["part"]
 
 
-async def move(stage: Stage, room: str, rng: Random) -> Table:
-    table = (await stage.platform.tables.load(room)).table
-    return (await stage.platform.tables.execute(room, random_play(table, rng))).table
+async def move(harness: RoomHarness, room: str, rng: Random) -> Table:
+    table = (await harness.platform.tables.load(room)).table
+    return (await harness.platform.tables.execute(room, random_play(table, rng))).table
 
 
-async def play_for_a_while(stage: Stage, clock: FakeClock, room: str, rng: Random) -> None:
-    """A random game in which the clock is heard of, too, and which somebody gives up."""
+async def play_for_a_while(harness: RoomHarness, clock: FakeClock, room: str, rng: Random) -> None:
+    """A random game with idle warnings that ends with a resignation."""
     for _ in range(30):
-        await move(stage, room, rng)
+        await move(harness, room, rng)
         if rng.random() < 0.2:
-            await spend(stage.platform, clock, 61)
-    await stage.platform.tables.execute(room, Resign(1))
+            await spend(harness.platform, clock, 61)
+    await harness.platform.tables.execute(room, Resign(1))
 
 
-async def pair_with_tokens(stage: Stage, game: str) -> tuple[Tab, str, Tab, str]:
-    tickets = [await stage.session(name, game=game) for name in ("ann", "ben")]
-    tabs = [await stage.connect(ticket.token, game) for ticket in tickets]
+async def pair_with_tokens(harness: RoomHarness, game: str) -> tuple[Tab, str, Tab, str]:
+    tickets = [await harness.session(name, game=game) for name in ("ann", "ben")]
+    tabs = [await harness.connect(ticket.token, game) for ticket in tickets]
     for tab in tabs:
         await tab.emit("matchmaking:join", {})
     return tabs[0], tickets[0].token, tabs[1], tickets[1].token
 
 
 @every_game
-@staged
-async def test_whoever_names_the_last_message_gets_exactly_those_after_it(
-    stage: Stage, clock: FakeClock, game: str
+@with_harness
+async def test_a_client_that_names_its_last_message_gets_exactly_those_after_it(
+    harness: RoomHarness, clock: FakeClock, game: str
 ) -> None:
-    ann, token, _, _ = await pair_with_tokens(stage, game)
-    await play_for_a_while(stage, clock, ann.room, Random(game))
-    story = numbered(ann)
-    assert story[-1].event == "game:over"
-    assert [place(heard) for heard in story] == sorted({place(heard) for heard in story})
-    for cut in [(0, 0), (1, 0), *map(place, story)]:
-        back = await stage.connect(token, game)
+    ann, token, _, _ = await pair_with_tokens(harness, game)
+    await play_for_a_while(harness, clock, ann.room, Random(game))
+    messages = numbered(ann)
+    assert messages[-1].event == "game:over"
+    assert [place(received) for received in messages] == sorted({place(received) for received in messages})
+    for cut in [(0, 0), (1, 0), *map(place, messages)]:
+        back = await harness.connect(token, game)
         await back.emit("game:reconnect", {"version": cut[0], "part": cut[1]})
-        assert back.heard[:-1] == [heard for heard in story if place(heard) > cut]
-        assert back.heard[-1].event == "game:reconnected"
+        assert back.received[:-1] == [received for received in messages if place(received) > cut]
+        assert back.received[-1].event == "game:reconnected"
         await back.drop()
 
 
-@staged
-async def test_a_version_without_a_part_means_all_of_it(stage: Stage) -> None:
-    ann, token, _, _ = await pair_with_tokens(stage, "backgammon")
+@with_harness
+async def test_a_version_without_a_part_means_all_of_it(harness: RoomHarness) -> None:
+    ann, token, _, _ = await pair_with_tokens(harness, "backgammon")
     rng = Random(3)
     for _ in range(4):
-        await move(stage, ann.room, rng)
-    story = numbered(ann)
+        await move(harness, ann.room, rng)
+    messages = numbered(ann)
     for version in range(6):
-        back = await stage.connect(token, "backgammon")
+        back = await harness.connect(token, "backgammon")
         await back.emit("game:reconnect", {"version": version})
-        assert back.heard[:-1] == [heard for heard in story if heard.data["version"] > version]
+        assert back.received[:-1] == [received for received in messages if received.data["version"] > version]
 
 
 @every_game
-@staged
-async def test_a_player_who_drops_again_and_again_misses_nothing_and_hears_nothing_twice(
-    stage: Stage, game: str
-) -> None:
-    ann, _, ben, token = await pair_with_tokens(stage, game)
-    rng, heard = Random(f"{game} drops"), list[Heard]()
-    while not (await move(stage, ann.room, rng)).outcome:
+@with_harness
+async def test_a_player_who_keeps_disconnecting_gets_every_message_once(harness: RoomHarness, game: str) -> None:
+    ann, _, ben, token = await pair_with_tokens(harness, game)
+    rng, received = Random(f"{game} drops"), list[Received]()
+    while not (await move(harness, ann.room, rng)).outcome:
         if rng.random() < 0.2:
-            heard += numbered(ben)
+            received += numbered(ben)
             await ben.drop()
             for _ in range(rng.randrange(3)):
-                if not (await stage.table(ann)).outcome:
-                    await move(stage, ann.room, rng)
-            seen = dict(zip(("version", "part"), place(heard[-1]), strict=True)) if heard else {"version": 1}
-            ben = await stage.connect(token, game)
+                if not (await harness.table(ann)).outcome:
+                    await move(harness, ann.room, rng)
+            seen = dict(zip(("version", "part"), place(received[-1]), strict=True)) if received else {"version": 1}
+            ben = await harness.connect(token, game)
             await ben.emit("game:reconnect", seen)
-            if (await stage.table(ann)).outcome:
+            if (await harness.table(ann)).outcome:
                 break
-    heard += numbered(ben)
-    assert heard == numbered(ann)
-    assert [each.event for each in heard].count("game:over") == 1
+    received += numbered(ben)
+    assert received == numbered(ann)
+    assert [each.event for each in received].count("game:over") == 1
 
 
 @every_game
-@staged
-async def test_the_state_on_return_is_the_one_on_the_board(stage: Stage, game: str) -> None:
-    ann, token, _, _ = await pair_with_tokens(stage, game)
+@with_harness
+async def test_the_state_on_return_is_the_one_on_the_board(harness: RoomHarness, game: str) -> None:
+    ann, token, _, _ = await pair_with_tokens(harness, game)
     rng = Random(5)
     for _ in range(6):
-        await move(stage, ann.room, rng)
-        back = await stage.connect(token, game)
+        await move(harness, ann.room, rng)
+        back = await harness.connect(token, game)
         await back.emit("game:reconnect", {})
         state, last = back.last("game:reconnected"), ann.last("game:move:made")
         same = ("board", "moveHistory") if game == "checkers" else ("board", "bar", "off", "moveHistory")
         assert {name: state[name] for name in same} == {name: last[name] for name in same}
-        table = await stage.table(ann)
+        table = await harness.table(ann)
         assert (state["version"], state["currentTurn"]) == (table.version, table.mover)
         await back.drop()
 
 
-@staged
-async def test_spectators_who_come_amid_moves_see_all_that_follows_their_first_sight(stage: Stage) -> None:
-    ann, *_ = await pair_with_tokens(stage, "checkers")
+@with_harness
+async def test_spectators_who_join_between_moves_get_all_later_messages(harness: RoomHarness) -> None:
+    ann, *_ = await pair_with_tokens(harness, "checkers")
     rng = Random(7)
-    watchers = [await stage.connect() for _ in range(12)]
+    watchers = [await harness.connect() for _ in range(12)]
 
     async def watch(number: int, tab: Tab) -> None:
         await asyncio.sleep(number * 0.002)
@@ -133,46 +131,46 @@ async def test_spectators_who_come_amid_moves_see_all_that_follows_their_first_s
 
     async def make_moves() -> None:
         for _ in range(30):
-            await move(stage, ann.room, rng)
+            await move(harness, ann.room, rng)
 
     await asyncio.gather(make_moves(), *(watch(number, tab) for number, tab in enumerate(watchers)))
-    story = numbered(ann)
-    assert len(story) == 30
+    messages = numbered(ann)
+    assert len(messages) == 30
     for tab in watchers:
-        joined, *rest = tab.heard
+        joined, *rest = tab.received
         assert joined.event == "game:spectate:joined"
-        assert rest == [heard for heard in story if heard.data["version"] > joined.data["version"]]
+        assert rest == [received for received in messages if received.data["version"] > joined.data["version"]]
         assert len(joined.data["moveHistory"]) == joined.data["version"] - 1
 
 
-@staged
-async def test_two_tabs_of_a_player_hear_the_same(stage: Stage) -> None:
-    ann, token, _, _ = await pair_with_tokens(stage, "backgammon")
-    other = await stage.connect(token, "backgammon")
+@with_harness
+async def test_two_tabs_of_a_player_get_the_same_messages(harness: RoomHarness) -> None:
+    ann, token, _, _ = await pair_with_tokens(harness, "backgammon")
+    other = await harness.connect(token, "backgammon")
     await other.emit("game:reconnect", {})
     for _ in range(5):
-        await move(stage, ann.room, Random(1))
+        await move(harness, ann.room, Random(1))
     assert numbered(other) == numbered(ann)
 
 
-@staged
-async def test_a_rematch_is_begun_also_if_its_news_was_told_to_somebody_who_came_in(stage: Stage) -> None:
-    one, two = await stage.pair()
+@with_harness
+async def test_a_rematch_starts_even_if_a_joining_client_caught_up_with_it_first(harness: RoomHarness) -> None:
+    one, two = await harness.pair()
     room = one.room
     await one.act("game:resign")
     await one.act("game:rematch")
-    first, second = await stage.connect(), await stage.connect()
+    first, second = await harness.connect(), await harness.connect()
     begun: list[asyncio.Task[Any]] = []
 
     async def before(tab: Tab, _: str) -> None:
-        if tab is first:  # who comes in now waits until `first` is in, and then has the news to tell
-            stage.before = None
+        if tab is first:  # `second` now waits for `first`, and then catches up with the rematch
+            harness.before = None
             begun.append(asyncio.create_task(second.emit("game:spectate", {"roomId": room})))
             await asyncio.sleep(0.01)
             begun.append(asyncio.create_task(two.act("game:rematch")))
             await asyncio.sleep(0.02)
 
-    stage.before = before
+    harness.before = before
     await first.emit("game:spectate", {"roomId": room})
     await asyncio.gather(*begun)
     assert one.room == two.room != room
