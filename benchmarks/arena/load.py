@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.arena.door import Player, Wire
 from benchmarks.arena.games import Played
-from benchmarks.rooms.load import MOST_BUSY, connect, heard, pipes
+from benchmarks.rooms.load import MAX_CLIENT_LOAD, connect, pipes, read_line
 from benchmarks.rooms.process import Server
 
 HERE = Path(__file__).parent
@@ -78,9 +78,9 @@ def run(program: Path, server: Server, text: str, word: str = "play") -> Figures
         before = server.cpu_seconds()
         stdin.write(word + "\n")
         stdin.flush()
-        found: dict[str, Any] = json.loads(heard(load.process, stdout))
+        found: dict[str, Any] = json.loads(read_line(load.process, stdout))
         cpu, memory = server.cpu_seconds() - before, server.memory_bytes()
-        assert found["client_cpu_s"] < MOST_BUSY * found["wall_s"], f"the client was the bottleneck: {found}"
+        assert found["client_cpu_s"] < MAX_CLIENT_LOAD * found["wall_s"], f"the client was the bottleneck: {found}"
         seen = np.fromfile(load.latencies, np.uint32)[: found["seen"]] / 1e3
         wall, own = found["wall_s"], found["client_cpu_s"]
         return Figures(found["moves"], found["polls"], wall, cpu, own, found["bytes_in"], memory, seen)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from benchmarks.arena.door import Player, Wire
 from benchmarks.arena.games import Played
-from benchmarks.rooms.door import Rest
 from benchmarks.rooms.process import Server
+from benchmarks.rooms.target import Rest
 
 PLENTY = "1000000"
 ENV = {

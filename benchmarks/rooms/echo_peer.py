@@ -1,4 +1,4 @@
-"""The bare echo: what python-socketio costs without rules, seats and storage."""
+"""A bare echo: the cost of python-socketio without rules, seats and storage."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ class Echo:
         return [Player("", json.dumps(["join", room]), (room, f"player-{seat}")) for room in rooms for seat in "01"]
 
     def check(self, server: Server, games: Sequence[Played], first: str) -> None:
-        """The load client has seen every move at both ends; nothing else is kept."""
+        """Nothing is stored; the load client has seen every move on both sides."""

@@ -1,7 +1,7 @@
-"""A bare python-socketio server with the tuning of ours: an event comes in, is acknowledged, and goes to the other one.
+"""A bare python-socketio server, tuned like ours: acknowledges an event and forwards it to the other player.
 
-The event `echo` sends on what came in. `show` sends a room of two what a room is sent in the middle of a game, which
-shows what is traffic in the price of a move, and what is rules and storage.
+The event `echo` forwards its payload. `show` sends both players what a room sends in the middle of a game, which
+separates the cost of traffic from that of rules and storage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GC_THRESHOLDS = (50_000, 50, 50)
 
 
 class Json:
-    """orjson in the shape that python-socketio asks for."""
+    """orjson with the interface that python-socketio expects."""
 
     @staticmethod
     def dumps(value: Any, **_options: Any) -> str:
@@ -32,7 +32,7 @@ class Json:
 
 
 class TextPacket(socketio.packet.Packet):  # type: ignore[misc]  # python-socketio is untyped
-    """Does not look for binary parts in what it sends."""
+    """Does not search messages for binary parts."""
 
     uses_binary_events = False
     json = Json
@@ -45,7 +45,7 @@ class Echo(socketio.AsyncNamespace):  # type: ignore[misc]  # python-socketio is
         self.others: dict[str, str] = {}
 
     async def on_join(self, sid: str, pair: str) -> dict[str, bool]:
-        """The second of a pair to come starts both."""
+        """The second of a pair to join starts the game."""
         if other := self.waiting.pop(pair, None):
             self.others |= {sid: other, other: sid}
             for one in (other, sid):
@@ -65,7 +65,7 @@ class Echo(socketio.AsyncNamespace):  # type: ignore[misc]  # python-socketio is
 
 
 def mid_game(message: dict[str, Any]) -> dict[str, Any]:
-    """Of the size and shape of `game:move:made`, in the middle of a game."""
+    """A payload of the size and shape of `game:move:made` in the middle of a game."""
     pieces = [{"player": player, "type": "man"} for player in ("red", "black")] * 7
     history = [{"move": message["move"], "playerId": message["playerId"], "timestamp": 1}] * 30
     return message | {"board": pieces + [None] * 50, "currentTurn": 0, "becameKing": False, "moveHistory": history}
@@ -80,7 +80,7 @@ async def main() -> None:
     config = uvicorn.Config(
         socketio.ASGIApp(server), ws="websockets-sansio", ws_per_message_deflate=False, log_level="warning"
     )
-    # Said to be TCP, so that asyncio switches Nagle's algorithm off on what it accepts.
+    # Declared as TCP, so that asyncio disables Nagle's algorithm on accepted connections.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(1024)

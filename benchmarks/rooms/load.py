@@ -1,4 +1,4 @@
-"""The load client: builds it, writes its plan, and makes figures of what it and the server report."""
+"""The load client: builds it, writes its plan, and computes figures from what it and the server report."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from benchmarks.rooms.games import Played
 from benchmarks.rooms.process import Server, client_core
 
 SOURCES = ("load.c", "wire.c")
-MOST_BUSY = 0.6
-"""Of its core; a client busier than that would measure itself."""
+MAX_CLIENT_LOAD = 0.6
+"""Share of its core; a busier client would be the bottleneck."""
 
 
 class Wire(NamedTuple):
-    """What a server calls things; the names are those of `load.c`."""
+    """A server's protocol; the field names are those of `load.c`."""
 
     namespace: str
     started: str
@@ -35,7 +35,7 @@ class Wire(NamedTuple):
 
 
 class Player(NamedTuple):
-    """What one connects with, the event to join with, as JSON, and what goes into `%0`, `%1`, `%2` of a move."""
+    """The auth payload and the join event, as JSON, and the values of `%0`, `%1`, `%2` in a move."""
 
     auth: str
     join: str
@@ -43,7 +43,7 @@ class Player(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """Of one round; latencies in milliseconds."""
+    """Figures of one round; latencies in milliseconds."""
 
     moves: int
     wall_s: float
@@ -69,7 +69,7 @@ class Figures(NamedTuple):
 
     @property
     def bytes_a_move(self) -> float:
-        """What both players were sent."""
+        """Sent to both players."""
         return self.bytes_in / self.moves
 
     def seen_ms(self, share: float) -> float:
@@ -104,27 +104,27 @@ def plan(wire: Wire, players: Sequence[Player], games: Sequence[Played], *, most
 
 
 class Load(NamedTuple):
-    """Connected players who wait for the word to play."""
+    """Connected players, ready to play."""
 
     process: subprocess.Popen[str]
     latencies: Path
 
     def play(self, server: Server) -> Figures:
         before = server.cpu_seconds()
-        said = self._say("play")
+        output = self._command("play")
         cpu, memory = server.cpu_seconds() - before, server.memory_bytes()
-        found: dict[str, Any] = json.loads(said)
-        assert found["client_cpu_s"] < MOST_BUSY * found["wall_s"], f"the client was the bottleneck: {found}"
+        found: dict[str, Any] = json.loads(output)
+        assert found["client_cpu_s"] < MAX_CLIENT_LOAD * found["wall_s"], f"the client was the bottleneck: {found}"
         times = np.fromfile(self.latencies, np.uint32) / 1e3
         seen, acked = times[: found["seen"]], times[found["seen"] :]
         wall, own = found["wall_s"], found["client_cpu_s"]
         return Figures(found["moves"], wall, cpu, own, found["bytes_in"], memory, seen, acked, found["first"])
 
-    def _say(self, word: str) -> str:
+    def _command(self, word: str) -> str:
         stdin, stdout = pipes(self.process)
         stdin.write(word + "\n")
         stdin.flush()
-        return heard(self.process, stdout)
+        return read_line(self.process, stdout)
 
 
 def pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
@@ -132,7 +132,7 @@ def pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
     return process.stdin, process.stdout
 
 
-def heard(process: subprocess.Popen[str], stdout: IO[str]) -> str:
+def read_line(process: subprocess.Popen[str], stdout: IO[str]) -> str:
     if line := stdout.readline():
         return line
     raise RuntimeError(f"the load client ended with {process.wait()}")
@@ -140,7 +140,7 @@ def heard(process: subprocess.Popen[str], stdout: IO[str]) -> str:
 
 @contextlib.contextmanager
 def connect(program: Path, server: Server, text: str) -> Iterator[Load]:
-    """All players of a plan, connected and told that their games have started; they leave together in the end."""
+    """Connects all players of a plan and waits until their games have started; disconnects them at the end."""
     written, latencies = program.with_name("plan.txt"), program.with_name("latencies.bin")
     written.write_text(text)
     command = [
@@ -155,7 +155,7 @@ def connect(program: Path, server: Server, text: str) -> Iterator[Load]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         stdin, stdout = pipes(process)
         try:
-            assert heard(process, stdout) == "ready\n"
+            assert read_line(process, stdout) == "ready\n"
             yield Load(process, latencies)
         finally:
             stdin.close()

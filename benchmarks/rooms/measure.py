@@ -1,4 +1,4 @@
-"""Rounds: fresh games on a server that stays, checked before their figures count."""
+"""Rounds of new games on one server, checked before their figures count."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.rooms import load
-from benchmarks.rooms.door import Door
 from benchmarks.rooms.games import Played
 from benchmarks.rooms.load import Figures
 from benchmarks.rooms.process import Server, serve
+from benchmarks.rooms.target import Target
 
 WARM_MOVES = 20
-"""Of each of the games that are live while memory is looked at."""
+"""Moves of each live game when memory is measured."""
 
 
 class Size(NamedTuple):
-    """So many games at once, in so many rounds that count; before them come some that do not."""
+    """Games at once, warm-up rounds, and rounds that count."""
 
     pairs: int
     warm: int
@@ -31,7 +31,7 @@ class Size(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Of several rounds: the best rate and cost, to which noise can only add, and the usual latencies, in ms."""
+    """Of several rounds: the best rate and cost, since noise only worsens them, and median latencies in ms."""
 
     rate: float
     cost_us: float
@@ -48,33 +48,33 @@ class Bench(NamedTuple):
     folder: Path
     games: Sequence[Played]
 
-    def run(self, door: Door, sizes: Sequence[Size], live: int = 0) -> tuple[dict[Size, Summary], int]:
-        """The figures of each size on one server, and then its memory with so many games under way."""
-        print(f"{door.name}", flush=True)
-        folder = self.folder / door.name.replace(" ", "-")
+    def run(self, target: Target, sizes: Sequence[Size], live: int = 0) -> tuple[dict[Size, Summary], int]:
+        """The figures of each size on one server, and its memory with `live` games in progress."""
+        print(f"{target.name}", flush=True)
+        folder = self.folder / target.name.replace(" ", "-")
         folder.mkdir()
-        command, env = door.command(folder)
+        command, env = target.command(folder)
         with serve(command, env, folder / "log.txt") as server:
-            found = {size: self.measure(door, server, size) for size in sizes}
-            memory = self.memory_of_live_games(door, server, live) if live else 0
+            found = {size: self.measure(target, server, size) for size in sizes}
+            memory = self.memory_of_live_games(target, server, live) if live else 0
         return found, memory
 
-    def measure(self, door: Door, server: Server, size: Size) -> Summary:
-        rounds = [self.round(door, server, size) for _ in range(size.warm + size.rounds)]
+    def measure(self, target: Target, server: Server, size: Size) -> Summary:
+        rounds = [self.round(target, server, size) for _ in range(size.warm + size.rounds)]
         return summary(rounds[size.warm :])
 
-    def round(self, door: Door, server: Server, size: Size) -> Figures:
-        players = door.players(server, size.pairs)
-        plan = load.plan(door.wire, players, self.games, think_us=size.think_us)
+    def round(self, target: Target, server: Server, size: Size) -> Figures:
+        players = target.players(server, size.pairs)
+        plan = load.plan(target.wire, players, self.games, think_us=size.think_us)
         with load.connect(self.program, server, plan) as connected:
             figures = connected.play(server)
-            door.check(server, self.games, figures.first)
+            target.check(server, self.games, figures.first)
         print(f"    {size}: {figures}", flush=True)
         return figures
 
-    def memory_of_live_games(self, door: Door, server: Server, pairs: int) -> int:
-        players = door.players(server, pairs)
-        plan = load.plan(door.wire, players, self.games, most=WARM_MOVES)
+    def memory_of_live_games(self, target: Target, server: Server, pairs: int) -> int:
+        players = target.players(server, pairs)
+        plan = load.plan(target.wire, players, self.games, most=WARM_MOVES)
         with load.connect(self.program, server, plan) as connected:
             figures = connected.play(server)
         print(f"    {pairs} live games: {figures}", flush=True)

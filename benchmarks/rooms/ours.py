@@ -1,4 +1,4 @@
-"""`ludus serve` as it comes, on its SQLite file: private sessions of a tenant, limits raised for one address."""
+"""`ludus serve` with its default SQLite file: private sessions of one tenant, with limits raised for one address."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rooms.door import Rest
 from benchmarks.rooms.games import Played
 from benchmarks.rooms.load import Player, Wire
 from benchmarks.rooms.process import Server
+from benchmarks.rooms.target import Rest
 
 LUDUS = (sys.executable, "-m", "ludus")
 ENV = {
@@ -67,7 +67,7 @@ class Ludus:
         return {"id": f"player-{self.opened}-{seat}", "displayName": f"Player {self.opened} {seat}"}
 
     def check(self, server: Server, games: Sequence[Played], first: str) -> None:
-        """The record on disk, asked for over REST, has every move, and the right one has won."""
+        """The stored record, read over REST, has every move and the expected winner."""
         rest = self.rest(server)
         opened = self.opened - len(self.sessions)
         for i, session in enumerate(self.sessions):
@@ -76,7 +76,7 @@ class Ludus:
             found = rest.ask("GET", f"/v1/sessions/{session}?game=checkers")
             result = found["result"]
             stored = (found["status"], result["winner"], result["reason"], result["moveCount"])
-            assert stored == ("ended", winner, "victory", len(game.moves)), f"{found} where {winner} should have won"
+            assert stored == ("ended", winner, "victory", len(game.moves)), f"expected {winner} to win, got {found}"
 
 
 def as_player(ticket: Mapping[str, Any], person: Mapping[str, str]) -> Player:

@@ -1,4 +1,4 @@
-"""A server in a process of its own, pinned to one core, and what Linux says it and its children use."""
+"""A server process pinned to one core, and the resources that it and its children use (Linux)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
-PATIENCE_S = 60.0
+STOP_SECONDS = 60.0
 
 
 class Server(NamedTuple):
@@ -21,11 +21,11 @@ class Server(NamedTuple):
     port: int
 
     def cpu_seconds(self) -> float:
-        """Time on a core so far, of all threads and of all children that live."""
+        """CPU time so far, including live children."""
         return sum(sum(map(int, stat[11:13])) for stat in self._stats()) / TICKS
 
     def memory_bytes(self) -> int:
-        """Resident memory; what parent and child share counts twice."""
+        """Resident memory; pages shared with children count twice."""
         return sum(int(stat[21]) * PAGE for stat in self._stats())
 
     def _stats(self) -> list[list[str]]:
@@ -45,7 +45,7 @@ def family(pid: int) -> list[int]:
 
 
 def stat_of(pid: int) -> list[str]:
-    """The fields of `/proc/PID/stat` from the third, the state, on: the second is a name that may hold anything."""
+    """The fields of `/proc/PID/stat` after the second one, a name that may contain anything."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
@@ -59,7 +59,7 @@ def client_core() -> int:
 
 @contextlib.contextmanager
 def serve(command: Sequence[str], env: Mapping[str, str], log: Path) -> Iterator[Server]:
-    """Starts it on the first core, waits for the line that names its port, and stops it in the end."""
+    """Starts the server on the first core, waits for the line with its port, and stops it at the end."""
     pinned = ["taskset", "--cpu-list", str(server_core()), *command]
     with log.open("w") as errors:
         process = subprocess.Popen(pinned, env=os.environ | dict(env), stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -67,11 +67,11 @@ def serve(command: Sequence[str], env: Mapping[str, str], log: Path) -> Iterator
         yield Server(process.pid, port_of(process, log))
     finally:
         process.terminate()
-        process.wait(PATIENCE_S)
+        process.wait(STOP_SECONDS)
 
 
 def port_of(process: subprocess.Popen[str], log: Path) -> int:
-    """From the first line that ends in one; what comes later is read and dropped."""
+    """From the first line that ends with one; later output is discarded."""
     assert process.stdout
     for line in process.stdout:
         if found := re.search(r"(?:port |http://\S+:)(\d+)\s*$", line):

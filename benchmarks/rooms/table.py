@@ -1,4 +1,4 @@
-"""The closing table: ours beside each peer, with the aim."""
+"""The summary table: ours beside each peer, with targets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Row(NamedTuple):
 def compare(
     what: str, ours: float, peer: float, name: str, *, digits: int = 0, least: float = 0, most: float = 0
 ) -> Row:
-    """Ours over a peer's; an aim is the least ratio or the most, with a mark where it is missed."""
+    """Ours over a peer's; the target is a minimum or maximum ratio."""
     times = ours / peer
     aim, is_met = (f"≥ {least:g}", times >= least) if least else (f"≤ {most:g}", times <= most) if most else ("", True)
-    said = aim if is_met else f"{aim}, missed"
-    return Row(what, f"{ours:,.{digits}f}", f"{peer:,.{digits}f} ({name})", f"{times:.2f}", said)
+    output = aim if is_met else f"{aim}, missed"
+    return Row(what, f"{ours:,.{digits}f}", f"{peer:,.{digits}f} ({name})", f"{times:.2f}", output)
 
 
 def rows_of_size(size: Size, ours: Summary, peer: Summary, name: str) -> Iterator[Row]:
@@ -48,11 +48,11 @@ def row_of_echo(size: Size, ours: Summary, echo: Summary, name: str, most: float
 
 
 def row_of_memory(live: int, ours: int, peer: int, name: str) -> Row:
-    said = f"< {MOST_MB}" if ours < MOST_MB * 1e6 else f"< {MOST_MB}, missed"
-    return compare(f"{live:,} live games, memory, MB", ours / 1e6, peer / 1e6, name)._replace(aim=said)
+    output = f"< {MOST_MB}" if ours < MOST_MB * 1e6 else f"< {MOST_MB}, missed"
+    return compare(f"{live:,} live games, memory, MB", ours / 1e6, peer / 1e6, name)._replace(aim=output)
 
 
 def row_of_client(found: Found) -> Row:
-    """What it could do by itself, from what its own CPU time says."""
+    """The load client's own limit, from its CPU time."""
     most = max(figures.client_us for figures in found.values())
     return Row("the load client could do, moves/s", "", f"{1e6 / most:,.0f}")

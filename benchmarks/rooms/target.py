@@ -1,4 +1,4 @@
-"""What the benchmark asks of a server: how it is started, who plays there, and what became of the games."""
+"""A benchmark target: how to start the server, its players, and how to check the games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.rooms.load import Player, Wire
 from benchmarks.rooms.process import Server
 
 
-class Door(Protocol):
+class Target(Protocol):
     @property
     def name(self) -> str: ...
 
@@ -21,23 +21,23 @@ class Door(Protocol):
     def wire(self) -> Wire: ...
 
     def command(self, folder: Path) -> tuple[Sequence[str], Mapping[str, str]]:
-        """What starts it, with its environment; it may keep files in the folder."""
+        """The command and its environment; it may keep files in the folder."""
         ...
 
     def players(self, server: Server, pairs: int) -> list[Player]:
-        """Opens so many games and returns two players for each."""
+        """Opens this many games and returns two players for each."""
         ...
 
     def check(self, server: Server, games: Sequence[Played], first: str) -> None:
-        """Fails unless the games opened last, played to their ends, ended as they should.
+        """Fails unless the games opened last ended as they should.
 
-        `first` tells for each pair which of the two was the first mover.
+        `first` says for each pair which of the two moved first.
         """
         ...
 
 
 class Rest(NamedTuple):
-    """JSON over one HTTP connection that is kept."""
+    """JSON over one persistent HTTP connection."""
 
     connection: http.client.HTTPConnection
     headers: Mapping[str, str]
