@@ -30,7 +30,7 @@ class WebhookReceiver:
         self._news = threading.Condition()
         receiver = self
 
-        class Desk(BaseHTTPRequestHandler):
+        class RequestHandler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
@@ -40,7 +40,7 @@ class WebhookReceiver:
             def log_message(self, *words: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Desk)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), RequestHandler)
         self._thread = threading.Thread(target=self._server.serve_forever)
         self._thread.start()
 
