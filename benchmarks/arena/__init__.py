@@ -1,1 +1,1 @@
-"""Speed of the arena beside a bare Starlette echo in the same run: the same games, agents on another core."""
+"""Speed of the arena beside a bare Starlette echo: the same games, with agents on another core."""

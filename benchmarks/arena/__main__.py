@@ -1,4 +1,4 @@
-"""`python -m benchmarks.arena`: our server and a bare Starlette echo under the same games, one core each.
+"""`python -m benchmarks.arena`: our server and a bare Starlette echo play the same games, on one core each.
 
 `--quick` plays a few games of each, to see that everything works.
 """
@@ -27,7 +27,7 @@ SIZES = tuple(
 )
 QUICK = tuple(Size(10, 0, 1, is_http, think_us) for is_http in (False, True) for think_us in (0, 20_000))
 IDLE, QUICK_IDLE = (1_000, 65), (20, 3)
-"""Agents who wait, and for how many seconds: each poll is held for 30."""
+"""Waiting agents, and for how many seconds; each poll is held for 30."""
 MOST_ECHOES = 4
 MOST_IDLE = 0.05
 
@@ -52,10 +52,10 @@ def main() -> None:
 def rows(bench: Bench, sizes: Sequence[Size], idle: tuple[int, int]) -> Iterator[Row]:
     echo, traffic, ours = Echo(), Echo(is_traffic=True), Ludus()
     found: dict[str, dict[Size, Summary]] = {}
-    for door in (echo, traffic, ours):
-        with bench.open(door) as server:
-            found[door.name] = {size: bench.measure(door, server, size) for size in sizes}
-            share = bench.idle(door, server, *idle) if door is ours else 0.0
+    for target in (echo, traffic, ours):
+        with bench.open(target) as server:
+            found[target.name] = {size: bench.measure(target, server, size) for size in sizes}
+            share = bench.idle(target, server, *idle) if target is ours else 0.0
     for size in sizes:
         yield from rows_of_size(size, found[ours.name][size], found[echo.name][size], echo.name)
         mine, its = found[ours.name][size], found[traffic.name][size]

@@ -1,4 +1,4 @@
-"""The echo: what Starlette costs without agents, rules and storage."""
+"""A bare echo: the cost of Starlette without agents, rules and storage."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.arena.door import Player, Wire
 from benchmarks.arena.games import Played
+from benchmarks.arena.target import Player, Wire
 from benchmarks.rooms.process import Server
 
 
@@ -26,4 +26,4 @@ class Echo:
         return [Player(match) for match in (str(uuid.uuid4()) for _ in range(pairs)) for _ in range(2)]
 
     def check(self, server: Server, games: Sequence[Played]) -> None:
-        """The load client has seen every action at the other end; nothing else is kept."""
+        """Nothing is stored; the load client has seen every action on the other side."""

@@ -1,4 +1,4 @@
-"""Bare Starlette with the tuning of ours: what one player says goes to the other, over WebSockets and over HTTP.
+"""Bare Starlette, tuned like ours: forwards what one player sends to the other, over WebSockets and HTTP.
 
 With the word `traffic` it answers with as much as a turn of checkers has, to show what of its price is traffic.
 """
@@ -85,7 +85,7 @@ async def main() -> None:
         log_level="warning",
         timeout_graceful_shutdown=1,
     )
-    # Said to be TCP, so that small messages are not held back on what it accepts.
+    # Declared as TCP, so that asyncio disables Nagle's algorithm on accepted connections.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(4096)

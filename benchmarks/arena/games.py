@@ -1,4 +1,4 @@
-"""The games that everybody plays: the rooms' fixed games of checkers, written as agents write them."""
+"""The games of the benchmark: the fixed games of the rooms' benchmark, as agents' actions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def as_agents_write(move: dict[str, object]) -> str:
 
 
 def square_at(index: object) -> int:
-    """Of PDN's squares, the one that a room has at this index of its board, which is turned by half."""
+    """The PDN square at this index of a room's board, which is rotated by 180 degrees."""
     assert isinstance(index, int)
     row, column = divmod(63 - index, 8)
     return row * 4 + column // 2 + 1

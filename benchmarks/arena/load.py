@@ -1,4 +1,4 @@
-"""The load client: builds it, writes its plan, and makes figures of what it and the server report."""
+"""The load client: builds it, writes its plan, and computes figures from what it and the server report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.arena.door import Player, Wire
 from benchmarks.arena.games import Played
+from benchmarks.arena.target import Player, Wire
 from benchmarks.rooms.load import MAX_CLIENT_LOAD, connect, pipes, read_line
 from benchmarks.rooms.process import Server
 
@@ -20,7 +20,7 @@ SOURCES = (HERE / "load.c", HERE.parent / "rooms" / "wire.c")
 
 
 class Figures(NamedTuple):
-    """Of one round; latencies in milliseconds, from an action to the opponent's turn."""
+    """Figures of one round; latencies in milliseconds, from an action to the opponent's turn."""
 
     turns: int
     polls: int
@@ -71,12 +71,12 @@ def plan(wire: Wire, players: Sequence[Player], games: Sequence[Played], *, is_h
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def run(program: Path, server: Server, text: str, word: str = "play") -> Figures:
-    """All players of a plan connect, do what the word says, and leave."""
+def run(program: Path, server: Server, text: str, command: str = "play") -> Figures:
+    """Connects all players of a plan, runs the command, and disconnects them."""
     with connect(program, server, text) as load:
         stdin, stdout = pipes(load.process)
         before = server.cpu_seconds()
-        stdin.write(word + "\n")
+        stdin.write(command + "\n")
         stdin.flush()
         found: dict[str, Any] = json.loads(read_line(load.process, stdout))
         cpu, memory = server.cpu_seconds() - before, server.memory_bytes()

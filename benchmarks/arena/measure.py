@@ -1,4 +1,4 @@
-"""Rounds: fresh matches on a server that stays, checked before their figures count."""
+"""Rounds of new matches on one server, checked before their figures count."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.arena import load
-from benchmarks.arena.door import Door
 from benchmarks.arena.games import Played
 from benchmarks.arena.load import Figures
+from benchmarks.arena.target import Target
 from benchmarks.rooms.process import Server, serve
 
 
 class Size(NamedTuple):
-    """So many matches at once, in so many rounds that count; before them come some that do not."""
+    """Matches at once, warm-up rounds, and rounds that count."""
 
     pairs: int
     warm: int
@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Of several rounds: the best rate and cost, to which noise can only add, and the usual latencies, in ms."""
+    """Of several rounds: the best rate and cost, since noise only worsens them, and median latencies in ms."""
 
     rate: float
     cost_us: float
@@ -44,16 +44,16 @@ class Bench(NamedTuple):
     games: Sequence[Played]
 
     @contextmanager
-    def open(self, door: Door) -> Iterator[Server]:
-        print(door.name, flush=True)
-        folder = self.folder / door.name.replace(" ", "-")
+    def open(self, target: Target) -> Iterator[Server]:
+        print(target.name, flush=True)
+        folder = self.folder / target.name.replace(" ", "-")
         folder.mkdir()
-        command, env = door.command(folder)
+        command, env = target.command(folder)
         with serve(command, env, folder / "log.txt") as server:
             yield server
 
-    def measure(self, door: Door, server: Server, size: Size) -> Summary:
-        rounds = [self.round(door, server, size) for _ in range(size.warm + size.rounds)][size.warm :]
+    def measure(self, target: Target, server: Server, size: Size) -> Summary:
+        rounds = [self.round(target, server, size) for _ in range(size.warm + size.rounds)][size.warm :]
         return Summary(
             rate=max(one.rate for one in rounds),
             cost_us=min(one.cost_us for one in rounds),
@@ -61,18 +61,18 @@ class Bench(NamedTuple):
             seen_p99=statistics.median(one.seen_ms(0.99) for one in rounds),
         )
 
-    def round(self, door: Door, server: Server, size: Size) -> Figures:
-        players = door.players(server, size.pairs)
-        plan = load.plan(door.wire, players, self.games, is_http=size.is_http, think_us=size.think_us)
+    def round(self, target: Target, server: Server, size: Size) -> Figures:
+        players = target.players(server, size.pairs)
+        plan = load.plan(target.wire, players, self.games, is_http=size.is_http, think_us=size.think_us)
         figures = load.run(self.program, server, plan)
-        door.check(server, self.games)
+        target.check(server, self.games)
         print(f"    {size}: {figures}", flush=True)
         return figures
 
-    def idle(self, door: Door, server: Server, agents: int, seconds: int) -> float:
-        """The share of a core that so many agents cost who only wait for their turn, on long polls."""
-        players = door.players(server, agents // 2)
-        plan = load.plan(door.wire, players, self.games, is_http=True)
+    def idle(self, target: Target, server: Server, agents: int, seconds: int) -> float:
+        """The share of a core that waiting agents cost on long polls."""
+        players = target.players(server, agents // 2)
+        plan = load.plan(target.wire, players, self.games, is_http=True)
         figures = load.run(self.program, server, plan, f"idle {seconds}")
         print(f"    {agents} waiting: {figures.polls} polls, {100 * figures.share:.2f} % of a core", flush=True)
         return figures.share

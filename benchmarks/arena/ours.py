@@ -1,4 +1,4 @@
-"""`ludus serve` as it comes, on its SQLite file: agents that meet in the queue, limits raised for one address."""
+"""`ludus serve` with its default SQLite file: agents paired by the queue, with limits raised for one address."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.arena.door import Player, Wire
 from benchmarks.arena.games import Played
+from benchmarks.arena.target import Player, Wire
 from benchmarks.rooms.process import Server
 from benchmarks.rooms.target import Rest
 
@@ -56,7 +56,7 @@ class Ludus:
         return new["id"], new["apiKey"]
 
     def check(self, server: Server, games: Sequence[Played]) -> None:
-        """The record has every move, and the right one has won."""
+        """The record has every move and the expected winner."""
         rest = Rest.to(server)
         for i, (match, seats) in enumerate(self.matches):
             game = games[i % len(games)]

@@ -1,4 +1,4 @@
-"""What the benchmark asks of a server: how it is started, who plays there, and what became of the games."""
+"""A benchmark target: how to start the server, its players, and how to check the matches."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Player(NamedTuple):
 
 
 class Wire(NamedTuple):
-    """What frames of a server look like; the names are those of `load.c`."""
+    """A server's protocol; the field names are those of `load.c`."""
 
     turn: str
     end: str = ""
     greeted: int = 0
 
 
-class Door(Protocol):
+class Target(Protocol):
     @property
     def name(self) -> str: ...
 
@@ -31,13 +31,13 @@ class Door(Protocol):
     def wire(self) -> Wire: ...
 
     def command(self, folder: Path) -> tuple[Sequence[str], Mapping[str, str]]:
-        """What starts it, with its environment; it may keep files in the folder."""
+        """The command and its environment; it may keep files in the folder."""
         ...
 
     def players(self, server: Server, pairs: int) -> list[Player]:
-        """Opens so many matches and returns the two players of each, the first mover first."""
+        """Opens this many matches and returns the two players of each, the first mover first."""
         ...
 
     def check(self, server: Server, games: Sequence[Played]) -> None:
-        """Fails unless the matches opened last, played to their ends, ended as they should."""
+        """Fails unless the matches opened last ended as they should."""
         ...
