@@ -31,7 +31,7 @@ RESIGNATION: Final = Action("resign")
 
 
 class Problems:
-    """Everything that is wrong with an action, so that an agent hears of it all at once."""
+    """Collects everything that is wrong with an action, to report it all at once."""
 
     def __init__(self) -> None:
         self._found: list[str] = []

@@ -62,7 +62,7 @@ class GenericArenaCodec:
         self.colors = rules.players
         self.schema: Final[dict[str, Any]] = {
             "$schema": DIALECT,
-            "title": f"An action in {rules.name}",
+            "title": f"A {rules.name} action",
             "description": "A move in the game's notation, or a resignation.",
             "oneOf": [
                 {
@@ -123,7 +123,7 @@ def read_move(rules: Rules[Any, Any], position: Any, text: str) -> Any:
     """The player's legal move written like this."""
     turn = rules.turn(position)
     if turn.player is None:
-        raise IllegalMove("the game is over" if turn is Turn.OVER else "the dice have to be rolled first")
+        raise IllegalMove("the game is over" if turn is Turn.OVER else "the dice must be rolled first")
     move = rules.notation.read_move(position, text)
     if move not in rules.moves(position):
         raise IllegalMove(f"{text[:40]!r} is not a legal move")

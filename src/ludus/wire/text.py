@@ -21,7 +21,7 @@ class TextCodec:
     is_case_sensitive = True
 
     def board(self, view: View) -> str:
-        """The board; where it is not a list of lines, the whole view as it came."""
+        """The board or, if it is not a list of lines, the whole view."""
         board = view.get("board")
         is_drawn = isinstance(board, list) and all(isinstance(line, str) for line in board)
         return "\n".join(board) if board and is_drawn else str(dict(view))

@@ -70,11 +70,11 @@ def test_men_enter_from_the_bar_and_are_borne_off_by_those_names() -> None:
 @pytest.mark.parametrize(("steps", "why"), [
     ((), "2 steps must be played"),
     (((24, 20),), "2 steps must be played"),
-    (((23, 19), (13, 10)), "no man of yours is on 23"),
+    (((23, 19), (13, 10)), "you have no man on 23"),
     (((6, 10), (13, 10)), "your men move from 24 to 1"),
     (((13, 12), (13, 10)), "the other side holds 12"),
-    (((6, "off"), (13, 10)), "men are borne off only when all are home"),
-    (((13, 11), (13, 10)), "this does not use the dice 4 and 3 as it must"),
+    (((6, "off"), (13, 10)), "men can be borne off only when all are home"),
+    (((13, 11), (13, 10)), "this does not use the dice 4 and 3 as required"),
 ])  # fmt: skip
 def test_a_refusal_names_the_rule(steps: tuple[tuple[Any, Any], ...], why: str) -> None:
     with pytest.raises(IllegalMove, match=why):

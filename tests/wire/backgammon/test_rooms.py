@@ -117,7 +117,7 @@ def test_steps_may_come_in_any_order_that_can_be_made() -> None:
     position = start(Player.SECOND, 3, 1)
     assert read(position, (17, 20), (19, 20)) == read(position, (19, 20), (17, 20))
     assert read(start(Player.FIRST, 6, 5), (24, 18), (18, 13))
-    assert refusal(start(Player.FIRST, 6, 5), (18, 13), (24, 18)) == "no man of yours is on 18"
+    assert refusal(start(Player.FIRST, 6, 5), (18, 13), (24, 18)) == "you have no man on 18"
 
 
 def test_one_man_may_use_several_dice_in_one_step() -> None:
@@ -146,20 +146,20 @@ def test_the_empty_play_is_legal_only_where_no_man_can_move() -> None:
 @pytest.mark.parametrize(
     ("position", "pairs", "text"),
     [
-        (start(Player.FIRST, 6, 5), [(7, 1), (13, 8)], "no man of yours is on 7"),
-        (start(Player.FIRST, 6, 5), [("bar", 20), (13, 7)], "no man of yours is on the bar"),
+        (start(Player.FIRST, 6, 5), [(7, 1), (13, 8)], "you have no man on 7"),
+        (start(Player.FIRST, 6, 5), [("bar", 20), (13, 7)], "you have no man on the bar"),
         (start(Player.FIRST, 6, 5), [(13, 18), (13, 19)], "your men move from 24 to 1"),
         (start(Player.SECOND, 6, 5), [(12, 7), (12, 6)], "your men move from 1 to 24"),
         (start(Player.FIRST, 6, 5), [(24, 19), (13, 7)], "the other side holds 19"),
         (start(Player.SECOND, 6, 5), [(1, 6), (12, 18)], "the other side holds 6"),
-        (start(Player.FIRST, 6, 5), [(6, "off"), (13, 8)], "men are borne off only when all are home"),
+        (start(Player.FIRST, 6, 5), [(6, "off"), (13, 8)], "men can be borne off only when all are home"),
         (start(Player.FIRST, 6, 5), [(13, 7)], "2 steps must be played"),
         (start(Player.FIRST, 3, 3), [(13, 10), (13, 10), (8, 5)], "4 steps must be played"),
-        (start(Player.FIRST, 6, 5), [(13, 9), (13, 8)], "this does not use the dice 6 and 5 as it must"),
-        (start(Player.FIRST, 6, 5), [(13, 7), (13, 7)], "this does not use the dice 6 and 5 as it must"),
+        (start(Player.FIRST, 6, 5), [(13, 9), (13, 8)], "this does not use the dice 6 and 5 as required"),
+        (start(Player.FIRST, 6, 5), [(13, 7), (13, 7)], "this does not use the dice 6 and 5 as required"),
         (white({25: 1, 13: 2}, {}, 6, 5), [(13, 7), ("bar", 20)], "men on the bar must enter first"),
         (white({24: 1}, {12: 2}, 6, 5), [(24, 19)], "the higher die must be played"),
-        (STANDARD, [(13, 7)], "the dice have to be rolled first"),
+        (STANDARD, [(13, 7)], "the dice must be rolled first"),
     ],
 )
 def test_what_is_not_legal_is_refused_with_its_reason(position: Position, pairs: list[Any], text: str) -> None:

@@ -57,11 +57,11 @@ def test_chains_that_come_to_the_same_need_not_be_told_apart() -> None:
     ("B:W32:B1", (2, 6), {}, "there is no piece on 2"),
     ("B:W32:B1", (32, 28), {}, "the piece on 32 is not yours"),
     ("B:W32:B1", (1, 10), {}, "the piece on 1 cannot move to 10"),
-    ("B:W6,14:B1,4", (4, 8), {}, "a capture is there and must be made"),
-    ("B:W6,14:B1", (1, 10), {}, "a chain of captures must be completed, and to is its last square"),
-    ("B:W6,14:B1", (1, 17), {"captures": [6]}, "captures or path is not that of a move from 1 to 17"),
-    ("B:W6,14:B1", (1, 17), {"path": [1, 17]}, "captures or path is not that of a move from 1 to 17"),
-    ("B:W32:B1", (1, 5), {"captures": [6]}, "captures or path is not that of a move from 1 to 5"),
+    ("B:W6,14:B1,4", (4, 8), {}, "a capture is available and must be made"),
+    ("B:W6,14:B1", (1, 10), {}, "a chain of captures must be completed; to is its last square"),
+    ("B:W6,14:B1", (1, 17), {"captures": [6]}, "captures or path does not fit a move from 1 to 17"),
+    ("B:W6,14:B1", (1, 17), {"path": [1, 17]}, "captures or path does not fit a move from 1 to 17"),
+    ("B:W32:B1", (1, 5), {"captures": [6]}, "captures or path does not fit a move from 1 to 5"),
 ])  # fmt: skip
 def test_a_refusal_names_the_rule(fen: str, ends: tuple[int, int], more: dict[str, Any], why: str) -> None:
     with pytest.raises(IllegalMove, match=why):

@@ -130,7 +130,7 @@ def test_a_chain_must_be_completed(payload: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("payload", "text"),
     [
-        ({"from": 46, "to": 37}, "a capture is there and must be made"),
+        ({"from": 46, "to": 37}, "a capture is available and must be made"),
         ({"from": 17, "to": 10}, "there is no piece on 17"),
         ({"from": 0, "to": 9}, "there is no piece on 0"),
         ({"from": 35, "to": 44}, "the piece on 35 is not yours"),

@@ -18,8 +18,8 @@ CACHED: Final = 512
 """Positions; each is shown several times, to both players and to watchers."""
 SCHEMA: Final[dict[str, Any]] = {
     "$schema": DIALECT,
-    "title": "An action of backgammon",
-    "description": "A whole play, or the end of the game. Points are numbered as white counts them, 24 to 1.",
+    "title": "A backgammon action",
+    "description": "A whole play, or a resignation. Points are numbered from white's side, 24 to 1.",
     "oneOf": [
         {
             "title": "Play",
@@ -27,7 +27,7 @@ SCHEMA: Final[dict[str, Any]] = {
             "properties": {
                 "type": {"const": "move"},
                 "moves": {
-                    "description": "One step for each die, in an order in which they can be made.",
+                    "description": "One step for each die, in an order in which they can be played.",
                     "type": "array",
                     "maxItems": MOST_STEPS,
                     "items": {

@@ -59,7 +59,7 @@ class BackgammonRoomCodec:
         if not found:
             raise IllegalMove(self._why(position, steps))
         if len(found) > 1:
-            raise AmbiguousMove("these moves can be several plays; give one for each die")
+            raise AmbiguousMove("these steps could be several plays; give one for each die")
         return found[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
@@ -88,7 +88,7 @@ class BackgammonRoomCodec:
             case Turn.OVER:
                 raise IllegalMove("the game is over")
             case Turn.DICE:
-                raise IllegalMove("the dice have to be rolled first")
+                raise IllegalMove("the dice must be rolled first")
 
     def _why(self, position: Position, steps: tuple[Step, ...]) -> str:
         """Why these steps are not a legal play."""
@@ -102,7 +102,7 @@ class BackgammonRoomCodec:
         higher, lower = max(position.dice), min(position.dice)
         if needed == 1 and steps[0].source - steps[0].target == lower:
             return "the higher die must be played"
-        return f"this does not use the dice {higher} and {lower} as it must"
+        return f"this does not use the dice {higher} and {lower} as required"
 
 
 def _counts(men: Men) -> list[int]:
@@ -189,7 +189,7 @@ def _obstacle(position: Position, steps: tuple[Step, ...]) -> str:
     named, counts = names(position), _counts(position.own)
     for source, target in steps:
         if not counts[source]:
-            return f"no man of yours is on {'the bar' if source == BAR else named[source]}"
+            return f"you have no man on {'the bar' if source == BAR else named[source]}"
         if counts[BAR] and source != BAR:
             return "men on the bar must enter first"
         if source <= target:
@@ -199,5 +199,5 @@ def _obstacle(position: Position, steps: tuple[Step, ...]) -> str:
         counts[source] -= 1
         counts[target] += 1
         if target == OFF and any(counts[7:]):
-            return "men are borne off only when all are home"
+            return "men can be borne off only when all are home"
     return ""

@@ -21,8 +21,8 @@ ROWS: Final = 8 * 5**4
 MOVES: Final = 1024
 SCHEMA: Final[dict[str, Any]] = {
     "$schema": DIALECT,
-    "title": "An action of checkers",
-    "description": "A move, a whole chain of jumps being one, or the end of the game. Squares are numbered as in PDN.",
+    "title": "A checkers action",
+    "description": "A move (a whole chain of jumps is one move), or a resignation. Squares are numbered as in PDN.",
     "oneOf": [
         {
             "title": "Move",
@@ -32,13 +32,13 @@ SCHEMA: Final[dict[str, Any]] = {
                 "from": SQUARE,
                 "to": {**SQUARE, "description": "Where the move ends: the last square of a chain."},
                 "captures": {
-                    "description": "The squares jumped over; needed where two chains have the same ends.",
+                    "description": "The squares jumped over; needed if two chains have the same ends.",
                     "type": ["array", "null"],
                     "maxItems": MOST_PIECES,
                     "items": SQUARE,
                 },
                 "path": {
-                    "description": "All squares stood on, both ends among them; says the same as captures.",
+                    "description": "All squares visited, both ends included; an alternative to captures.",
                     "type": ["array", "null"],
                     "minItems": 2,
                     "maxItems": MOST_STOPS,
@@ -123,12 +123,12 @@ class CheckersArenaCodec:
         if piece.player is not position.mover:
             return f"the piece on {origin} is not yours"
         if ends:
-            return f"captures or path is not that of a move from {origin} to {landing}"
+            return f"captures or path does not fit a move from {origin} to {landing}"
         moves = self._rules.moves(position)
         if any(move.origin == origin and landing in move.path[1:-1] for move in moves):
-            return "a chain of captures must be completed, and to is its last square"
+            return "a chain of captures must be completed; to is its last square"
         if moves[0].captures:
-            return "a capture is there and must be made"
+            return "a capture is available and must be made"
         return f"the piece on {origin} cannot move to {landing}"
 
     def board_text(self, game: Game[Position, Move]) -> str:

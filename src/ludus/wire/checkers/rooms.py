@@ -63,7 +63,9 @@ class CheckersRoomCodec:
         if not fitting:
             raise IllegalMove(self._why(position, wanted))
         if len(fitting) > 1:
-            raise AmbiguousMove(f"several chains go from {wanted.source} to {wanted.target}; captures must say which")
+            raise AmbiguousMove(
+                f"several chains go from {wanted.source} to {wanted.target}; captures must say which one"
+            )
         return fitting[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
@@ -96,7 +98,7 @@ class CheckersRoomCodec:
         if any(_fits(move, wanted._replace(captures=None)) for move in moves):
             return f"captures must be the pieces jumped from {wanted.source} to {wanted.target}, in jumping order"
         if moves[0].captures:
-            return "a capture is there and must be made"
+            return "a capture is available and must be made"
         return f"the piece on {wanted.source} cannot move to {wanted.target}"
 
 
