@@ -18,7 +18,7 @@ from ludus.service import proof
 from ludus.service.ports import Append
 from ludus.storage import store_for
 
-from ..service.games import SEED, TABLE, played, sitting
+from ..service.games import SEED, TABLE, finished_game, played
 
 COMMITMENT = "accde30f3b6190e62e2bed2c0e1cf32a848711a153aeb1924fe0f67cf020ba11"
 OTHER = "00" * 32
@@ -41,7 +41,7 @@ def said(*words: str, code: int = 0) -> list[str]:
 
 
 def proof_file(name: str, **changes: Any) -> str:
-    Path("proof.json").write_text(json.dumps(proof.document(*sitting(name)[1:]) | changes))
+    Path("proof.json").write_text(json.dumps(proof.document(*finished_game(name)[1:]) | changes))
     return "proof.json"
 
 
@@ -55,7 +55,7 @@ def record_file(name: str, *, seed: bytes | None = SEED) -> str:
 
 def database(name: str, *, plies: int | None = None) -> Path:
     """The data folder of a server on which one game was played, or is being played after so many events."""
-    _, row, events = sitting(name)
+    _, row, events = finished_game(name)
     data = Path("data")
     data.mkdir()
 

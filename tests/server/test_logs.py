@@ -17,7 +17,7 @@ import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.service.parts import FakeClock
-from tests.service.platforms import FirstMove, enter, found_tenant, open_platform, play, seated, spend, until, wanted
+from tests.service.platforms import FirstMove, advance, enter, found_tenant, open_platform, play, seated, until, wanted
 
 from ludus.server.logs import GONE, about, open_logs, scrubbed
 from ludus.service import bots
@@ -296,7 +296,7 @@ def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: P
             good, *_ = await seated(platform)
             bad, *_ = await seated(platform)
             (await platform.tables.load(bad.id)).table = None  # type: ignore[assignment]  # as broken as can be
-            await spend(platform, clock, 61)
+            await advance(platform, clock, 61)
             assert (await platform.tables.load(good.id)).table.is_warned
             return bad.id
 

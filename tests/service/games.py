@@ -20,13 +20,13 @@ TABLE = "table-1"
 SEATS = Seat("key-a", "a", "Ada", "person"), Seat("key-b", "b", "Bob", "person")
 
 
-class Sitting(NamedTuple):
+class FinishedGame(NamedTuple):
     game: Game[Any, Any]
     row: TableRow
     events: list[Event]
 
 
-def sitting(name: str, table: str = TABLE) -> Sitting:
+def finished_game(name: str, table: str = TABLE) -> FinishedGame:
     """A whole game in which a player was away for a while."""
     rules, rng = GAMES[name], random.Random(table)
     seed = SEED if rules.chances(rules.variants["standard"]) else None
@@ -39,11 +39,11 @@ def sitting(name: str, table: str = TABLE) -> Sitting:
     while decision.after.mover is not None:
         decision = decide(decision.after, random_play(decision.after, rng), Moment(1, 1)) or decision
         events.append(decision.event)
-    return Sitting(decision.after.game, decision.after.row(), events)
+    return FinishedGame(decision.after.game, decision.after.row(), events)
 
 
 def played(name: str, table: str = TABLE) -> Game[Any, Any]:
-    return sitting(name, table).game.copy()
+    return finished_game(name, table).game.copy()
 
 
 def texts(game: Game[Any, Any]) -> list[str]:

@@ -75,7 +75,7 @@ async def open_platform(
         await platform.close()
 
 
-def happening_in(place: Place) -> Callable[[Test], Callable[..., None]]:
+def run_in(place: Place) -> Callable[[Test], Callable[..., None]]:
     """Makes of a coroutine a test that happens in an open place; it may ask for the `clock` as well."""
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -105,7 +105,7 @@ async def open_to_a_tenant(folder: Path, clock: FakeClock) -> AsyncIterator[Plat
         yield platform
 
 
-housed = happening_in(open_to_a_tenant)
+with_platform = run_in(open_to_a_tenant)
 """A test whose first argument is an open platform with one tenant."""
 
 
@@ -117,14 +117,14 @@ async def settle(platform: Platform) -> None:
     await taking_up
 
 
-async def spend(platform: Platform, clock: FakeClock, seconds: float) -> None:
+async def advance(platform: Platform, clock: FakeClock, seconds: float) -> None:
     """Lets time pass, and what is due by then happen. Until the platform is closed it has been open all the time."""
     clock.wait(seconds)
     await platform.lobby.sweep()
     await platform.sweep()
 
 
-async def beat_through(platform: Platform, clock: FakeClock, seconds: int) -> None:
+async def advance_with_heartbeats(platform: Platform, clock: FakeClock, seconds: int) -> None:
     """Lets time pass that the store knows the platform to have been open in, so that it can be closed afterwards."""
     for _ in range(seconds):
         clock.wait(1)
@@ -178,7 +178,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-class Ear:
+class NoteRecorder:
     """Hears all notes of a platform."""
 
     def __init__(self, platform: Platform) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.server.rest.office import Hands
+from tests.service.parts import FakeClock
 from tests.storage.examples import play
 
 from ludus.core.game import Game
@@ -79,7 +79,7 @@ class Platform:
 
     def reopen(self) -> None:
         """Nothing of the former life is left but what was stored."""
-        self.analyses = Analyses(self.analyst.analyse, self.store, Hands())
+        self.analyses = Analyses(self.analyst.analyse, self.store, FakeClock())
 
     async def start(self, id: str, game: Game[Any, Any]) -> Report:
         if await self.store.table(id) is None:
@@ -117,7 +117,7 @@ async def test_every_move_of_the_players_is_judged(name: str, platform: Platform
     assert platform.analyst.pasts == sorted(platform.analyst.pasts, reverse=True), "the engine is told what came before"
 
 
-async def test_what_is_worse_than_the_best_is_told_with_its_price(platform: Platform) -> None:
+async def test_a_move_worse_than_the_best_has_a_cost(platform: Platform) -> None:
     game = played("checkers", 4, pick=2)
     places = [game.rules.moves(game.position_at(ply)).index(game.move_at(ply)) for ply in range(4)]
     assert max(places) == 2
@@ -157,7 +157,7 @@ async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypat
 
 
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])
-async def test_an_analysis_outlives_the_house(name: str, platform: Platform) -> None:
+async def test_an_analysis_survives_a_restart(name: str, platform: Platform) -> None:
     game = played(name, 12, pick=2)
     before = (await platform.finish("a", game)).moves
     asked = len(platform.analyst.asked)
@@ -218,7 +218,7 @@ async def test_many_analyses_are_not_held_in_memory(platform: Platform, monkeypa
     assert (again.state, len(platform.analyst.asked)) == ("done", 3)
 
 
-async def test_a_failure_is_told_and_may_be_tried_again(platform: Platform) -> None:
+async def test_a_failed_analysis_can_be_retried(platform: Platform) -> None:
     game = played("checkers", 2)
     platform.analyst.fails = True
     assert (await platform.finish("a", game)).state == "failed"
@@ -231,7 +231,7 @@ async def test_a_game_that_goes_on_is_not_analysed(platform: Platform) -> None:
         await platform.start("a", Game(GAMES["checkers"]))
 
 
-async def test_closing_the_house_ends_what_is_under_way(platform: Platform) -> None:
+async def test_closing_cancels_the_running_analysis(platform: Platform) -> None:
     platform.analyst.may_go.clear()
     await platform.start("a", played("checkers", 2))
     await asyncio.sleep(0)
@@ -293,7 +293,7 @@ def judged(game: Game[Any, Any]) -> list[MoveReview]:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])
-async def test_verdicts_come_back_as_they_were_told(name: str, seed: int) -> None:
+async def test_reviews_survive_storage(name: str, seed: int) -> None:
     game = random_game(name, seed)
     verdicts = judged(game)
     again = from_data(game, orjson.loads(orjson.dumps(to_data(game, verdicts))))

@@ -12,11 +12,11 @@ from tests.service.platforms import (
     FirstMove,
     enter,
     found_tenant,
-    housed,
     open_platform,
     play,
     until,
     wanted,
+    with_platform,
 )
 
 from ludus.bus.memory import MemoryBus
@@ -32,7 +32,7 @@ from ludus.service.tables import Tables
 NEW = "11111111-1111-4111-8111-111111111111"
 
 
-class Pensive(FirstMove):
+class BlockingEngine(FirstMove):
     """Thinks until it is let go."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ async def wait_for_person(platform: Platform, table: Table) -> Table:
     return live.table
 
 
-@housed
+@with_platform
 async def test_a_bot_answers_every_move(platform: Platform) -> None:
     table = await against_bot(platform)
     for moves in (2, 4, 6):
@@ -76,7 +76,7 @@ async def test_a_bot_answers_every_move(platform: Platform) -> None:
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-@housed
+@with_platform
 async def test_a_whole_game_against_a_bot_comes_to_its_end(platform: Platform, game: str) -> None:
     table = await wait_for_person(platform, await against_bot(platform, game))
     while not table.outcome:
@@ -85,7 +85,7 @@ async def test_a_whole_game_against_a_bot_comes_to_its_end(platform: Platform, g
     assert (await platform.sessions.get(str(table.seats[0].session))).status == "ended"
 
 
-@housed
+@with_platform
 async def test_a_bot_that_has_the_first_move_begins_by_itself(platform: Platform) -> None:
     table = await against_bot(platform)
     await platform.tables.execute(table.id, Resign(0))
@@ -95,7 +95,7 @@ async def test_a_bot_that_has_the_first_move_begins_by_itself(platform: Platform
     await until(lambda: live.table.moves == 1)
 
 
-@housed
+@with_platform
 async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Platform) -> None:
     table = await against_bot(platform)
     await platform.tables.execute(table.id, OfferDraw(0))
@@ -107,7 +107,7 @@ async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Plat
 
 def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:
     async def tell() -> None:
-        engine_pool = Pensive()
+        engine_pool = BlockingEngine()
         async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
@@ -123,7 +123,7 @@ def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Pat
 
 def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
     async def tell() -> None:
-        engine_pool = Pensive()
+        engine_pool = BlockingEngine()
         async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
@@ -139,7 +139,7 @@ def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Pa
 
 def test_a_bot_thinks_once_however_often_it_is_reminded(tmp_path: Path) -> None:
     async def tell() -> None:
-        engine_pool = Pensive()
+        engine_pool = BlockingEngine()
         async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
@@ -262,17 +262,17 @@ def test_programs_are_not_made_to_wait(tmp_path: Path) -> None:
 
 def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: Path) -> None:
     async def tell() -> None:
-        pensive = Pensive()
-        async with open_platform(tmp_path, FakeClock(), pensive) as platform:
+        blocking = BlockingEngine()
+        async with open_platform(tmp_path, FakeClock(), blocking) as platform:
             await found_tenant(platform)
             tables = [await platform.lobby.play_bot(agent(f"agent {number}"), "easy") for number in range(6)]
             for table in tables:
                 if table.seats[0].kind == SeatKind.AGENT:
                     await platform.tables.execute(table.id, first_play(table))
-            await until(lambda: pensive.asked == 1)
+            await until(lambda: blocking.asked == 1)
             await play(platform, (await against_bot(platform)).id)
-            await until(lambda: pensive.asked == 2)
-            pensive.is_let_go.set()
-            await until(lambda: pensive.asked == 7)
+            await until(lambda: blocking.asked == 2)
+            blocking.is_let_go.set()
+            await until(lambda: blocking.asked == 7)
 
     asyncio.run(tell())

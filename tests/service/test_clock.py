@@ -7,14 +7,14 @@ from tests.service.parts import START, FakeClock
 from ludus.service.clock import Moment, UptimeClock, WallClock
 
 
-def test_house_time_is_the_wall_clock_less_the_time_closed() -> None:
+def test_uptime_is_the_wall_clock_minus_downtime() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall, downtime=5000)
     wall.wait(2)
     assert clock.moment() == Moment(START + 2000, START - 3000)
 
 
-def test_house_time_falls_back_when_more_of_the_past_turns_out_to_have_been_closed() -> None:
+def test_uptime_goes_back_when_more_downtime_is_found() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall)
     before = clock.moment().clock
@@ -36,7 +36,7 @@ def test_a_wall_clock_that_is_set_back_stands_still_until_it_has_caught_up() -> 
     assert clock.moment() == Moment(START + 11_000, START + 11_000)
 
 
-def test_a_moment_of_house_time_is_told_as_wall_time() -> None:
+def test_uptime_converts_to_wall_time() -> None:
     clock = UptimeClock(FakeClock(), downtime=5000)
     now = clock.moment()
     assert clock.wall(now.clock) == now.at

@@ -84,7 +84,7 @@ def test_a_table_of_backgammon_opens_with_the_first_roll() -> None:
     assert table.mover is not None
 
 
-def test_whoever_is_not_to_move_may_not() -> None:
+def test_only_the_player_to_move_may_move() -> None:
     with pytest.raises(NotYourTurn):
         decide(new(), Play(1, "11-15"), NOW)
 
@@ -282,7 +282,7 @@ def test_the_warning_comes_once_and_says_how_long_is_left() -> None:
     assert decide(warned, Tick(), after(89.999)) is None
 
 
-def test_whoever_does_not_move_in_time_loses() -> None:
+def test_a_player_who_does_not_move_in_time_loses() -> None:
     event, table = done(then(new(), FIRST), Tick(), after(90))
     assert (event.kind, event.seat) == (EventKind.TIMED_OUT, 1)
     assert table.outcome is not None
@@ -295,7 +295,7 @@ def test_a_move_starts_the_clock_again() -> None:
     assert done(table, Tick(), after(141)).event.kind == EventKind.WARNED
 
 
-def test_whoever_stays_away_too_long_loses_also_out_of_turn() -> None:
+def test_a_player_who_stays_away_too_long_loses_even_out_of_turn() -> None:
     table = then(new(), Leave(1), now=after(10))
     assert decide(table, Tick(), after(59)) is None
     late = then(done(table, Tick(), after(61)).after, Tick(), now=after(70))

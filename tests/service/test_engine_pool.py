@@ -165,7 +165,7 @@ def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
     asyncio.run(run())
 
 
-def test_before_the_start_and_after_the_end_nobody_thinks() -> None:
+def test_a_stopped_pool_refuses_searches() -> None:
     async def run() -> None:
         engine_pool = EnginePool(1)
         with pytest.raises(EngineFailed, match="is stopped"):

@@ -37,7 +37,7 @@ def test_others_of_another_pool_do_not_meet(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_nobody_meets_themselves(tmp_path: Path) -> None:
+def test_players_are_not_paired_with_themselves(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(seeker("ann"))
@@ -89,7 +89,7 @@ def test_a_hundred_who_come_at_once_make_fifty_tables(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_whoever_leaves_is_not_seated(tmp_path: Path) -> None:
+def test_a_player_who_leaves_is_not_paired(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(seeker("ann"))
@@ -100,7 +100,7 @@ def test_whoever_leaves_is_not_seated(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_whoever_waited_long_enough_is_sent_away(tmp_path: Path) -> None:
+def test_expired_entries_are_removed(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             due = platform.clock.moment().clock + 1000
@@ -135,7 +135,7 @@ def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, t
     asyncio.run(play())
 
 
-def test_a_house_that_stops_seats_nobody(tmp_path: Path) -> None:
+def test_a_stopping_platform_pairs_nobody(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(seeker("ann"))

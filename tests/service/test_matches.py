@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.service.parts import FakeClock
-from tests.service.platforms import housed, open_platform
+from tests.service.platforms import open_platform, with_platform
 
 from ludus.core.errors import GameIsOver, IllegalMove, InvalidInput, LudusError
 from ludus.service.agents import Agents, player_key
@@ -37,7 +37,7 @@ async def pair(platform: Platform, matches: Matches) -> tuple[MatchSeat, Agent]:
     return seats[first], agents[1 - first]
 
 
-@housed
+@with_platform
 async def test_agents_meet_however_far_their_ratings_are_apart(platform: Platform) -> None:
     matches = Matches(platform, 20)
     strong, weak = await registered(platform, "Strong"), await registered(platform, "Weak")
@@ -46,8 +46,8 @@ async def test_agents_meet_however_far_their_ratings_are_apart(platform: Platfor
     assert (await matches.queue(weak, "checkers", "fast")).table is not None
 
 
-@housed
-async def test_who_asks_for_a_bot_leaves_the_line(platform: Platform) -> None:
+@with_platform
+async def test_asking_for_a_bot_leaves_the_queue(platform: Platform) -> None:
     matches = Matches(platform, 20)
     agent = await registered(platform, "Ada")
     await matches.queue(agent, "checkers", "standard")
@@ -57,7 +57,7 @@ async def test_who_asks_for_a_bot_leaves_the_line(platform: Platform) -> None:
     assert (await matches.status(agent, "checkers")).table is not None
 
 
-@housed
+@with_platform
 async def test_of_many_requests_at_once_one_opens_a_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     agent = await registered(platform, "Ada")
@@ -66,7 +66,7 @@ async def test_of_many_requests_at_once_one_opens_a_match(platform: Platform) ->
     assert len(await platform.store.live_tables_of(player_key(agent.id))) == 1
 
 
-@housed
+@with_platform
 async def test_who_asks_again_while_being_seated_has_one_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     agents = [await registered(platform, f"agent {number}") for number in range(20)]
@@ -84,7 +84,7 @@ async def test_who_asks_again_while_being_seated_has_one_match(platform: Platfor
     assert await platform.store.pools() == []
 
 
-@housed
+@with_platform
 async def test_who_is_seated_while_asking_for_a_bot_has_one_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     for number in range(10):
@@ -95,8 +95,8 @@ async def test_who_is_seated_while_asking_for_a_bot_has_one_match(platform: Plat
         await matches.leave(two, "checkers")
 
 
-@housed
-async def test_between_the_line_and_the_table_there_is_no_gap(platform: Platform) -> None:
+@with_platform
+async def test_an_agent_is_always_queued_or_seated(platform: Platform) -> None:
     matches = Matches(platform, 20)
     for number in range(10):
         one, two = await registered(platform, f"one {number}"), await registered(platform, f"two {number}")
@@ -108,8 +108,8 @@ async def test_between_the_line_and_the_table_there_is_no_gap(platform: Platform
         assert (await matches.status(one, "checkers")).table is not None
 
 
-@housed
-async def test_who_has_a_match_is_told_of_it_though_still_in_the_line_of_another_lane(platform: Platform) -> None:
+@with_platform
+async def test_status_reports_a_match_even_while_queued_in_another_lane(platform: Platform) -> None:
     matches = Matches(platform, 20)
     one, two = await registered(platform, "one"), await registered(platform, "two")
     for lane in ("fast", "standard"):
@@ -119,8 +119,8 @@ async def test_who_has_a_match_is_told_of_it_though_still_in_the_line_of_another
     assert match and found.table and (found.table.id, found.position) == (match.id, 0)
 
 
-@housed
-async def test_a_match_that_ends_while_it_is_looked_for_is_not_told(
+@with_platform
+async def test_status_leaves_out_a_match_that_has_just_ended(
     platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = Matches(platform, 20)
@@ -136,7 +136,7 @@ async def test_a_match_that_ends_while_it_is_looked_for_is_not_told(
     assert (await matches.status(other, "checkers")).table is None
 
 
-@housed
+@with_platform
 async def test_who_plays_with_a_person_is_sent_back_to_that_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     agent = await registered(platform, "Ada")
@@ -149,7 +149,7 @@ async def test_who_plays_with_a_person_is_sent_back_to_that_match(platform: Plat
     assert (await matches.queue(agent, "checkers", "standard")).position == 1
 
 
-@housed
+@with_platform
 async def test_an_answer_to_an_old_turn_is_stale_and_a_repeated_one_is_not(platform: Platform) -> None:
     matches = Matches(platform, 20)
     at, other = await pair(platform, matches)
@@ -172,7 +172,7 @@ ILLEGAL = {"type": "move", "from": 11, "to": 20}
 MALFORMED = {"type": "move", "from": "11"}
 
 
-@housed
+@with_platform
 async def test_out_of_turn_nothing_is_counted(platform: Platform) -> None:
     matches = Matches(platform, 3)
     at, other = await pair(platform, matches)
@@ -201,15 +201,15 @@ def test_who_is_refused_too_often_forfeits(tmp_path: Path, action: object, error
     asyncio.run(run())
 
 
-@housed
-async def test_nobody_sits_in_another_s_match(platform: Platform) -> None:
+@with_platform
+async def test_a_stranger_has_no_seat_in_a_match(platform: Platform) -> None:
     matches = Matches(platform, 20)
     at, _ = await pair(platform, matches)
     with pytest.raises(NotAPlayer):
         match_seat(at.table, await registered(platform, "Eve"))
 
 
-@housed
+@with_platform
 async def test_bots_begin_with_the_rating_of_their_level(platform: Platform) -> None:
     levels = ("bot/easy", "bot/medium", "test-bot/hard", "agent/easy")
     assert [(await platform.rating_of(key, "checkers")).rating for key in levels] == [1300.0, 1500.0, 1700.0, 1500.0]

@@ -12,17 +12,17 @@ from tests.service.parts import FakeClock
 from tests.service.platforms import (
     BEN,
     FirstMove,
-    beat_through,
+    advance,
+    advance_with_heartbeats,
     enter,
     found_tenant,
-    housed,
     open_platform,
     play,
     seated,
     settle,
-    spend,
     until,
     wanted,
+    with_platform,
 )
 
 from ludus.service import bots
@@ -43,23 +43,23 @@ async def now(platform: Platform, table: Table) -> Table:
     return (await platform.tables.load(table.id)).table
 
 
-@housed
+@with_platform
 async def test_a_warning_and_a_forfeit_come_once_each(platform: Platform, clock: FakeClock) -> None:
     table, *_ = await seated(platform)
-    await spend(platform, clock, 59.9)
+    await advance(platform, clock, 59.9)
     assert await kinds(platform, table) == []
     for seconds in (0.1, 0, 10, 19.8):
-        await spend(platform, clock, seconds)
+        await advance(platform, clock, seconds)
         assert await kinds(platform, table) == [EventKind.WARNED]
     for seconds in (0.2, 0, 100):
-        await spend(platform, clock, seconds)
+        await advance(platform, clock, seconds)
         assert await kinds(platform, table) == [EventKind.WARNED, EventKind.TIMED_OUT]
     outcome = (await now(platform, table)).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (1, "afk_timeout")
 
 
-@housed
+@with_platform
 async def test_sweepers_that_come_at_once_fire_once(platform: Platform, clock: FakeClock) -> None:
     table, *_ = await seated(platform)
     clock.wait(60)
@@ -69,32 +69,32 @@ async def test_sweepers_that_come_at_once_fire_once(platform: Platform, clock: F
     assert await kinds(platform, table) == [EventKind.WARNED, EventKind.TIMED_OUT]
 
 
-@housed
-async def test_whoever_stays_away_for_a_minute_loses_once(platform: Platform, clock: FakeClock) -> None:
+@with_platform
+async def test_a_player_away_for_a_minute_loses_once(platform: Platform, clock: FakeClock) -> None:
     table, *_ = await seated(platform)
     await play(platform, table.id)
     await platform.presence.depart(table.id, 0, "tab")
-    await spend(platform, clock, 59.9)
+    await advance(platform, clock, 59.9)
     assert (await now(platform, table)).outcome is None
     for _ in range(3):
-        await spend(platform, clock, 0.2)
+        await advance(platform, clock, 0.2)
     assert await kinds(platform, table) == [EventKind.PLAYED, EventKind.LEFT, EventKind.TIMED_OUT]
     outcome = (await now(platform, table)).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (1, "disconnect")
 
 
-@housed
-async def test_whoever_is_back_in_time_plays_on(platform: Platform, clock: FakeClock) -> None:
+@with_platform
+async def test_a_player_who_returns_in_time_plays_on(platform: Platform, clock: FakeClock) -> None:
     table, *_ = await seated(platform)
     await platform.presence.depart(table.id, 1, "tab")
-    await spend(platform, clock, 50)
+    await advance(platform, clock, 50)
     await platform.presence.arrive(table.id, 1)
-    await spend(platform, clock, 30)
+    await advance(platform, clock, 30)
     assert (await now(platform, table)).outcome is None
 
 
-@housed
+@with_platform
 async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(
     platform: Platform, clock: FakeClock
 ) -> None:
@@ -109,22 +109,22 @@ async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(
 
     platform.tables.hooks.append(refuse)
     session = await platform.sessions.create(wanted())
-    await spend(platform, clock, 400)
+    await advance(platform, clock, 400)
     assert EventKind.TIMED_OUT in await kinds(platform, good)
     assert await kinds(platform, bad) == []
     assert (await platform.sessions.get(session.session.id)).status == "ended"
 
 
-def test_time_in_which_the_house_was_closed_is_not_held_against_anybody(tmp_path: Path) -> None:
+def test_downtime_does_not_count_against_players(tmp_path: Path) -> None:
     async def tell() -> None:
         clock = FakeClock()
         async with open_platform(tmp_path, clock) as platform:
             await found_tenant(platform)
             table, session, _ = await seated(platform)
             waiting = (await platform.sessions.create(wanted(match_type="private"))).session
-            await beat_through(platform, clock, 20)
+            await advance_with_heartbeats(platform, clock, 20)
             await platform.presence.depart(table.id, 1, "tab")
-            await beat_through(platform, clock, 20)
+            await advance_with_heartbeats(platform, clock, 20)
             idle_until = platform.clock.wall((await now(platform, table)).idle_due() or 0)
         clock.wait(3600)
         async with open_platform(tmp_path, clock) as platform:
@@ -133,25 +133,25 @@ def test_time_in_which_the_house_was_closed_is_not_held_against_anybody(tmp_path
             assert platform.clock.wall(opened.idle_due() or 0) == idle_until + 3_600_000
             assert opened.outcome is None
             await platform.presence.arrive(table.id, 0)
-            await spend(platform, clock, 39)
+            await advance(platform, clock, 39)
             assert (await now(platform, table)).outcome is None
             assert (await platform.sessions.get(waiting.id)).status == "pending"
-            await spend(platform, clock, 2)
+            await advance(platform, clock, 2)
             outcome = (await now(platform, table)).outcome
             assert outcome is not None
             assert (outcome.winner, outcome.reason) == (0, "disconnect")
             assert (await platform.sessions.get(session.id)).status == "ended"
-            await spend(platform, clock, 600 - 40 - 41)
+            await advance(platform, clock, 600 - 40 - 41)
             assert (await platform.sessions.get(waiting.id)).status == "ended"
 
     asyncio.run(tell())
 
 
-def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path) -> None:
+def test_after_a_kill_downtime_starts_at_the_last_heartbeat(tmp_path: Path) -> None:
     async def tell() -> None:
         clock = FakeClock()
         async with open_platform(tmp_path, clock) as platform:
-            await beat_through(platform, clock, 5)
+            await advance_with_heartbeats(platform, clock, 5)
             clock.wait(2)
             await platform.store.close()  # so that nothing can be said any more
         clock.wait(100)
@@ -161,8 +161,8 @@ def test_a_house_that_was_killed_was_closed_from_its_last_beat_on(tmp_path: Path
     asyncio.run(tell())
 
 
-@housed
-async def test_a_house_that_stood_still_for_long_was_closed_meanwhile(platform: Platform, clock: FakeClock) -> None:
+@with_platform
+async def test_a_long_stall_counts_as_downtime(platform: Platform, clock: FakeClock) -> None:
     clock.wait(3)
     await platform._heartbeat()
     assert platform.clock.downtime == 0
@@ -171,16 +171,16 @@ async def test_a_house_that_stood_still_for_long_was_closed_meanwhile(platform: 
     assert platform.clock.downtime == 3_100
 
 
-def test_whoever_was_there_when_the_house_closed_is_away_when_it_opens(tmp_path: Path) -> None:
+def test_players_present_at_shutdown_are_away_at_startup(tmp_path: Path) -> None:
     async def tell() -> None:
         clock = FakeClock()
         async with open_platform(tmp_path, clock) as platform:
             await found_tenant(platform)
             table, *_ = await seated(platform)
-            await beat_through(platform, clock, 5)
+            await advance_with_heartbeats(platform, clock, 5)
             await platform.presence.depart(table.id, 1, "tab")
             gone = (await now(platform, table)).away[1]
-            await beat_through(platform, clock, 5)
+            await advance_with_heartbeats(platform, clock, 5)
         clock.wait(3600)
         async with open_platform(tmp_path, clock) as platform:
             assert (await now(platform, table)).away == (platform.clock.moment().clock, gone)
@@ -190,7 +190,7 @@ def test_whoever_was_there_when_the_house_closed_is_away_when_it_opens(tmp_path:
     asyncio.run(tell())
 
 
-def test_whoever_is_back_before_the_past_is_taken_up_was_never_away(tmp_path: Path) -> None:
+def test_a_player_who_returns_before_games_are_resumed_was_never_away(tmp_path: Path) -> None:
     async def tell() -> None:
         clock = FakeClock()
         async with open_platform(tmp_path, clock) as platform:
@@ -218,7 +218,7 @@ def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
     asyncio.run(tell())
 
 
-def test_bots_go_on_when_the_house_opens_again(tmp_path: Path) -> None:
+def test_bots_resume_after_a_restart(tmp_path: Path) -> None:
     class Endless(FirstMove):
         async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
             await asyncio.Event().wait()
@@ -254,7 +254,7 @@ def test_a_table_that_cannot_be_taken_up_does_not_keep_the_others_from_it(tmp_pa
     asyncio.run(tell())
 
 
-def test_the_house_keeps_going_when_a_sweep_fails(
+def test_a_failed_sweep_is_retried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
@@ -298,7 +298,7 @@ def test_the_house_keeps_going_when_a_sweep_fails(
     assert "the sweep failed" in caplog.text
 
 
-def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
     monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
 
@@ -329,7 +329,7 @@ def test_no_bot_begins_to_think_while_the_house_closes(tmp_path: Path, monkeypat
     asyncio.run(tell())
 
 
-@housed
+@with_platform
 async def test_a_rated_game_is_rated_once_for_both(platform: Platform) -> None:
     table, *_ = await seated(platform)
     loser, winner = table.seats
@@ -340,7 +340,7 @@ async def test_a_rated_game_is_rated_once_for_both(platform: Platform) -> None:
     assert (await platform.rating_of(winner.key, "backgammon")).games == 0
 
 
-@housed
+@with_platform
 async def test_bots_are_rated_like_people(platform: Platform) -> None:
     for _ in range(2):
         table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
@@ -350,14 +350,14 @@ async def test_bots_are_rated_like_people(platform: Platform) -> None:
     assert (bot.games, bot.wins, ann.games, ann.wins) == (2, 2, 2, 0)
 
 
-@housed
+@with_platform
 async def test_training_is_not_rated(platform: Platform) -> None:
     table, *_ = await seated(platform, mode="training")
     await platform.tables.execute(table.id, Resign(0))
     assert [await platform.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
 
 
-@housed
+@with_platform
 async def test_games_that_end_at_once_are_all_rated(platform: Platform) -> None:
     """They all change the rating of one bot."""
     people = [({"id": f"p{number}", "displayName": "P"},) for number in range(24)]
@@ -368,7 +368,7 @@ async def test_games_that_end_at_once_are_all_rated(platform: Platform) -> None:
     assert (bot.games, bot.wins) == (24, 24)
 
 
-@housed
+@with_platform
 async def test_tables_opened_later_have_later_names(platform: Platform, clock: FakeClock) -> None:
     """So that games played at the same time lie together in the store."""
     names = []

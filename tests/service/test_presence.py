@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.service.platforms import BEN, enter, housed, seated, wanted
+from tests.service.platforms import BEN, enter, seated, wanted, with_platform
 
 from ludus.service.commands import Resign
 from ludus.service.platform import Platform
@@ -16,14 +16,14 @@ async def kinds(platform: Platform, table: str) -> list[str]:
     return [event.kind for event in (await platform.tables.load(table)).events[1:]]
 
 
-@housed
-async def test_whoever_comes_for_the_first_time_has_not_been_away(platform: Platform) -> None:
+@with_platform
+async def test_a_first_arrival_is_not_a_return(platform: Platform) -> None:
     table, *_ = await seated(platform)
     assert not await platform.presence.arrive(table.id, 0)
     assert await kinds(platform, table.id) == []
 
 
-@housed
+@with_platform
 async def test_a_player_with_two_tabs_leaves_with_the_second(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await platform.presence.arrive(table.id, 0)
@@ -34,8 +34,8 @@ async def test_a_player_with_two_tabs_leaves_with_the_second(platform: Platform)
     assert (left.kind, left.seat, left.data) == (EventKind.LEFT, 0, {"socket": "tab-2"})
 
 
-@housed
-async def test_coming_back_is_told_once_however_many_tabs_come(platform: Platform) -> None:
+@with_platform
+async def test_a_return_is_one_event_however_many_tabs_connect(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await platform.presence.depart(table.id, 1, "tab")
     assert await platform.presence.arrive(table.id, 1)
@@ -43,7 +43,7 @@ async def test_coming_back_is_told_once_however_many_tabs_come(platform: Platfor
     assert await kinds(platform, table.id) == [EventKind.LEFT, EventKind.RETURNED]
 
 
-@housed
+@with_platform
 async def test_one_player_s_tabs_do_not_count_for_the_other(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await platform.presence.arrive(table.id, 0)
@@ -52,8 +52,8 @@ async def test_one_player_s_tabs_do_not_count_for_the_other(platform: Platform) 
     assert (await platform.tables.load(table.id)).table.away[1] is not None
 
 
-@housed
-async def test_whoever_comes_back_at_the_moment_of_leaving_is_there(platform: Platform) -> None:
+@with_platform
+async def test_a_return_during_a_departure_counts(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await asyncio.gather(platform.presence.depart(table.id, 0, "old"), platform.presence.arrive(table.id, 0))
     assert (await platform.tables.load(table.id)).table.away == (None, None)
@@ -61,8 +61,8 @@ async def test_whoever_comes_back_at_the_moment_of_leaving_is_there(platform: Pl
     assert (await platform.tables.load(table.id)).table.away[0] is not None
 
 
-@housed
-async def test_leaving_after_the_end_is_nobody_s_business(platform: Platform) -> None:
+@with_platform
+async def test_leaving_after_the_end_changes_nothing(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await platform.tables.execute(table.id, Resign(0))
     await platform.presence.depart(table.id, 0, "tab")
@@ -70,7 +70,7 @@ async def test_leaving_after_the_end_is_nobody_s_business(platform: Platform) ->
     assert await kinds(platform, table.id) == [EventKind.RESIGNED]
 
 
-@housed
+@with_platform
 async def test_those_who_are_not_there_are_noted_once(platform: Platform) -> None:
     table, *_ = await seated(platform)
     await platform.presence.depart(table.id, 0, "tab")
@@ -79,7 +79,7 @@ async def test_those_who_are_not_there_are_noted_once(platform: Platform) -> Non
     assert await kinds(platform, table.id) == [EventKind.LEFT]
 
 
-@housed
+@with_platform
 async def test_bots_are_never_missed(platform: Platform) -> None:
     table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
     assert table is not None
@@ -88,8 +88,8 @@ async def test_bots_are_never_missed(platform: Platform) -> None:
     assert [since is None for since in away] == [False, True]
 
 
-@housed
-async def test_whoever_never_arrived_is_missed(platform: Platform) -> None:
+@with_platform
+async def test_a_player_who_never_arrived_is_absent(platform: Platform) -> None:
     await enter(platform, await platform.sessions.create(wanted()))
     table = await enter(platform, await platform.sessions.create(wanted(players=(BEN,))))
     assert table is not None
@@ -99,8 +99,8 @@ async def test_whoever_never_arrived_is_missed(platform: Platform) -> None:
     assert [since is None for since in away] == [True, False]
 
 
-@housed
-async def test_nobody_arrives_where_there_is_no_table(platform: Platform) -> None:
+@with_platform
+async def test_arriving_at_an_unknown_table_is_refused(platform: Platform) -> None:
     with pytest.raises(NotFound):
         await platform.presence.arrive("nowhere", 0)
     with pytest.raises(NotFound):

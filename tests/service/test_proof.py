@@ -17,14 +17,14 @@ from ludus.core.rules import Player
 from ludus.games import GAMES
 from ludus.service import proof
 
-from .games import SEED, TABLE, played, sitting, texts
+from .games import SEED, TABLE, finished_game, played, texts
 
 COMMITMENT = "accde30f3b6190e62e2bed2c0e1cf32a848711a153aeb1924fe0f67cf020ba11"
 
 
 @cache
 def _document(name: str) -> dict[str, Any]:
-    return proof.document(*sitting(name)[1:])
+    return proof.document(*finished_game(name)[1:])
 
 
 def document(name: str, **changes: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_a_game_without_dice_is_proved_by_its_moves_and_result() -> None:
 
 
 def test_a_game_that_goes_on_has_no_proof() -> None:
-    _, row, events = sitting("backgammon")
+    _, row, events = finished_game("backgammon")
     with pytest.raises(BadInput, match="when it is over"):
         proof.document(row._replace(status="live", result=None), events)
 
@@ -172,7 +172,7 @@ def test_an_end_that_only_the_board_could_show_must_be_on_it() -> None:
 
 
 @pytest.mark.parametrize("reason", ["resignation", "afk_timeout", "disconnect", "agreement"])
-def test_an_end_that_the_board_cannot_show_is_taken_as_told(reason: str) -> None:
+def test_an_end_that_the_board_cannot_show_is_taken_as_stated(reason: str) -> None:
     outcome = {"winner": None if reason == "agreement" else "white", "reason": reason, "points": 1}
     verdict = proof.prove(document("checkers", moves=document("checkers")["moves"][:6], outcome=outcome))
     assert verdict.is_good
@@ -266,7 +266,7 @@ def test_a_game_given_up_before_the_roll_was_played_keeps_that_roll_in_its_file(
         assert proof.prove_record(read).is_good
 
 
-def test_a_game_file_of_somebody_else_is_no_proof_of_its_dice() -> None:
+def test_a_foreign_game_file_does_not_prove_its_dice() -> None:
     assert problem(proof.prove_record(played("backgammon"))) == "There is no seed, so the dice cannot be verified."
 
 

@@ -137,7 +137,7 @@ def test_a_years_absence_makes_a_settled_rating_provisional_again() -> None:
     assert ratings.aged(one, NOW + 400 * DAY).rating == one.rating
 
 
-def test_nobody_becomes_less_known_than_a_stranger() -> None:
+def test_the_deviation_never_exceeds_a_new_players() -> None:
     assert ratings.aged(somebody(deviation=340), NOW + 36500 * DAY).deviation == 350
     assert ratings.fresh("ada", "checkers", 0).deviation == 350
 

@@ -50,6 +50,6 @@ def test_a_policy_sits_down_at_its_own_game_only(tmp_path: Path) -> None:
     ("shy=nobody.npz", "players: shy=nobody.npz: "),
     ("shy=no_such_module:it", "no_such_module"),
 ])  # fmt: skip
-def test_a_mistake_in_the_setting_is_told_at_the_start(text: str, problem: str) -> None:
+def test_a_mistake_in_the_setting_is_reported_at_startup(text: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         Roster.read(text)

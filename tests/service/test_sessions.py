@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.service.parts import FakeClock, opening
-from tests.service.platforms import ANN, BEN, CID, enter, found_tenant, housed, play, seated, spend, wanted
+from tests.service.platforms import ANN, BEN, CID, advance, enter, found_tenant, play, seated, wanted, with_platform
 
 from ludus.service.clock import Moment
 from ludus.service.commands import AskRematch, Resign
@@ -49,7 +49,7 @@ def with_codes(platform: Platform, codes: str) -> Sessions:
     )
 
 
-@housed
+@with_platform
 async def test_a_session_waits_five_minutes_for_its_player(platform: Platform, clock: FakeClock) -> None:
     session, token, claims = await platform.sessions.create(wanted(theme={"dark": True}))
     assert await platform.sessions.get(session.id) == session
@@ -59,7 +59,7 @@ async def test_a_session_waits_five_minutes_for_its_player(platform: Platform, c
     assert await platform.sessions.admit(token) == (session, claims)
 
 
-@housed
+@with_platform
 async def test_a_private_room_has_a_code_and_ten_minutes(platform: Platform, clock: FakeClock) -> None:
     session = (await platform.sessions.create(PRIVATE)).session
     assert session.due == clock.time + 600_000
@@ -69,7 +69,7 @@ async def test_a_private_room_has_a_code_and_ten_minutes(platform: Platform, clo
     assert not set("IO01") & set(CODE_LETTERS)
 
 
-@housed
+@with_platform
 async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(platform: Platform) -> None:
     sessions = with_codes(platform, "AAAAAA" + "AAAAAA" + "BBBBBB")
     await sessions.create(PRIVATE)
@@ -85,7 +85,7 @@ async def test_a_code_that_is_taken_is_drawn_again_and_nothing_is_stored_twice(p
     assert [found.id for found in await platform.store.tenants()] == ["acme", "beside BBBBBB"]
 
 
-@housed
+@with_platform
 async def test_codes_differ_within_a_tenant_only(platform: Platform) -> None:
     await found_tenant(platform, "other")
     sessions = with_codes(platform, "AAAAAA" * 2)
@@ -96,22 +96,22 @@ async def test_codes_differ_within_a_tenant_only(platform: Platform) -> None:
         await sessions.join("third", "checkers", "AAAAAA", BEN)
 
 
-@housed
+@with_platform
 async def test_a_code_is_free_again_when_its_room_is_gone(platform: Platform) -> None:
     sessions = with_codes(platform, "AAAAAA" * 2)
     await sessions.expire((await sessions.create(PRIVATE)).session)
     assert (await sessions.create(PRIVATE)).session.room_code == "AAAAAA"
 
 
-@housed
-async def test_a_house_without_a_free_code_says_so(platform: Platform) -> None:
+@with_platform
+async def test_running_out_of_room_codes_is_a_conflict(platform: Platform) -> None:
     sessions = with_codes(platform, "AAAAAA" * 100)
     await sessions.create(PRIVATE)
     with pytest.raises(Conflict):
         await sessions.create(PRIVATE)
 
 
-@housed
+@with_platform
 async def test_a_friend_joins_and_may_ask_again(platform: Platform) -> None:
     room = (await platform.sessions.create(PRIVATE)).session
     code = str(room.room_code)
@@ -123,7 +123,7 @@ async def test_a_friend_joins_and_may_ask_again(platform: Platform) -> None:
     assert claims.player == "ben"
 
 
-@housed
+@with_platform
 async def test_a_room_has_two_places_and_the_creator_has_one_of_them(platform: Platform) -> None:
     code = str((await platform.sessions.create(PRIVATE)).session.room_code)
     again = await platform.sessions.join("acme", "checkers", code, ANN)
@@ -133,7 +133,7 @@ async def test_a_room_has_two_places_and_the_creator_has_one_of_them(platform: P
         await platform.sessions.join("acme", "checkers", code, CID)
 
 
-@housed
+@with_platform
 async def test_of_many_who_join_at_once_one_gets_in(platform: Platform) -> None:
     room = (await platform.sessions.create(PRIVATE)).session
     code = str(room.room_code)
@@ -148,7 +148,7 @@ async def test_of_many_who_join_at_once_one_gets_in(platform: Platform) -> None:
     ("tenant", "game", "code"),
     [("other", "checkers", "AAAAAA"), ("acme", "backgammon", "AAAAAA"), ("acme", "checkers", "BBBBBB")],
 )
-@housed
+@with_platform
 async def test_a_code_opens_one_tenant_s_room_of_one_game(
     platform: Platform, tenant: str, game: str, code: str
 ) -> None:
@@ -158,7 +158,7 @@ async def test_a_code_opens_one_tenant_s_room_of_one_game(
         await sessions.join(tenant, game, code, BEN)
 
 
-@housed
+@with_platform
 async def test_a_room_closes_after_ten_minutes_also_before_anybody_has_swept(
     platform: Platform, clock: FakeClock
 ) -> None:
@@ -170,7 +170,7 @@ async def test_a_room_closes_after_ten_minutes_also_before_anybody_has_swept(
         await platform.sessions.join("acme", "checkers", code, BEN)
 
 
-@housed
+@with_platform
 async def test_a_friend_who_was_named_at_once_fetches_the_own_token(platform: Platform) -> None:
     room = await platform.sessions.create(PRIVATE._replace(players=(ANN, BEN)))
     ticket = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
@@ -179,7 +179,7 @@ async def test_a_friend_who_was_named_at_once_fetches_the_own_token(platform: Pl
         await platform.sessions.join("acme", "checkers", str(room.session.room_code), CID)
 
 
-@housed
+@with_platform
 async def test_a_token_is_for_the_players_of_its_session_only(platform: Platform) -> None:
     session, _, claims = await platform.sessions.create(wanted())
     stranger = platform.tokens.write(session._replace(players=(CID,)), claims._replace(player="cid"), 0)
@@ -191,7 +191,7 @@ async def test_a_token_is_for_the_players_of_its_session_only(platform: Platform
 
 
 @pytest.mark.parametrize("match_type", ["matchmaking", "private"])
-@housed
+@with_platform
 async def test_an_expired_token_does_not_let_anybody_join(
     platform: Platform, clock: FakeClock, match_type: str
 ) -> None:
@@ -203,15 +203,15 @@ async def test_an_expired_token_does_not_let_anybody_join(
         await platform.sessions.admit(token)
 
 
-@housed
-async def test_a_session_that_ended_without_a_game_lets_nobody_in(platform: Platform) -> None:
+@with_platform
+async def test_a_session_that_ended_without_a_game_admits_nobody(platform: Platform) -> None:
     ticket = await platform.sessions.create(wanted())
     await platform.sessions.expire(ticket.session)
     with pytest.raises(Expired):
         await platform.sessions.admit(ticket.token)
 
 
-@housed
+@with_platform
 async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(
     platform: Platform, clock: FakeClock
 ) -> None:
@@ -226,7 +226,7 @@ async def test_an_expired_token_still_leads_back_to_the_game_and_to_its_result(
     assert ended.status == "ended"
 
 
-@housed
+@with_platform
 async def test_a_session_goes_from_pending_over_active_to_ended(platform: Platform, clock: FakeClock) -> None:
     table, *sessions = await seated(platform)
     found = [await platform.sessions.get(session.id) for session in sessions]
@@ -247,7 +247,7 @@ async def test_a_session_goes_from_pending_over_active_to_ended(platform: Platfo
         assert ended.version == 3
 
 
-@housed
+@with_platform
 async def test_a_room_s_two_players_share_its_session(platform: Platform) -> None:
     room = await platform.sessions.create(PRIVATE)
     friend = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
@@ -262,7 +262,7 @@ async def test_a_room_s_two_players_share_its_session(platform: Platform) -> Non
     assert ended.result["winner"] == table.seats[1].id
 
 
-@housed
+@with_platform
 async def test_a_session_is_good_for_one_table(platform: Platform) -> None:
     ticket = await platform.sessions.create(wanted(match_type="bot"))
     table = await enter(platform, ticket)
@@ -275,7 +275,7 @@ async def test_a_session_is_good_for_one_table(platform: Platform) -> None:
     assert not await platform.store.live_tables()
 
 
-@housed
+@with_platform
 async def test_of_two_tables_that_want_one_session_at_once_one_opens(platform: Platform) -> None:
     ticket = await platform.sessions.create(wanted(match_type="bot"))
     results = await asyncio.gather(*(enter(platform, ticket) for _ in range(4)), return_exceptions=True)
@@ -283,7 +283,7 @@ async def test_of_two_tables_that_want_one_session_at_once_one_opens(platform: P
     assert len(await platform.store.live_tables()) == 1
 
 
-@housed
+@with_platform
 async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(
     platform: Platform, clock: FakeClock
 ) -> None:
@@ -307,7 +307,7 @@ async def test_a_rematch_has_new_sessions_whose_ids_follow_from_the_old_ones(
     ] * 2
 
 
-@housed
+@with_platform
 async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(platform: Platform) -> None:
     room = await platform.sessions.create(PRIVATE)
     friend = await platform.sessions.join("acme", "checkers", str(room.session.room_code), BEN)
@@ -322,35 +322,35 @@ async def test_a_rematch_of_a_room_has_one_new_session_without_a_code(platform: 
     assert [seat.session for seat in (await platform.tables.load(NEW)).table.seats] == [new.id] * 2
 
 
-@housed
-async def test_a_session_nobody_came_for_ends_without_a_result(platform: Platform, clock: FakeClock) -> None:
+@with_platform
+async def test_a_session_that_is_not_joined_ends_without_a_result(platform: Platform, clock: FakeClock) -> None:
     ticket = await platform.sessions.create(wanted())
-    await spend(platform, clock, 299)
+    await advance(platform, clock, 299)
     assert (await platform.sessions.get(ticket.session.id)).status == "pending"
-    await spend(platform, clock, 1)
+    await advance(platform, clock, 1)
     ended = await platform.sessions.get(ticket.session.id)
     assert (ended.status, ended.table, ended.result) == ("ended", None, None)
 
 
-@housed
+@with_platform
 async def test_a_session_whose_player_is_in_line_gets_more_time(platform: Platform, clock: FakeClock) -> None:
     ticket = await platform.sessions.create(wanted())
     await enter(platform, ticket)
-    await spend(platform, clock, 301)
+    await advance(platform, clock, 301)
     waiting = await platform.sessions.get(ticket.session.id)
     assert waiting.status == "pending"
     assert waiting.due is not None
     assert waiting.due > platform.clock.moment().clock
     await platform.lobby.leave("checkers", pool_of(waiting), player_key(waiting, "ann"))
-    await spend(platform, clock, 300)
+    await advance(platform, clock, 300)
     assert (await platform.sessions.get(ticket.session.id)).status == "ended"
 
 
-@housed
-async def test_whoever_waited_longer_than_the_token_lasts_still_plays(platform: Platform, clock: FakeClock) -> None:
+@with_platform
+async def test_a_player_who_outwaits_the_token_can_still_play(platform: Platform, clock: FakeClock) -> None:
     ticket = await platform.sessions.create(wanted())
     await enter(platform, ticket)
-    await spend(platform, clock, 400)
+    await advance(platform, clock, 400)
     assert await enter(platform, await platform.sessions.create(wanted(players=(BEN,)))) is not None
     session, _ = await platform.sessions.admit(ticket.token)
     assert session.status == "active"
@@ -367,7 +367,7 @@ def test_players_are_known_by_tenant_and_mode() -> None:
     assert player_key(session(mode="test"), "ann") == "acme/test/ann"
 
 
-def test_in_training_nobody_s_tenant_is_known_and_everybody_meets() -> None:
+def test_in_training_players_are_anonymous_and_share_a_pool() -> None:
     one, two = session(mode="training"), session(mode="training", tenant="other")
     assert player_key(one, "x") == player_key(two, "x") == "anonymous/x"
     assert pool_of(one) == pool_of(two)
@@ -405,7 +405,7 @@ def test_rooms_know_five_reasons(reason: str, told: str) -> None:
     assert room_reason(reason) == told
 
 
-def test_points_are_told_where_wins_differ_in_them() -> None:
+def test_results_have_points_where_wins_have_names() -> None:
     result = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2, "points": 2}
     plain = {"winner": "a", "reason": "victory", "duration": 1, "moveCount": 2}
     assert public_result("checkers", {**result, "points": 1}) == plain

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.service.games import sitting
+from tests.service.games import finished_game
 from tests.service.parts import LIMITS, opening, person
 
 from ludus.games import GAMES
@@ -40,15 +40,15 @@ def test_an_opening_survives_being_written_down(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_is_what_its_events_say_after_each_of_them(game: str) -> None:
-    events = [Event(*json.loads(json.dumps(event))) for event in sitting(game).events]
+    events = [Event(*json.loads(json.dumps(event))) for event in finished_game(game).events]
     table = opened(events[0])
     for number, event in enumerate(events[1:], start=2):
         table = table.followed_by(event)
         assert table.version == number
         if number % 25 == 0 or number == len(events):
             assert folded(events[:number]) == table
-    assert table.outcome == sitting(game).game.outcome
-    assert table.row() == sitting(game).row
+    assert table.outcome == finished_game(game).game.outcome
+    assert table.row() == finished_game(game).row
 
 
 def test_a_table_that_is_followed_by_an_event_stays_as_it_was() -> None:
@@ -88,7 +88,7 @@ def test_a_table_without_limits_is_never_due() -> None:
     assert then(new(limits=Limits(None, None, None)), Leave(0)).due() is None
 
 
-def test_a_table_without_an_idle_limit_is_due_when_somebody_is_away() -> None:
+def test_a_table_without_an_idle_limit_is_due_when_a_player_is_away() -> None:
     table = new(limits=Limits(None, None, 60_000))
     assert table.due() is None
     assert then(table, Leave(0), at=1_000).due() == NOW.clock + 61_000

@@ -58,7 +58,7 @@ class TableMachine(RuleBasedStateMachine):
         self.store = store_for("", Path(self.folder.name))
         self.run(self.store.open())
         self.closed = 0
-        self.open_the_house()
+        self.open_platform_again()
         self.version = 1
         self.names = 0
         self.said: list[tuple[str, Command, int]] = []
@@ -84,7 +84,7 @@ class TableMachine(RuleBasedStateMachine):
 
         return self.runner.run(whole())
 
-    def open_the_house(self) -> None:
+    def open_platform_again(self) -> None:
         """Nothing is in memory any more: all that is known must come out of the store."""
         clock = UptimeClock(self.clock)
         clock.downtime = self.run(self.store.heartbeat(clock.moment().at, 0))
@@ -107,14 +107,14 @@ class TableMachine(RuleBasedStateMachine):
     def carry_out(self, command: Command, seat: int, is_named: bool) -> CommandResult:
         """A command that has to be accepted; one with a name may be repeated later."""
         name = self.next_name(seat) if is_named else None
-        receipt = self.do(command, expected=self.version, name=name)
+        result = self.do(command, expected=self.version, name=name)
         self.version += 1
-        assert receipt.event is not None
-        assert (receipt.event.seat, receipt.event.command, receipt.version) == (seat, name, self.version)
+        assert result.event is not None
+        assert (result.event.seat, result.event.command, result.version) == (seat, name, self.version)
         if name:
             self.names += 1
             self.said.append((name, command, self.version))
-        return receipt
+        return result
 
     def text(self, move: Any) -> str:
         return self.record.rules.notation.write_move(self.record.position, move)
@@ -146,12 +146,12 @@ class TableMachine(RuleBasedStateMachine):
         move = moves[data.draw(st.integers(0, len(moves) - 1))]
         mover = self.mover
         assert mover is not None
-        receipt = self.carry_out(Play(int(mover), self.text(move)), int(mover), is_named)
-        assert receipt.table.game.move_at(self.record.length) == move
+        result = self.carry_out(Play(int(mover), self.text(move)), int(mover), is_named)
+        assert result.table.game.move_at(self.record.length) == move
         self.record.play(move)
         self.moves += 1
-        while self.record.length < receipt.table.game.length:  # dice and passes: legal, or the record would refuse them
-            follows = receipt.table.game.move_at(self.record.length)
+        while self.record.length < result.table.game.length:  # dice and passes: legal, or the record would refuse them
+            follows = result.table.game.move_at(self.record.length)
             if self.record.turn.player is not None:
                 assert self.record.legal_moves() == (self.record.rules.pass_move,)
                 self.moves += 1
@@ -201,9 +201,9 @@ class TableMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def a_repeated_command(self, data: st.DataObject) -> None:
         name, command, version = data.draw(st.sampled_from(self.said))
-        receipt = self.do(command, expected=version - 1, name=name)
-        assert receipt.event is None
-        assert receipt.version == version
+        result = self.do(command, expected=version - 1, name=name)
+        assert result.event is None
+        assert result.version == version
 
     @precondition(lambda self: not self.over)
     @rule(seat=SEATS, chance=st.integers(0, 5), is_named=st.booleans())
@@ -251,18 +251,18 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(seat=SEATS)
     def leaving(self, seat: int) -> None:
-        receipt = self.do(Leave(seat))
+        result = self.do(Leave(seat))
         if self.over or self.away[seat] is not None:
-            assert receipt.event is None
+            assert result.event is None
         else:
             self.away[seat] = self.now
             self.version += 1
 
     @rule(seat=SEATS)
     def coming_back(self, seat: int) -> None:
-        receipt = self.do(Return(seat))
+        result = self.do(Return(seat))
         if self.over or self.away[seat] is None:
-            assert receipt.event is None
+            assert result.event is None
         else:
             self.away[seat] = None
             self.version += 1
@@ -275,9 +275,9 @@ class TableMachine(RuleBasedStateMachine):
     def the_sweeper_comes(self) -> None:
         due_at = self.due()
         assert (FIRST in self.run(self.store.tables_due(self.now, 2))) == (due_at is not None and due_at <= self.now)
-        receipt = self.do(Tick())
+        result = self.do(Tick())
         due = self.expected_tick()
-        assert (receipt.event is not None) == (due is not None)
+        assert (result.event is not None) == (due is not None)
         if due == "warning":
             self.is_warned = True
         elif due is not None:
@@ -304,11 +304,11 @@ class TableMachine(RuleBasedStateMachine):
         return "warning" if not self.is_warned and self.turn_since + WARN <= now else None
 
     @rule(seconds=st.sampled_from([0, 1, 45, 3600]))
-    def the_house_is_closed_and_opened(self, seconds: int) -> None:
+    def the_platform_restarts(self, seconds: int) -> None:
         """The time between does not count."""
         self.run(self.store.heartbeat(self.clock.time, FOREVER))  # it has been open all the while
         self.clock.wait(seconds)
-        self.open_the_house()
+        self.open_platform_again()
         self.closed += seconds * 1000
 
     @invariant()

@@ -39,8 +39,8 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             other = twin_of(platform)
             await other.load(table.id)
             await platform.tables.execute(table.id, Play(0, "11-16"))
-            receipt = await other.execute(table.id, Play(1, "22-18"))
-            assert receipt.version == 3
+            result = await other.execute(table.id, Play(1, "22-18"))
+            assert result.version == 3
             assert (await platform.tables.execute(table.id, Play(0, "16-20"))).version == 4
             assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
 
@@ -87,15 +87,15 @@ def test_a_commit_whose_end_was_not_seen_is_read_again(tmp_path: Path) -> None:
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            receipt = await platform.tables.execute(table.id, Resign(1))
+            result = await platform.tables.execute(table.id, Resign(1))
             stored = await platform.store.events(table.id)
-            assert receipt.version == len(stored)
+            assert result.version == len(stored)
             assert (await platform.tables.load(table.id)).events == list(stored)
 
     asyncio.run(play())
 
 
-def test_every_event_is_told_once(tmp_path: Path) -> None:
+def test_every_event_is_published_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())

@@ -27,7 +27,7 @@ async def test_a_second_server_is_refused_until_the_first_is_gone(store: Store, 
     await other.close()
 
 
-def test_nobody_else_can_read_the_database(tmp_path: Path) -> None:
+def test_the_database_is_private_to_its_owner(tmp_path: Path) -> None:
     import anyio
 
     async def make() -> None:

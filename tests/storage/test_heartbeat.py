@@ -12,11 +12,11 @@ from ludus.storage import store_for
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_new_house_was_never_closed(store: Store) -> None:
+async def test_a_new_platform_has_no_downtime(store: Store) -> None:
     assert await store.heartbeat(1_700_000_000_000, 5000) == 0
 
 
-async def test_a_house_that_beats_in_time_is_open(store: Store) -> None:
+async def test_heartbeats_in_time_add_no_downtime(store: Store) -> None:
     assert [await store.heartbeat(now, 5000) for now in (100_000, 101_000, 106_000, 106_000)] == [0] * 4
 
 
@@ -24,7 +24,7 @@ async def test_a_missing_beat_counts_from_the_last_one(store: Store) -> None:
     assert [await store.heartbeat(now, 5000) for now in (100_000, 105_001, 106_000, 126_000)] == [0, 5001, 5001, 25_001]
 
 
-async def test_a_clock_that_is_set_back_and_forth_stops_no_house(store: Store) -> None:
+async def test_setting_the_clock_back_and_forth_is_harmless(store: Store) -> None:
     beats = [await store.heartbeat(now, 5000) for now in (100_000, 40_000, 41_000, 101_000)]
     assert beats == [0, 0, 0, 60_000]
 

@@ -59,7 +59,7 @@ async def test_an_entry_is_taken_once(store: Store) -> None:
     assert [await store.table(f"t{n}") is not None for n in range(20)] == won
 
 
-async def test_nobody_waits_twice(store: Store) -> None:
+async def test_a_player_is_queued_once_per_pool(store: Store) -> None:
     rivals = [tell(store, PutEntry(ENTRY._replace(id=str(n)))) for n in range(20)]
     assert (await asyncio.gather(*rivals)).count(True) == 1
     assert len(await store.entries("checkers", "live:acme")) == 1
@@ -79,7 +79,7 @@ async def test_of_writers_that_take_two_tables_in_either_order_one_gets_both(sto
     assert len(await store.events("t1")) == len(await store.events("t2")) == 10
 
 
-async def test_a_commit_that_fails_half_way_among_others_leaves_nothing_and_disturbs_nobody(store: Store) -> None:
+async def test_a_commit_that_fails_halfway_leaves_nothing_and_does_not_affect_others(store: Store) -> None:
     await store.commit(append(command="said"), PutTenant(TENANT), PutEntry(ENTRY))
     good = [tell(store, append(f"good{n}"), PutEntry(ENTRY._replace(id=f"g{n}", player=f"g{n}"))) for n in range(20)]
     bad = [

@@ -121,7 +121,7 @@ async def test_entries_are_those_of_a_pool_longest_waiting_first(store: Store) -
     assert await store.entry_of("checkers", "live:acme", ENTRY.player) is None
 
 
-async def test_pools_are_those_in_which_somebody_waits(store: Store) -> None:
+async def test_pools_are_the_non_empty_queues(store: Store) -> None:
     for place, (game, pool) in enumerate(
         [("checkers", "b"), ("backgammon", "a"), ("checkers", "a"), ("checkers", "b")]
     ):

@@ -16,7 +16,7 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from tests.service.parts import FakeClock
-from tests.service.platforms import TIMEOUTS, FirstMove, happening_in, open_platform, spend
+from tests.service.platforms import TIMEOUTS, FirstMove, advance, open_platform, run_in
 
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
@@ -129,7 +129,7 @@ class Stage:
         return state
 
     async def spend(self, seconds: float) -> None:
-        await spend(self.platform, self.clock, seconds)
+        await advance(self.platform, self.clock, seconds)
 
 
 @asynccontextmanager
@@ -162,7 +162,7 @@ async def open_strict_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Sta
         yield stage
 
 
-on_stage = happening_in(open_stage)
+on_stage = run_in(open_stage)
 """A test whose first argument is a stage."""
-on_a_strict_stage = happening_in(open_strict_stage)
+on_a_strict_stage = run_in(open_strict_stage)
 """The same with few requests, registrations and refusals allowed."""

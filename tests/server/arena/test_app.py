@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage, open_stage
 from tests.service.parts import START, FakeClock
-from tests.service.platforms import happening_in
+from tests.service.platforms import run_in
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 WITH_KEY = [
@@ -174,7 +174,7 @@ def in_public(folder: Path, clock: FakeClock) -> object:
     return open_stage(folder, clock, public_url="https://ludus.example")
 
 
-@happening_in(in_public)  # type: ignore[arg-type]  # it is a place
+@run_in(in_public)  # type: ignore[arg-type]  # it is a place
 async def test_all_links_begin_with_the_public_url(stage: Stage) -> None:
     match, one, _ = await stage.pair()
     end = (await one.act(match, 1, {"type": "resign"})).json()["state"]

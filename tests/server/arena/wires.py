@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from tests.service.parts import FakeClock
-from tests.service.platforms import FirstMove, happening_in, open_platform, until
+from tests.service.platforms import FirstMove, open_platform, run_in, until
 
 from ludus.server.arena.app import Arena
 from ludus.server.arena.sockets import routes as sockets
@@ -205,9 +205,9 @@ async def open_strict_hall(folder: Path, clock: FakeClock) -> AsyncIterator[Hall
         yield hall
 
 
-in_a_hall = happening_in(open_hall)
+in_a_hall = run_in(open_hall)
 """A test whose first argument is a hall."""
-in_a_strict_hall = happening_in(open_strict_hall)
+in_a_strict_hall = run_in(open_strict_hall)
 
 
 async def settle() -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engineio.packet import Packet as EnginePacket
 from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
 from tests.service.parts import FakeClock
-from tests.service.platforms import happening_in, open_platform
+from tests.service.platforms import open_platform, run_in
 
 from ludus.games import GAMES
 from ludus.server.http.rate_limit import SocketCount
@@ -202,5 +202,5 @@ async def open_harness(
         yield RoomHarness(platform, **limits)
 
 
-with_harness = happening_in(open_harness)
+with_harness = run_in(open_harness)
 """Decorates a test whose first argument is a harness."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.server.rooms.harness import RoomHarness, with_harness
 from tests.service.parts import FakeClock
-from tests.service.platforms import spend
+from tests.service.platforms import advance
 
 from ludus.wire import codec
 
@@ -143,20 +143,20 @@ async def test_a_game_without_an_idle_limit_has_no_idle_clock(harness: RoomHarne
     started = one.last("game:started")
     assert (started["afkTimeoutEnabled"], started["afkTimeoutSeconds"]) == (False, None)
     assert (await one.act("afk:check"))["status"] is None
-    await spend(harness.platform, clock, 1000)
+    await advance(harness.platform, clock, 1000)
     assert "game:over" not in one.names
 
 
 @with_harness
 async def test_both_players_get_warnings_their_end_and_a_forfeit(harness: RoomHarness, clock: FakeClock) -> None:
     one, two = await harness.pair()
-    await spend(harness.platform, clock, 60)
+    await advance(harness.platform, clock, 60)
     warning = two.last("checkers:afk_warning")
     assert (warning["playerId"], warning["secondsRemaining"]) == (one.id, 30)
     await one.act("game:move", move=MOVE)
     assert two.names[-2:] == ["checkers:afk_warning_cleared", "game:move:made"]
     for _ in range(2):
-        await spend(harness.platform, clock, 60)
+        await advance(harness.platform, clock, 60)
     assert (one.last("game:over")["winner"], one.last("game:over")["reason"]) == (one.id, "afk_timeout")
     assert one.received[-3:] == two.received[-3:]
 

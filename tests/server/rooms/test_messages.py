@@ -9,7 +9,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.service.games import SEATS, sitting
+from tests.service.games import SEATS, finished_game
 from tests.service.parts import opening
 
 from ludus.core.game import Game
@@ -67,7 +67,7 @@ def last_of(*commands: tuple[float, Command], game: str = "checkers") -> Message
 
 @every_game
 def test_every_move_and_roll_is_rendered_once_and_in_order(game: str) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     table = folded(events)
     rules, record = table.game.rules, table.game
     expected = [
@@ -80,7 +80,7 @@ def test_every_move_and_roll_is_rendered_once_and_in_order(game: str) -> None:
 
 @every_game
 def test_a_move_comes_with_the_board_and_the_turn_after_it(game: str) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     table, rooms = folded(events), codec(game).rooms
     record = table.game
     at = 0
@@ -104,7 +104,7 @@ def test_a_move_comes_with_the_board_and_the_turn_after_it(game: str) -> None:
 
 @every_game
 def test_the_history_grows_by_each_move(game: str) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     history: list[Any] = []
     by_version = {event.version: event for event in events}
     for name, data in rendered(events, folded(events)):
@@ -113,11 +113,11 @@ def test_the_history_grows_by_each_move(game: str) -> None:
             history.append({"move": data["move"], "playerId": data["playerId"], "timestamp": at})
             shown = [{name: each[name] for name in history[0]} for each in data["moveHistory"]]
             assert shown == history
-    assert len(history) == sitting(game).row.moves
+    assert len(history) == finished_game(game).row.moves
 
 
 def test_the_history_of_backgammon_has_the_dice_and_the_notation_of_each_move() -> None:
-    table = folded(events := sitting("backgammon").events)
+    table = folded(events := finished_game("backgammon").events)
     record, dice, last = table.game, list[Any](), list[Any]()
     for name, data in rendered(events, table):
         if name == "game:dice":
@@ -137,7 +137,7 @@ def test_the_history_of_checkers_has_no_dice() -> None:
 
 @every_game
 def test_the_parts_of_each_version_count_from_zero(game: str) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     table = folded(events)
     renderer = MessageRenderer(table)
     for event in events:
@@ -149,7 +149,7 @@ def test_the_parts_of_each_version_count_from_zero(game: str) -> None:
 
 @every_game
 def test_the_end_is_rendered_once_and_last(game: str) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     table = folded(events)
     messages = rendered(events, table)
     assert [name for name, _ in messages].count("game:over") == 1
@@ -162,7 +162,7 @@ def test_the_end_is_rendered_once_and_last(game: str) -> None:
 
 
 def test_the_end_of_backgammon_has_points_and_the_seed_of_the_dice() -> None:
-    table = folded(events := sitting("backgammon").events)
+    table = folded(events := finished_game("backgammon").events)
     data = rendered(events, table)[-1].data
     assert table.outcome is not None
     assert table.opening.seed is not None
@@ -172,7 +172,7 @@ def test_the_end_of_backgammon_has_points_and_the_seed_of_the_dice() -> None:
 
 
 def test_the_end_of_checkers_has_neither_points_nor_dice() -> None:
-    events = sitting("checkers").events
+    events = finished_game("checkers").events
     assert rendered(events, folded(events))[-1].data.keys() == {"winner", "reason", "roomId", "version", "part"}
 
 
@@ -180,7 +180,7 @@ def test_the_end_of_checkers_has_neither_points_nor_dice() -> None:
 @settings(max_examples=8)
 @given(data=st.data())
 def test_messages_are_the_same_however_far_the_table_is_ahead(game: str, data: st.DataObject) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     whole = folded(events)
     cut = data.draw(st.integers(1, len(events)))
     assert rendered(events[:cut], folded(events[:cut])) == rendered(events[:cut], whole)
@@ -190,7 +190,7 @@ def test_messages_are_the_same_however_far_the_table_is_ahead(game: str, data: s
 @settings(max_examples=8)
 @given(data=st.data())
 def test_the_state_is_that_after_the_last_message(game: str, data: st.DataObject) -> None:
-    events = sitting(game).events
+    events = finished_game(game).events
     table = folded(events)
     cut = data.draw(st.integers(1, len(events)))
     renderer = MessageRenderer(table)
@@ -205,7 +205,7 @@ def test_the_state_is_that_after_the_last_message(game: str, data: st.DataObject
 
 
 def test_a_pass_is_rendered_as_a_move_that_passed() -> None:
-    events = sitting("backgammon").events
+    events = finished_game("backgammon").events
     table = folded(events)
     record: Game[Any, Any] = table.game
     shown = [data for name, data in rendered(events, table) if name == "game:move:made"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.server.rooms.harness import Received, RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock, random_play
-from tests.service.platforms import spend
+from tests.service.platforms import advance
 
 from ludus.games import GAMES
 from ludus.service.commands import Resign
@@ -37,7 +37,7 @@ async def play_for_a_while(harness: RoomHarness, clock: FakeClock, room: str, rn
     for _ in range(30):
         await move(harness, room, rng)
         if rng.random() < 0.2:
-            await spend(harness.platform, clock, 61)
+            await advance(harness.platform, clock, 61)
     await harness.platform.tables.execute(room, Resign(1))
 
 

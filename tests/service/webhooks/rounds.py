@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.service.parts import FakeClock
 from tests.service.webhooks.receiver import Receiver
 
 from ludus.service.ports import PutDelivery, PutTenant, Store
@@ -23,21 +24,12 @@ PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
 
-class Hands:
-    """A clock that starts now, since receivers refuse old deliveries, and is moved by hand."""
-
-    def __init__(self) -> None:
-        self.ms = time.time_ns() // 1_000_000
-
-    def now(self) -> int:
-        return self.ms
-
-
 class Round:
     """A dispatcher between a store and a receiver; everything of it is real but the clock."""
 
     def __init__(self, store: Store, receiver: Receiver) -> None:
-        self.store, self.receiver, self.clock = store, receiver, Hands()
+        self.store, self.receiver, self.clock = store, receiver, FakeClock()
+        self.clock.time = time.time_ns() // 1_000_000  # receivers refuse old webhooks
         self.heard: list[Delivery] = []
         self.dispatchers: list[WebhookDispatcher] = []
 
@@ -91,7 +83,7 @@ async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.005)
 
 
-def go(folder: Path, deed: Callable[[Round], Awaitable[None]]) -> None:
+def go(folder: Path, run: Callable[[Round], Awaitable[None]]) -> None:
     async def work() -> None:
         store = store_for("", folder)
         await store.open()
@@ -99,7 +91,7 @@ def go(folder: Path, deed: Callable[[Round], Awaitable[None]]) -> None:
         async with Receiver() as receiver:
             course = Round(store, receiver)
             try:
-                await deed(course)
+                await run(course)
             finally:
                 for dispatcher in course.dispatchers:
                     await dispatcher.stop(0)

@@ -75,11 +75,11 @@ def test_what_happens_in_one_millisecond_is_sorted_by_its_sequence() -> None:
 
 
 @pytest.mark.parametrize("mode", ["test", "training"])
-def test_only_live_games_are_told_of(mode: str) -> None:
+def test_only_live_games_have_deliveries(mode: str) -> None:
     assert made(ENDED, mode=mode) == []
 
 
-def test_a_tenant_without_a_webhook_is_told_nothing() -> None:
+def test_a_tenant_without_a_webhook_gets_no_deliveries() -> None:
     assert made(ENDED, tenant=TENANT._replace(webhook_url=None)) == made(ENDED, tenant=None) == []
 
 
@@ -190,7 +190,7 @@ def test_what_is_held_or_on_its_way_is_not_taken_in_twice() -> None:
     assert taken(queue) == ["a2", "a1"]
 
 
-def test_a_full_queue_turns_away_only_its_own_tenants_letters() -> None:
+def test_a_full_queue_rejects_only_its_own_tenants_deliveries() -> None:
     queue = DeliveryQueue(queued=2)
     assert queue.add([waiting("a1"), waiting("a2"), waiting("a3"), waiting("b1", "b")]) == 3
     assert taken(queue) == ["a1", "b1"]

@@ -65,8 +65,8 @@ def test_a_refused_delivery_comes_again_after_growing_pauses_and_then_is_dead(tm
             waiting = await course.state("d1", "waiting", attempts)
             assert (waiting.problem, len(course.receiver.got)) == ("answered 500", attempts)
             assert waiting.due
-            waits.append(waiting.due - course.clock.ms)
-            course.clock.ms = waiting.due
+            waits.append(waiting.due - course.clock.time)
+            course.clock.time = waiting.due
             course.dispatchers[0].wake()
         dead = await course.state("d1", "dead", 3)
         assert (dead.due, dead.problem) == (None, "answered 500")
@@ -80,11 +80,11 @@ def test_a_refused_delivery_comes_again_after_growing_pauses_and_then_is_dead(tm
 def test_a_delivery_is_not_sent_before_its_time(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.start()
-        later = course.delivery("later")._replace(due=course.clock.ms + 1)
+        later = course.delivery("later")._replace(due=course.clock.time + 1)
         await course.queue(later, course.delivery("now"))
         await course.state("now", "delivered", 1)
         assert await course.stored("later") == later
-        course.clock.ms += 1
+        course.clock.time += 1
         await course.state("later", "delivered", 1)
 
     go(tmp_path, deed)
@@ -163,7 +163,7 @@ def test_deliveries_of_a_session_arrive_in_order(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.start()
         for n in range(40):
-            course.clock.ms += 1
+            course.clock.time += 1
             await course.queue(course.delivery(f"a{n}", "/a", session="a"), course.delivery(f"b{n}", "/b", session="b"))
         await course.state("a39", "delivered", 1)
         await course.state("b39", "delivered", 1)
@@ -185,11 +185,11 @@ def test_a_delivery_that_waits_for_a_retry_does_not_hold_up_the_next(tmp_path: P
     go(tmp_path, deed)
 
 
-def test_a_silent_receiver_with_a_long_queue_delays_nobody_else(tmp_path: Path) -> None:
+def test_a_silent_receiver_with_a_long_queue_delays_no_other_tenant(tmp_path: Path) -> None:
     async def deed(course: Round) -> None:
         course.receiver.answers["/silent"] = says_nothing
         await course.queue(*(course.delivery(f"x{n}", "/silent", tenant="silent") for n in range(5 * MAX_QUEUED)))
-        course.clock.ms += 1
+        course.clock.time += 1
         course.start()
         await course.queue(*(course.delivery(f"d{n}", tenant="well") for n in range(20)))
         for n in range(20):

@@ -50,7 +50,7 @@ async def private_table(office: Office, **fields: Any) -> tuple[str, Table]:
     return made["sessionId"], await office.seat(made["sessionToken"], friend["sessionToken"])
 
 
-async def test_a_new_session_is_told_with_what_the_tenant_asked_for(office: Office) -> None:
+async def test_a_new_session_sends_session_created(office: Office) -> None:
     made = await office.create(matchType="private")
     (delivery,) = await office.letters()
     assert json.loads(delivery.body) == {
@@ -65,7 +65,7 @@ async def test_a_new_session_is_told_with_what_the_tenant_asked_for(office: Offi
     assert (delivery.tenant, delivery.url, delivery.state) == (office.tenant.tenant.id, HOOK, "waiting")
 
 
-async def test_only_live_sessions_are_told(office: Office) -> None:
+async def test_only_live_sessions_send_webhooks(office: Office) -> None:
     await office.create(mode="test", key=office.tenant.test_key)
     made = await office.create(mode="training", matchType="bot")
     table = await office.seat(made["sessionToken"])
@@ -92,7 +92,7 @@ async def test_a_tenant_without_a_webhook_costs_no_delivery_and_no_second_look(t
         assert looks == []
 
 
-async def test_a_private_game_is_told_once_from_start_to_end(office: Office) -> None:
+async def test_a_private_game_sends_each_event_once(office: Office) -> None:
     session, table = await private_table(office)
     table = await office.play(table)
     assert {delivery.session for delivery in await office.letters()} == {session}
@@ -145,7 +145,7 @@ async def test_the_start_names_the_room_and_both_players(office: Office) -> None
     assert [(player["id"], player["isBot"]) for player in data["players"]] == [("ann", False), ("bot-hard", True)]
 
 
-async def test_each_session_of_a_pair_is_told_on_its_own(office: Office) -> None:
+async def test_each_session_of_a_pair_gets_its_own_webhooks(office: Office) -> None:
     ann, ben = await office.create(), await office.create(players=[BEN])
     table = await office.seat(ann["sessionToken"], ben["sessionToken"])
     await office.platform.tables.execute(table.id, Resign(0))
@@ -165,7 +165,7 @@ async def game_with_a_pass(office: Office) -> tuple[str, Table]:
     raise AssertionError("fifty games without a pass")
 
 
-async def test_backgammon_is_told_without_its_rolls_and_with_its_passes(office: Office) -> None:
+async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(office: Office) -> None:
     session, table = await game_with_a_pass(office)
     told = await news(office, session)
     moves = [data for event, data in told if event == "game.move"]
@@ -181,7 +181,7 @@ async def test_backgammon_is_told_without_its_rolls_and_with_its_passes(office: 
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_idling_is_told_as_a_warning_and_as_a_loss(office: Office, game: str) -> None:
+async def test_idling_sends_a_warning_and_a_timeout(office: Office, game: str) -> None:
     _, table = await private_table(office, game=game)
     mover = table.mover
     assert mover is not None
@@ -218,7 +218,7 @@ async def test_a_rematch_is_a_session_of_its_own(office: Office) -> None:
     assert await names(office, again) == ["session.started", "game.ended"]
 
 
-async def test_a_session_that_nobody_joined_is_told_as_expired_once(office: Office) -> None:
+async def test_a_session_that_is_not_joined_sends_session_expired_once(office: Office) -> None:
     made = await office.create()
     office.clock.ms += 300_000
     for _ in range(2):
@@ -227,7 +227,7 @@ async def test_a_session_that_nobody_joined_is_told_as_expired_once(office: Offi
     assert (await news(office))[-1][1]["players"] == [ANN]
 
 
-async def test_what_was_not_stored_is_not_told(office: Office) -> None:
+async def test_a_failed_commit_sends_no_webhooks(office: Office) -> None:
     _, table = await private_table(office)
     before = await office.letters()
     outbox = office.server.herald

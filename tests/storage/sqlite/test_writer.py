@@ -111,7 +111,7 @@ async def test_another_process_may_write_between_a_failure_and_the_second_try(st
     assert {table.id for table in await store.live_tables()} == {f"t{n}" for n in range(100)}
 
 
-async def test_when_the_disk_is_full_all_are_told_and_the_store_goes_on_when_it_is_not(path: Path) -> None:
+async def test_a_full_disk_fails_all_commits_until_there_is_room(path: Path) -> None:
     with closing(open_writer(path)) as connection:
         group = Writer(connection, None)
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
@@ -136,7 +136,7 @@ class Failing(sqlite3.Connection):
         return super().execute(text, *values)
 
 
-async def test_when_the_commit_fails_all_are_told_and_nothing_is_written(path: Path) -> None:
+async def test_a_failed_commit_fails_all_units_and_writes_nothing(path: Path) -> None:
     open_writer(path).close()
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Failing)) as connection:
         group = Writer(connection, None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.server.arena.stage import Stage, on_stage, open_stage
 from tests.service.parts import FakeClock
-from tests.service.platforms import TIMEOUTS, happening_in
+from tests.service.platforms import TIMEOUTS, run_in
 
 from ludus.service.lobby import Seeker
 from ludus.service.table import Seat, SeatKind
@@ -193,7 +193,7 @@ async def open_lonely_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Sta
 
 
 @pytest.mark.parametrize(("lane", "minutes"), [("fast", 20), ("standard", 65)])
-@happening_in(open_lonely_stage)
+@run_in(open_lonely_stage)
 async def test_a_place_in_line_is_kept_for_a_while(stage: Stage, lane: str, minutes: int) -> None:
     agent = await stage.agent()
     await agent.queue("checkers", lane=lane)
