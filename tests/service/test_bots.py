@@ -184,7 +184,7 @@ def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monk
                 while (outcome := (await platform.tables.load(table.id)).table.outcome) is None:
                     await asyncio.sleep(0.01)
             assert (outcome.winner, outcome.reason) == (0, "resignation")
-            assert engine_pool.asked == bots.MOST_FAILURES
+            assert engine_pool.asked == bots.MAX_FAILURES
 
     asyncio.run(tell())
 

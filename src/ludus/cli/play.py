@@ -23,7 +23,7 @@ from ludus.engines import ENGINES, analyst
 from ludus.engines.engine import OWN_LIMIT, Engine, roll
 from ludus.engines.levels import LEVELS
 from ludus.games import ABOUT, GAMES
-from ludus.players import HOUSE, find_player
+from ludus.players import BOT_PREFIX, find_player
 
 HELP = """Type a move as `moves` shows it, or one of:
   moves        list the legal moves
@@ -104,7 +104,7 @@ class Pace:
 
         from ludus.service.pauses import pause
 
-        began, seconds = self.clock(), pause(self.bot.removeprefix(HOUSE), self.rng)
+        began, seconds = self.clock(), pause(self.bot.removeprefix(BOT_PREFIX), self.rng)
         with Console(stderr=True).status(f"{self.bot} is thinking"):
             yield
             self.sleep(max(0.0, began + seconds - self.clock()))

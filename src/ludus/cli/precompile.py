@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import typer
 
 from ludus.engines.levels import LEVELS
-from ludus.players import HOUSE
+from ludus.players import BOT_PREFIX
 from ludus.players.trained import game_of
 
 
@@ -24,7 +24,7 @@ def prepare(game: str, players: Iterable[str]) -> None:
 
 def needs_engine(player: str) -> bool:
     """Whether the player named like this searches with one of our engines, with packaged weights or others."""
-    return player.removeprefix(HOUSE) in LEVELS or game_of(player) is not None
+    return player.removeprefix(BOT_PREFIX) in LEVELS or game_of(player) is not None
 
 
 def precompile() -> None:

@@ -14,13 +14,13 @@ from ludus.players.imported import imported
 from ludus.players.trained import game_of, trained
 
 SUFFIX: Final = ".npz"
-HOUSE: Final = "house:"
+BOT_PREFIX: Final = "house:"
 """Stands before an engine's name where the arena names its bots."""
 
 
 def find_player(name: str, game: str) -> Engine:
     """The player that a user has named, for this game."""
-    engine = name.removeprefix(HOUSE)
+    engine = name.removeprefix(BOT_PREFIX)
     if engine in ENGINES:
         return ENGINES[engine]
     if name.endswith(SUFFIX):

@@ -79,11 +79,11 @@ class Server:
         self.tenants = Tenants(
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
         )
-        self.courier = _courier(self, secret, clock)
-        self.shredder = WebhookRetention(self.store, clock, settings.webhook_days)
-        self.herald = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.courier.wake)
-        self.platform.tables.hooks.append(self.herald.on_decision)
-        self.platform.expiry_hooks.append(self.herald.expired)
+        self.dispatcher = _dispatcher(self, secret, clock)
+        self.retention = WebhookRetention(self.store, clock, settings.webhook_days)
+        self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.dispatcher.wake)
+        self.platform.tables.hooks.append(self.outbox.on_decision)
+        self.platform.expiry_hooks.append(self.outbox.expired)
         self.sio = SocketServer(
             [f"/{game}" for game in GAMES],
             max_sockets=settings.max_sockets,
@@ -129,8 +129,8 @@ class Server:
     async def open(self) -> None:
         gc.set_threshold(*GC_THRESHOLDS)
         await self.platform.open()
-        self.courier.start()
-        self.shredder.start()
+        self.dispatcher.start()
+        self.retention.start()
         self.is_ready = True
 
     async def say_goodbye(self) -> None:
@@ -146,8 +146,8 @@ class Server:
 
     async def close(self) -> None:
         await self.analyses.stop()
-        await self.shredder.stop()
-        await self.courier.stop(self.settings.stop_seconds / 2)
+        await self.retention.stop()
+        await self.dispatcher.stop(self.settings.stop_seconds / 2)
         await self.platform.close()
 
 
@@ -169,7 +169,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are asked most
-    app.include_router(rest.router(server.platform, server.tenants, limit, server.herald, server.courier))
+    app.include_router(rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher))
 
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
@@ -201,7 +201,7 @@ def _agents(store: Store, clock: Clock) -> Agents:
     )
 
 
-def _courier(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:
+def _dispatcher(server: Server, secret: bytes, clock: Clock) -> WebhookDispatcher:
     settings = server.settings
     return WebhookDispatcher(
         server.store,

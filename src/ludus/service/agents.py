@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from ludus.core.errors import BadInput, LudusError
 from ludus.service.names import HIDDEN
 from ludus.service.ports import Clock, Conflict, PutAgent, Store
-from ludus.service.records import LONGEST_ID, Agent
+from ludus.service.records import MAX_ID, Agent
 from ludus.service.tables import NotFound
 from ludus.service.tenants import hashed
 from ludus.service.tokens import Unauthorized
@@ -116,7 +116,7 @@ class Agents:
         return agent
 
     async def get(self, id: str) -> Agent:
-        agent = await self._store.agent(id) if len(id) <= LONGEST_ID else None
+        agent = await self._store.agent(id) if len(id) <= MAX_ID else None
         if agent is None:
             raise AgentNotFound("there is no such agent")
         return agent

@@ -19,7 +19,7 @@ from ludus.service.tables import StaleVersion, Tables
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
-MOST_FAILURES = 5
+MAX_FAILURES = 5
 """In a row; then a bot resigns rather than keep its opponent waiting."""
 
 
@@ -63,7 +63,7 @@ class Bots:
             while (seat := _bot_to_act(table)) is not None:
                 try:
                     with suppress(StaleVersion):  # the table has changed: load it again
-                        await (self._act_once(table, seat) if failures < MOST_FAILURES else self._give_up(table, seat))
+                        await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))
                     failures = 0
                 except Exception:
                     failures += 1

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from ludus.core.rules import Turn
+from ludus.players import BOT_PREFIX
 from ludus.service import proof
 from ludus.service.agents import player_key
 from ludus.service.lobby import bot_seat
@@ -20,7 +21,6 @@ from ludus.service.table import Seat, SeatKind, Table
 
 Json = dict[str, Any]
 
-HOUSE: Final = "house:"
 PERSON: Final = "A person"
 REASONS: Final = {"afk_timeout": "timeout"}
 """Where the public name of a reason differs."""
@@ -44,7 +44,7 @@ def public_id(table: Table, seat: int) -> str:
 
 def _public_id(kind: str, id: str, seat: int) -> str:
     if kind == SeatKind.BOT:
-        return HOUSE + id.removeprefix("bot-")
+        return BOT_PREFIX + id.removeprefix("bot-")
     return id if kind == SeatKind.AGENT else f"person:{seat}"
 
 
@@ -80,8 +80,8 @@ def has_agent(table: Table) -> bool:
 
 def level_of(id: str, roster: Roster) -> str | None:
     """A bot's level by its public id; None for any other id."""
-    level = id.removeprefix(HOUSE)
-    return level if id.startswith(HOUSE) and level in roster else None
+    level = id.removeprefix(BOT_PREFIX)
+    return level if id.startswith(BOT_PREFIX) and level in roster else None
 
 
 def bot(level: str) -> Seat:

@@ -13,11 +13,11 @@ from ludus.service.records import Rating
 
 START: Final = (1500.0, 350.0, 0.06)
 """Rating, deviation and volatility of a new player."""
-MOST_DEVIATION: Final = START[1]
+MAX_DEVIATION: Final = START[1]
 """A new player's deviation is the upper bound."""
-MOST_VOLATILITY: Final = 0.1
+MAX_VOLATILITY: Final = 0.1
 """Single-game periods drive the volatility up without bound: two equal players would go off the scale after 200,000."""
-LEAST, MOST = 100.0, 4000.0
+MIN_RATING, MAX_RATING = 100.0, 4000.0
 """Bounds of a rating; beyond them, winning chances are indistinguishable from 0 and 1."""
 PROVISIONAL: Final = 110.0
 IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
@@ -57,7 +57,7 @@ def aged(rating: Rating, now: int) -> Rating:
     for _ in range(periods):
         player.did_not_compete()
         rating = _bounded(rating._replace(deviation=float(player.rd)))
-        if rating.deviation == MOST_DEVIATION:
+        if rating.deviation == MAX_DEVIATION:
             break
     return rating
 
@@ -89,7 +89,7 @@ def _played(own: Rating, other: Rating, score: float, now: int) -> Rating:
 
 def _bounded(rating: Rating) -> Rating:
     return rating._replace(
-        rating=min(max(rating.rating, LEAST), MOST),
-        deviation=min(rating.deviation, MOST_DEVIATION),
-        volatility=min(rating.volatility, MOST_VOLATILITY),
+        rating=min(max(rating.rating, MIN_RATING), MAX_RATING),
+        deviation=min(rating.deviation, MAX_DEVIATION),
+        volatility=min(rating.volatility, MAX_VOLATILITY),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-LONGEST_ID: Final = 64
+MAX_ID: Final = 64
 """No id is longer, so longer ones need not be looked up."""
 
 

@@ -12,7 +12,7 @@ from ludus.games import GAMES
 from ludus.players import find_player
 
 NAME: Final = r"[a-z][a-z0-9-]{0,31}"
-MOST: Final = 32
+MAX_PLAYERS: Final = 32
 
 
 class Roster:
@@ -32,8 +32,8 @@ class Roster:
                 raise BadInput(f"players: {name.strip()!r} is not name=player with a lower-case name")
             if name.strip() in LEVELS:
                 raise BadInput(f"players: {name.strip()} is a built-in level; choose another name")
-        if len(pairs) > MOST or len({name.strip() for name, _, _ in pairs}) < len(pairs):
-            raise BadInput(f"players: at most {MOST}, with distinct names")
+        if len(pairs) > MAX_PLAYERS or len({name.strip() for name, _, _ in pairs}) < len(pairs):
+            raise BadInput(f"players: at most {MAX_PLAYERS}, with distinct names")
         return cls({name.strip(): player.strip() for name, _, player in pairs})
 
     def __contains__(self, name: str) -> bool:

@@ -230,7 +230,7 @@ async def test_a_session_that_is_not_joined_sends_session_expired_once(office: O
 async def test_a_failed_commit_sends_no_webhooks(office: Office) -> None:
     _, table = await private_table(office)
     before = await office.letters()
-    outbox = office.server.herald
+    outbox = office.server.outbox
 
     async def spoil(decision: Any) -> list[Any]:
         return [*await outbox.on_decision(decision), PutDelivery(before[0]._replace(attempts=7))]

@@ -34,7 +34,7 @@ from ludus.service.matches import Matches, MatchNotFound, MatchSeat, match_seat
 from ludus.service.platform import Platform
 from ludus.service.ports import Clock, Note, TableChanged
 from ludus.service.public import has_agent
-from ludus.service.records import LONGEST_ID, Agent
+from ludus.service.records import MAX_ID, Agent
 from ludus.service.table import Table, folded
 from ludus.service.tables import NotFound
 
@@ -96,7 +96,7 @@ class Arena:
     async def table(self, match: str) -> Table:
         """A match; `MatchNotFound` for the platform's other tables too."""
         try:
-            if len(match) <= LONGEST_ID and has_agent(table := await self.matches.table(match)):
+            if len(match) <= MAX_ID and has_agent(table := await self.matches.table(match)):
                 return table
         except NotFound:
             pass

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from ludus.games import GAMES
+from ludus.players import BOT_PREFIX
 from ludus.server.arena import schemas
 from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, standings
 from ludus.server.arena.openapi import Operation, Parameter, document
 from ludus.server.http.request import Request, json_response
-from ludus.service.public import HOUSE
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -86,7 +86,7 @@ OPERATIONS: Final = (
 
 def routes(arena: Arena) -> list[BaseRoute]:
     roster = arena.platform.roster
-    bots = dict.fromkeys(HOUSE + name for game in GAMES for name in roster.names(game))
+    bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
     text = json_response(document(OPERATIONS, list(bots))).body
 
     async def docs(_arena: Arena, _request: Request) -> Response:

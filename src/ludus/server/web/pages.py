@@ -23,7 +23,7 @@ PACKAGE: Final = "ludus.web"
 TEMPLATE: Final = "document.html"
 FRAME: Final = "frame.html"
 ELEMENT: Final = "embed/ludus-game.js"
-LONGEST_ID: Final = 64
+MAX_ID: Final = 64
 SCHEMES: Final = ("http://", "https://")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self';"
@@ -210,7 +210,7 @@ def _embed(served: Site, store: Store) -> list[BaseRoute]:
 
     async def frame(request: Request) -> Response:
         tenant = request.query_params.get("tenant", "")
-        origins = await _origins(store, tenant) if 0 < len(tenant) <= LONGEST_ID else ()
+        origins = await _origins(store, tenant) if 0 < len(tenant) <= MAX_ID else ()
         return document(request, served.frame, ancestors=ancestors(origins))
 
     return [Route(f"/{ELEMENT}", element), Route("/frame", frame)]

@@ -14,7 +14,7 @@ from ludus.service.clock import iso
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
 from ludus.service.public import PlayerMove, player_moves, public_id, reason_of, record_file
-from ludus.service.records import LONGEST_ID, TableRow
+from ludus.service.records import MAX_ID, TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import codec, record_format
@@ -67,7 +67,7 @@ class GameRecords:
     async def load(self, id: str) -> LoadedTable:
         """Any game, private ones too: only those who were there know the id."""
         try:
-            if len(id) <= LONGEST_ID:
+            if len(id) <= MAX_ID:
                 return await self._platform.tables.load(id)
         except NotFound:
             pass

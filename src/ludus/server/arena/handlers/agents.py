@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 
+from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers import standings
 from ludus.server.arena.handlers.matches import matches_of
 from ludus.server.arena.schemas import ModelChange, Registration
@@ -88,7 +89,7 @@ async def profile(arena: Arena, agent: Agent) -> dict[str, Any]:
 async def _bot_profile(arena: Arena, level: str) -> dict[str, Any]:
     seat = public.bot(level)
     return {
-        "id": f"{public.HOUSE}{level}",
+        "id": f"{BOT_PREFIX}{level}",
         "name": seat.name,
         "model": None,
         "kind": "bot",

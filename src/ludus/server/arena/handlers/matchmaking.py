@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
+from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers.standings import required_game
 from ludus.server.arena.schemas import QueueEntry
 from ludus.server.http.request import Request, json_response
@@ -32,7 +33,7 @@ def _bot(arena: Arena, wanted: QueueEntry) -> str | None:
     roster = arena.platform.roster
     level = public.level_of(wanted.opponent or "", roster)
     if wanted.gameId in GAMES and level not in roster.names(wanted.gameId):
-        known = ", ".join(public.HOUSE + name for name in roster.names(wanted.gameId))
+        known = ", ".join(BOT_PREFIX + name for name in roster.names(wanted.gameId))
         raise InvalidInput(f"opponent: there is no such bot; there are {known}")
     return level
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
+from ludus.players import BOT_PREFIX
 from ludus.server.http.request import Request, json_response
 from ludus.service import public
 from ludus.service import ratings as glicko
@@ -70,6 +71,6 @@ async def _line(arena: Arena, rank: int, rating: Rating) -> dict[str, Any]:
 async def _who(arena: Arena, key: str) -> tuple[dict[str, str], str | None]:
     kind, _, id = key.partition("/")
     if kind == "bot":
-        return {"id": f"{public.HOUSE}{id}", "name": public.bot(id).name}, None
+        return {"id": f"{BOT_PREFIX}{id}", "name": public.bot(id).name}, None
     agent = await arena.agents.get(id)
     return {"id": agent.id, "name": agent.name}, agent.model

@@ -14,7 +14,7 @@ from ludus.server.rest.schemas import DeliveryList, NewKey, RotateKey, SessionLi
 from ludus.service.clock import iso
 from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery
-from ludus.service.records import LONGEST_ID, Delivery, Key, Session
+from ludus.service.records import MAX_ID, Delivery, Key, Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import NotFound
 from ludus.service.tenants import Tenants
@@ -29,7 +29,7 @@ STATES: Final = ("waiting", "dead", "delivered")
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most, the newest first.")]
 State = Annotated[Literal["waiting", "delivered", "dead"] | None, Query(description="Only those in this state.")]
-DeliveryId = Annotated[str, Path(description="The `deliveryId`.", max_length=LONGEST_ID)]
+DeliveryId = Annotated[str, Path(description="The `deliveryId`.", max_length=MAX_ID)]
 
 
 class NotDead(LudusError):
