@@ -62,7 +62,7 @@ def test_a_text_that_is_no_legal_move_is_refused() -> None:
 
 
 def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
-    with pytest.raises(IllegalMove, match="the player answered None"):
+    with pytest.raises(IllegalMove, match="the player returned None"):
         find_player("players_of_my_own:mute", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 

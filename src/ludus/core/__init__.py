@@ -1,1 +1,1 @@
-"""What a game is. Nothing in here reads a clock, a file or a random number, and nothing knows a particular game."""
+"""What a game is. Nothing here reads a clock, a file or a random number, or depends on a particular game."""

@@ -1,4 +1,4 @@
-"""Sets kept in the bits of an integer, also written as bytes, and lists of integers for kernels to write into."""
+"""Sets as the bits of an integer, also written as bytes, and the type of kernels' buffers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def count(word: int) -> int:
 
 
 def nth(word: int, number: int) -> int:
-    """The place of the set bit that has this number, counted from the lowest."""
+    """The index of the set bit with this number, counted from the lowest."""
     for _ in range(number):
         word &= word - 1
     return count((word & -word) - 1)
@@ -36,7 +36,7 @@ def spread(byte: int) -> int:
 
 
 def spread_by_halves(byte: int) -> int:
-    """The same by two products of 32 bits, which is what a GPU has."""
+    """The same by two 32-bit products, which suit a GPU."""
     return (byte & 15) * 0x204081 & 0x01010101 | ((byte >> 4) * 0x204081 & 0x01010101) << 32
 
 

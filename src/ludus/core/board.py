@@ -9,7 +9,7 @@ from ludus.core import palette
 from ludus.core.picture import Circle, Picture
 
 SOLID: Final = str.maketrans("○◎", "●◉")
-"""One side's pieces are hollow where there is no colour; where there is, the ink says whose they are."""
+"""Without colour, one side's pieces are hollow; with colour, the ink tells them apart."""
 
 
 class Span(NamedTuple):
@@ -28,7 +28,7 @@ Line = Sequence[Span]
 
 
 class Board(Protocol):
-    """A position to look at: `flipped` from the other side, with the squares or points in `highlight` pointed out."""
+    """A position to draw: `flipped` from the other side, with the squares or points in `highlight` marked."""
 
     def picture(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Picture: ...
 
@@ -37,7 +37,7 @@ class Board(Protocol):
         ...
 
     def svg(self, size: float | None = None, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
-        """An SVG image, `size` pixels wide; a notebook shows it by itself."""
+        """An SVG image, `size` pixels wide; notebooks display it."""
         return self.picture(flipped=flipped, highlight=highlight).svg(size)
 
     def text(self, *, colour: bool = False, flipped: bool = False, highlight: Collection[int] = ()) -> str:

@@ -1,4 +1,4 @@
-"""What can be wrong with what comes from outside. Each error has a `code` that never changes; its text may."""
+"""Errors about input from outside. Each has a `code` that never changes; its text may."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ class LudusError(ValueError):
 
 
 class BadMove(LudusError):
-    """A move that cannot be played; one of the three below."""
+    """A move that cannot be played: one of the three below."""
 
 
 class MalformedMove(BadMove):
-    """It is not written as a move of this game."""
+    """Not written as a move of this game."""
 
     code = "malformed_move"
 
 
 class IllegalMove(BadMove):
-    """It reads as a move, but the rules do not allow it in this position."""
+    """Well-formed, but not allowed by the rules in this position."""
 
     code = "illegal_move"
 
 
 class AmbiguousMove(BadMove):
-    """It could be any of several legal moves."""
+    """Could be any of several legal moves."""
 
     code = "ambiguous_move"
 
@@ -47,7 +47,7 @@ class InvalidInput(LudusError):
 
 
 class GameIsOver(LudusError):
-    """The game has ended; nothing more can be done in it."""
+    """The game has ended."""
 
     code = "game_over"
 
@@ -57,7 +57,7 @@ class UnknownVariant(LudusError):
 
 
 class UnknownOption(LudusError):
-    """A setting that does not exist, or a value it cannot have."""
+    """An option that does not exist, or a value it cannot have."""
 
     code = "unknown_option"
 
@@ -75,7 +75,7 @@ class IllegalAction(LudusError):
 
 
 class NoDevice(LudusError):
-    """The device asked for is not on this machine."""
+    """The requested device is not on this machine."""
 
     code = "no_device"
 
@@ -102,7 +102,7 @@ class MalformedPolicy(LudusError):
 
 
 class MalformedObservation(LudusError):
-    """What a policy is shown has the wrong kind or shape, or leaves it nothing to choose."""
+    """An observation of the wrong kind or shape, or a mask without legal actions."""
 
     code = "malformed_observation"
 
@@ -114,6 +114,6 @@ class BrokenGame(LudusError):
 
 
 class BadInput(LudusError):
-    """Anything else that somebody gave and that cannot be taken: an option, the name of a file, a cell of one."""
+    """Any other bad input: an option, a file name, a cell of a file."""
 
     code = "bad_input"

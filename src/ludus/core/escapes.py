@@ -1,7 +1,4 @@
-r"""How text is kept where not every character can stand as itself.
-
-A backslash stands before a quote or another backslash, and `\u007d` for any other character.
-"""
+r"""Escapes for text in files: a backslash before a quote or another backslash, `\u007d` for any other character."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ ESCAPE: Final = re.compile(r'\\(?:(["\\])|u(?![dD][89a-fA-F])([0-9a-fA-F]{4}))')
 
 
 def escape(text: str, special: re.Pattern[str]) -> str:
-    """The text with an escape for each character that is `special`; a backslash has to be."""
+    """Escapes each character that is `special`, which must include the backslash."""
     return special.sub(_escaped, text)
 
 

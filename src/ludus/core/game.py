@@ -1,4 +1,4 @@
-"""One game: where it started and what was played. Everything else about it follows from that."""
+"""One game: its start and its moves. Everything else follows from these."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ M = TypeVar("M")
 class Game(Generic[P, M]):
     """A record that grows move by move, rolls included, and never holds an illegal one.
 
-    `tags` are what is known about the game (names, date, place), `comments` what was said about it, by the number of
-    moves played before.
+    `tags` are facts about the game (names, date, place); `comments` are keyed by the number of moves before them.
     """
 
     def __init__(
@@ -32,7 +31,7 @@ class Game(Generic[P, M]):
         start: P | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> None:
-        """A new game from a starting variant, or from any position given as `start`."""
+        """A new game from a variant, or from any position given as `start`."""
         if start is None:
             if variant not in rules.variants:
                 raise UnknownVariant(f"{rules.name} has no variant {variant!r}; there are {', '.join(rules.variants)}")
@@ -46,7 +45,7 @@ class Game(Generic[P, M]):
         self._ending: Outcome | None = None
         self._outcome: Outcome | None
         self._turn: Turn
-        self._judge(start)
+        self._update(start)
 
     @property
     def start(self) -> P:
@@ -68,7 +67,7 @@ class Game(Generic[P, M]):
 
     @property
     def moves(self) -> Sequence[M]:
-        """What has been played, rolls included."""
+        """Rolls included."""
         return tuple(self._moves)
 
     def recent(self, number: int) -> Sequence[M]:
@@ -77,20 +76,20 @@ class Game(Generic[P, M]):
 
     @property
     def length(self) -> int:
-        """How many moves were made, rolls included."""
+        """The number of moves, rolls included."""
         return len(self._moves)
 
     def position_at(self, number: int) -> P:
-        """The position after so many moves."""
+        """The position after this many moves."""
         return self._positions[number]
 
     def move_at(self, number: int) -> M:
-        """The move made after so many others."""
+        """The move made after this many others."""
         return self._moves[number]
 
     @property
     def ending(self) -> Outcome | None:
-        """How the players ended the game, if they and not the rules did."""
+        """The outcome if the players, not the rules, ended the game."""
         return self._ending
 
     @property
@@ -108,12 +107,12 @@ class Game(Generic[P, M]):
         return () if self.outcome else self.rules.moves(self.position)
 
     def repetitions(self) -> int:
-        """How often the present position has stood on the board; 0 where the rules do not ask."""
+        """How often the current position has occurred; 0 where the rules don't care."""
         key = self.rules.repeats(self.position)
         return 0 if key is None else self._seen[key]
 
     def copy(self) -> Game[P, M]:
-        """A record of its own, so far the same; positions and moves are shared."""
+        """An independent record; positions and moves are shared."""
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
         twin.tags, twin.comments = dict(self.tags), dict(self.comments)
@@ -121,7 +120,7 @@ class Game(Generic[P, M]):
         return twin
 
     def play(self, move: M | str) -> M:
-        """Plays a move or roll, given as a value or in the game's notation, and returns its value."""
+        """Plays a move or roll, given as a value or in the game's notation, and returns the value."""
         if self._outcome:
             self._refuse_if_over()
         rules, position = self.rules, self._positions[-1]
@@ -132,20 +131,20 @@ class Game(Generic[P, M]):
         self._moves.append(move)
         key = rules.repeats(position)
         times = self._seen[key] = self._seen.get(key, 0) + 1
-        self._judge(position, 0 if key is None else times)
+        self._update(position, 0 if key is None else times)
         return move
 
     def undo(self) -> M | None:
-        """Takes back what happened last: the ending, if the players gave one, else the last move, which it returns."""
+        """Takes back the ending, if the players gave one, else the last move, which it returns."""
         if self._ending:
             self._ending = None
-            self._judge(self.position, self.repetitions())
+            self._update(self.position, self.repetitions())
             return None
         if not self._moves:
             raise IllegalMove("there is no move to take back")
         self._seen[self.rules.repeats(self._positions.pop())] -= 1
         self.comments.pop(len(self._moves), None)
-        self._judge(self.position, self.repetitions())
+        self._update(self.position, self.repetitions())
         return self._moves.pop()
 
     def resign(self, player: Player, points: int = 1) -> None:
@@ -157,10 +156,10 @@ class Game(Generic[P, M]):
         self.end(Outcome(None, Reason.AGREEMENT))
 
     def end(self, outcome: Outcome) -> None:
-        """Ends the game for a reason outside the rules, such as a clock that ran out."""
+        """Ends the game for a reason outside the rules, such as time."""
         self._refuse_if_over()
         if not outcome.reason:
-            raise BadInput("a game ends for a reason; this one is empty")
+            raise BadInput("a game needs a reason to end; this one is empty")
         most = self.rules.most_points
         if not 1 <= outcome.points <= most:
             worth = "1 point" if most == 1 else f"1 to {most} points"
@@ -168,8 +167,8 @@ class Game(Generic[P, M]):
         self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))
         self._turn = Turn.OVER
 
-    def _judge(self, position: P, times: int = 1) -> None:
-        """How the game stands with this position on the board for the time that `times` says."""
+    def _update(self, position: P, times: int = 1) -> None:
+        """Updates turn and outcome; the position has now occurred `times` times."""
         self._turn = self.rules.turn(position)
         self._outcome = self.rules.outcome(position) if self._turn is Turn.OVER else None
         if times >= 3 and self._outcome is None:

@@ -1,8 +1,8 @@
 """Compiles a game's kernel: the same plain functions, turned into machine code by Numba.
 
 A kernel is a module of plain functions over integers (and, where a list comes out, one flat array that the caller
-owns). `compiled(module)` gives the same functions compiled for the CPU; a CUDA kernel may call those as they are. In
-Numba's CUDA simulator there is no compiler, and `for_cuda(module)` gives the plain functions instead.
+owns). `compiled(module)` gives the same functions compiled for the CPU; a CUDA kernel can call these too. Numba's CUDA
+simulator has no compiler: there `for_cuda(module)` gives the plain functions.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
     """The module's functions compiled for the CPU: seconds at the first call of each, then from a cache on disk.
 
-    A module that is written once for all games calls the functions of a module `game`; that is the one given here.
-    Calls are inlined, and arrays not counted by reference: both halve the time of the smallest functions.
+    A module written once for all games calls the functions of a module `game`, given here. Calls are inlined and arrays
+    are not reference-counted: both halve the time of the smallest functions.
     """
     import numba
 
@@ -53,7 +53,7 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
 
 @cache
 def bound(module: ModuleType, game: ModuleType) -> Any:
-    """A module that is written once for all games as it is for this one, in the interpreter."""
+    """A module written once for all games, bound to one game, in the interpreter."""
     twin = ModuleType(module.__name__)
     names = vars(twin)
     names.update(vars(module), game=game)
@@ -62,12 +62,12 @@ def bound(module: ModuleType, game: ModuleType) -> Any:
 
 
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
-    """The same function looking up its global names elsewhere."""
+    """The same function with other globals."""
     return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
 
 
 def for_cuda(module: ModuleType, game: ModuleType | None = None) -> Any:
-    """The module's functions as a CUDA kernel can call them."""
+    """The module's functions for a CUDA kernel to call."""
     from numba import config
 
     if not config.ENABLE_CUDASIM:  # type: ignore[attr-defined]  # Numba makes its settings at run time
@@ -76,7 +76,7 @@ def for_cuda(module: ModuleType, game: ModuleType | None = None) -> Any:
 
 
 def functions(module: ModuleType) -> Iterator[FunctionType]:
-    """The functions a kernel module defines itself, in the order of the source."""
+    """The functions that a kernel module defines itself, in source order."""
     return _functions(module, own=True)
 
 
@@ -86,7 +86,7 @@ def _functions(module: ModuleType, *, own: bool) -> Iterator[FunctionType]:
 
 
 def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
-    """Changes with any line the machine code is made from, so that Numba's cache is never stale."""
+    """Changes with any source line of the machine code, so that Numba's cache is never stale."""
     import numba
 
     from ludus.core import machine
@@ -98,7 +98,7 @@ def fingerprint(module: ModuleType, game: ModuleType | None = None) -> str:
 
 
 class Scratch:
-    """A list of integers for a kernel to write into, one for each thread."""
+    """A buffer of integers for a kernel, one per thread."""
 
     def __init__(self, kernel: Any, size: int) -> None:
         self._kernel = kernel
@@ -113,13 +113,13 @@ class Scratch:
             return self._local.words
 
     def read(self, count: int) -> list[int]:
-        """The first words of the list as plain integers."""
+        """The first words of the buffer as plain integers."""
         words = self.words()[:count]
         return words if isinstance(words, list) else words.tolist()
 
 
 def new_words(kernel: Any, size: int) -> Any:
-    """A list of integers as this kernel takes it: plain for the interpreter, an array for compiled functions."""
+    """A buffer as this kernel takes it: a list for the interpreter, an array for compiled functions."""
     if any(functions(kernel)):
         return [0] * size
     import numpy as np

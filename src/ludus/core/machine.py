@@ -1,7 +1,7 @@
-"""`ludus.core.bits` for compiled code: the same functions in one machine instruction each, or as few as there are.
+"""`ludus.core.bits` for compiled code: the same functions in one machine instruction each, or few.
 
-Importing this imports Numba; only `ludus.core.kernel` does. Intrinsics are declared with a context that their callers
-do not give, which mypy cannot know: hence `call-arg` is ignored where they are called.
+Importing this imports Numba; only `ludus.core.kernel` does. Intrinsics are declared with a context that callers don't
+pass, which mypy cannot know: hence the ignored `call-arg`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _nth_by_loop(word: int, number: int) -> int:
 @intrinsic
 def _nth(_context: Any, _word: Any, _number: Any) -> Any:
     def emit(target: Any, builder: Any, signature: Any, args: Any) -> Any:
-        """One instruction deposits a single bit at the place asked for, where the processor has it."""
+        """One `pdep` instruction, where the processor has it."""
         if not HAS_PDEP or "CPU" not in type(target).__name__:
             return target.compile_internal(builder, _nth_by_loop, signature, args)
         kind = ir.FunctionType(WORD, [WORD, WORD])
@@ -78,7 +78,7 @@ def _bytes_of(builder: Any, word: Any, lanes: int) -> Any:
 
 
 def _store(target: Any, builder: Any, signature: Any, args: Any, vector: Any) -> Any:
-    """Writes a vector where `args` name array, row and column; the array's integers are aligned to eight bytes."""
+    """Stores a vector; `args` are array, row and column, and the array's integers are aligned to eight bytes."""
     kind = signature.args[0]
     array = target.make_array(kind)(target, builder, args[0])
     place = cgutils.get_item_pointer(target, builder, kind, array, [args[1], args[2]], wraparound=False)

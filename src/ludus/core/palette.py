@@ -1,4 +1,4 @@
-"""The colours of the house: `#rrggbb` on a screen, numbers among a terminal's 256."""
+"""Colours: `#rrggbb` for screens, numbers of the 256-colour palette for terminals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BRASS_PAPER: Final = 136
 
 
 class Look(NamedTuple):
-    """The colours of one side's pieces, and of what is written on them; `ink` is for a terminal."""
+    """The colours of one side's pieces and of marks on them; `ink` is for terminals."""
 
     body: str
     edge: str

@@ -1,4 +1,4 @@
-"""A count of all lines of play cut into parts, so that a long one can show how far it is."""
+"""Splits a perft count into parts, so that a long one can show its progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ M = TypeVar("M")
 
 
 class Part(NamedTuple, Generic[P]):
-    """The lines through one position: how often each counts, and how many moves are still to be made."""
+    """The lines through one position: the weight of each, and the moves still to be made."""
 
     weight: int
     position: P
@@ -20,7 +20,7 @@ class Part(NamedTuple, Generic[P]):
 
 
 def parts(rules: Rules[P, M], position: P, depth: int, *, weighted: bool = False, at_least: int = 100) -> list[Part[P]]:
-    """What `rules.perft` counts from a position, in parts that add up to it."""
+    """Parts that add up to `rules.perft` of a position."""
     cut = [Part(1, position, depth)]
     while len(cut) < at_least and any(part.depth for part in cut):
         cut = [after for part in cut for after in (_after(rules, part, weighted) if part.depth else [part])]

@@ -1,4 +1,4 @@
-"""Drawings as plain shapes, to be written as SVG or painted as pixels."""
+"""Drawings as shapes, for SVG or pixels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 FONT: Final = 'font-family="sans-serif" font-weight="bold" text-anchor="middle"'
 DIGIT_HEIGHT: Final = 0.72
-"""Of a sans-serif digit, in font sizes. Not every SVG reader can centre text by itself."""
+"""Of a sans-serif digit, in font sizes; not every SVG reader can centre text."""
 
 
 class Rect(NamedTuple):
@@ -45,7 +45,7 @@ Shape = Rect | Circle | Polygon | Text
 
 
 class Picture(NamedTuple):
-    """Filled shapes, the lowest first; every `fill` is a `#rrggbb`, and an outline is a larger shape below."""
+    """Filled shapes, bottom first. Every `fill` is `#rrggbb`; an outline is a larger shape below."""
 
     width: float
     height: float
@@ -60,11 +60,11 @@ class Picture(NamedTuple):
         view = f'viewBox="0 0 {_number(self.width)} {_number(self.height)}"'
         opening = f'<svg xmlns="http://www.w3.org/2000/svg"{extent} {view} role="img" {FONT}>'
         words = (("title", self.title), ("desc", self.description))
-        spoken = [f"<{tag}>{escape(text, quote=False)}</{tag}>" for tag, text in words if text]
-        return "\n".join([opening, *spoken, *map(_tag, self.shapes), "</svg>\n"])
+        labels = [f"<{tag}>{escape(text, quote=False)}</{tag}>" for tag, text in words if text]
+        return "\n".join([opening, *labels, *map(_tag, self.shapes), "</svg>\n"])
 
     def turned(self) -> Picture:
-        """The same, turned upside down, with its texts still upright."""
+        """Upside down, with upright texts."""
         return self._replace(shapes=tuple(_turned(shape, self.width, self.height) for shape in self.shapes))
 
 

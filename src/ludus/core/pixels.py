@@ -1,4 +1,4 @@
-"""Pictures as pixels, with smooth edges. Not imported by the rest of the core: Pillow is an extra."""
+"""Pictures as pixels, anti-aliased. Not imported by the rest of the core: Pillow is an extra."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FINE: Final = 8
-"""A pixel is covered in 64ths: each shape is drawn this much larger, then reduced."""
+"""Shapes are drawn this much larger, then reduced: a pixel is covered in 64ths."""
 BOLD: Final = 0.03
-"""Pillow's own font has one weight: letters are widened by this much of their size on every side, and set apart."""
+"""Pillow's font has one weight: letters are widened by this share of their size on every side, and spaced."""
 
 
 def paint(picture: Picture, paper: str = palette.FRAME) -> NDArray[np.uint8]:
-    """Height × width × RGB, on a sheet of `paper`, which is seen at round corners."""
+    """Height × width × RGB, on `paper`, which shows at round corners."""
     import numpy as np
 
     image = Image.new("RGB", (ceil(picture.width), ceil(picture.height)), paper)
@@ -33,7 +33,7 @@ def paint(picture: Picture, paper: str = palette.FRAME) -> NDArray[np.uint8]:
 
 
 def _bounds(shape: Shape) -> tuple[int, int, int, int]:
-    """The whole pixels that hold a shape: left, top, right and bottom."""
+    """The pixels that contain a shape: left, top, right and bottom."""
     left, top, right, bottom = _extent(shape)
     return floor(left), floor(top), ceil(right), ceil(bottom)
 
@@ -60,7 +60,7 @@ def _moved(shape: Shape, dx: float, dy: float) -> Shape:
 
 @lru_cache(maxsize=1024)
 def _coverage(shape: Shape) -> Image.Image | None:
-    """How much of each pixel a shape at the top left covers; None if it is all of all. Boards repeat their shapes."""
+    """The coverage of each pixel by a shape at the top left; None if all are full. Cached: boards repeat shapes."""
     _, _, width, height = _bounds(shape)
     mask = Image.new("L", (width * FINE, height * FINE))
     _draw(ImageDraw.Draw(mask), shape)
@@ -70,7 +70,7 @@ def _coverage(shape: Shape) -> Image.Image | None:
 
 def _draw(sheet: ImageDraw.ImageDraw, shape: Shape) -> None:
     left, top, right, bottom = (FINE * edge for edge in _extent(shape))
-    inside = (left, top, right - 1, bottom - 1)  # Pillow counts the last pixel in
+    inside = (left, top, right - 1, bottom - 1)  # Pillow includes the last pixel
     match shape:
         case Rect(radius=radius):
             sheet.rounded_rectangle(inside, radius * FINE, fill=255)

@@ -1,4 +1,4 @@
-"""What every engine can do."""
+"""What every engine does."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ M = TypeVar("M")
 
 
 class Limit(NamedTuple):
-    """How much an engine may think; None bounds nothing, and with no bound at all the engine keeps to its own.
+    """How long an engine may think. None means no bound; with no bounds at all the engine uses its own.
 
-    `depth` counts moves at checkers and rolls at backgammon. Only `seconds` makes a choice depend on the machine.
+    `depth` counts moves or, in a game with dice, rolls. Only `seconds` makes a choice depend on the machine.
     """
 
     seconds: float | None = None
@@ -27,10 +27,10 @@ OWN_LIMIT = Limit()
 
 
 class Line(NamedTuple, Generic[M]):
-    """A move and what comes of it: `value` is what the game is then worth to whoever makes it, in points.
+    """A move and its value to the player who makes it, in points.
 
-    `moves` goes on from `move` as both sides would best; `chances` are those of a game with gammons; a value that is
-    exact was proven, not estimated.
+    `moves` continues with the best play of both sides; `chances` are those of the kinds of wins and losses, in a game
+    that has several; an exact value is proven, not estimated.
     """
 
     move: M
@@ -44,9 +44,9 @@ class Line(NamedTuple, Generic[M]):
 
 class Engine(Protocol):
     def choose(self, rules: Rules[P, M], position: P, limit: Limit, rng: Random, past: Sequence[P] = ()) -> M:
-        """One of the legal moves of a position that has some; all chance comes from `rng`.
+        """A legal move, in a position that has some; all randomness comes from `rng`.
 
-        `past` are earlier positions of the game, oldest first, which a game with draws by repetition asks about.
+        `past` are earlier positions, oldest first, for games with draws by repetition.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The weakest player there is, and the fairest: every legal move is as likely as any other."""
+"""Plays every legal move with the same probability."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ M = TypeVar("M")
 
 class RandomPlayer:
     def choose(self, rules: Rules[P, M], position: P, limit: Limit, rng: Random, past: Sequence[P] = ()) -> M:
-        """Any move; dice fall by their weights, since among the rolls a double is one of 21 but falls once in 36."""
+        """Any move, or a roll by its weight: a double is one of 21 rolls, but comes once in 36."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
         return rng.choice(rules.moves(position))

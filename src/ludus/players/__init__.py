@@ -1,6 +1,6 @@
-"""Who can be named as a player, wherever a level can: an engine, what was trained, or code of one's own.
+"""Players by name: an engine, trained weights, a policy, or a user's own code.
 
-Above engines and environments, since policies are trained there; below the house, whose bots may be any of these.
+Above engines and environments, which policies need; below the service, whose bots can be any of these.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ludus.players.trained import game_of, trained
 
 SUFFIX: Final = ".npz"
 BOT_PREFIX: Final = "house:"
-"""Stands before an engine's name where the arena names its bots."""
+"""The prefix of bots' names in the arena."""
 
 
 def find_player(name: str, game: str) -> Engine:
-    """The player that a user has named, for this game."""
+    """The player with this name, for this game."""
     engine = name.removeprefix(BOT_PREFIX)
     if engine in ENGINES:
         return ENGINES[engine]
@@ -32,12 +32,12 @@ def find_player(name: str, game: str) -> Engine:
 
 
 def shown(name: str) -> str:
-    """A player as results name it: a file without its folders."""
+    """A player's name in results: a file without its folders."""
     return Path(name).stem if name.endswith(SUFFIX) else name
 
 
 def _from_file(name: str, game: str) -> Engine:
-    """What the environments trained, or what `ludus train` did."""
+    """A policy trained in an environment, or weights from `ludus train`."""
     own = game_of(name)
     if own is None:
         return _policy(name, game)
@@ -48,7 +48,7 @@ def _from_file(name: str, game: str) -> Engine:
 
 def _policy(name: str, game: str) -> Engine:
     try:
-        from ludus.players.policy import PolicyPlayer  # it brings the environments, which are not always installed
+        from ludus.players.policy import PolicyPlayer  # needs the environments, which are not always installed
     except ModuleNotFoundError as error:
         raise BadInput(f"policies need {error.name}: pip install 'ludus[envs]'") from error
     return PolicyPlayer.load(name, game)

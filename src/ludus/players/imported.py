@@ -1,4 +1,4 @@
-"""Players that users have written: a function, or anything with a method `choose`."""
+"""Users' own players: a function, or anything with a method `choose`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from ludus.engines.engine import Engine, Limit, roll
 
 
 class Function(Protocol):
-    """What `module:function` names; it answers with a legal move, or with its text."""
+    """What `module:function` names; returns a legal move or its text."""
 
     def __call__(self, rules: Any, position: Any, rng: Random) -> Any: ...
 
 
 class EnginePlayer:
-    """An engine of the user's: what it answers is looked at before anybody plays it."""
+    """A user's engine; its moves are checked."""
 
     def __init__(self, name: str, engine: Engine) -> None:
         self._name, self._engine = name, engine
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
-        """What the engine wants; dice are thrown without it."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        return _asked(self._name, rules, position, lambda: self._engine.choose(rules, position, limit, rng, past))
+        return _call(self._name, rules, position, lambda: self._engine.choose(rules, position, limit, rng, past))
 
 
 class FunctionPlayer:
@@ -39,14 +38,13 @@ class FunctionPlayer:
         self._name, self._function = name, function
 
     def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
-        """What the function wants; dice are thrown without it."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        return _asked(self._name, rules, position, lambda: self._function(rules, position, rng))
+        return _call(self._name, rules, position, lambda: self._function(rules, position, rng))
 
 
-def _asked(name: str, rules: Any, position: Any, ask: Callable[[], Any]) -> Any:
-    """A legal move; what goes wrong in the user's code is told with the position and the line."""
+def _call(name: str, rules: Any, position: Any, ask: Callable[[], Any]) -> Any:
+    """A legal move; an error in the user's code is reported with the position and the line."""
     try:
         return _checked(rules, position, ask())
     except LudusError:
@@ -57,26 +55,26 @@ def _asked(name: str, rules: Any, position: Any, ask: Callable[[], Any]) -> Any:
 
 
 def _line(error: Exception) -> str:
-    """The last one in the file that was asked, be it called or calling what failed."""
+    """The last line of the user's file in the traceback."""
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename != __file__]
     own = [frame for frame in frames if frame.filename == frames[0].filename]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def _checked(rules: Any, position: Any, move: Any) -> Any:
-    """A legal move, whether it was answered as such or as its text."""
+    """A legal move, given as a value or as text."""
     if isinstance(move, str):
         return rules.notation.read_move(position, move)
     if move not in rules.moves(position):
-        raise IllegalMove(f"the player answered {move!r}, which is neither a legal move here nor its text")
+        raise IllegalMove(f"the player returned {move!r}, which is neither a legal move here nor its text")
     return move
 
 
 def imported(name: str) -> Engine:
-    """The player that `module:attribute` names; the module may lie in the present folder."""
+    """The player that `module:attribute` names; the module may be in the current folder."""
     found = _attribute(name)
     if isinstance(found, type):
-        raise BadInput(f"{name} is a class; name a function, or an engine made of it")
+        raise BadInput(f"{name} is a class; name a function or an instance")
     if hasattr(found, "choose"):
         return EnginePlayer(name, found)
     if callable(found):
@@ -94,5 +92,5 @@ def _attribute(name: str) -> Any:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise BadInput(f"{name}: {error}") from None
-    except Exception as error:  # whatever goes wrong in the user's module
+    except Exception as error:  # anything can go wrong in the user's module
         raise BadInput(f"{name}: {type(error).__name__}: {error}") from error

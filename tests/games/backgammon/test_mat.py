@@ -208,7 +208,7 @@ def test_a_file_without_games_has_none() -> None:
         (f"{HEAD}  1) 33: 8/5(2) 6/3(2)\n", 5, "33 is not legal here: the opening roll has two different dice"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 4 points\n", 6, "1 to 3 times"),
         (f"{HEAD}  1) 31: 8/5 6/5\n      Wins 0 points\n", 6, "1 to 3 times"),
-        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins\n", 6, "does not tell the points"),
+        (f"{HEAD}  1) 31: 8/5 6/5\n      Wins\n", 6, "does not give the points"),
         (f"{HEAD}      Wins 1 point\n  1) 31: 8/5 6/5\n", 6, "the game is over"),
         (f"{HEAD}  1)  Doubles => 2\n", 5, "nobody can double now"),
         (f"{HEAD}  1) 31: 8/5 6/5   Takes\n", 5, "no double to answer"),
@@ -220,7 +220,7 @@ def test_a_file_without_games_has_none() -> None:
         (f'; [Points "many"]\n{HEAD}', 1, "are not 1, 2 or 3"),
         (f'; [Points "4"]\n{HEAD}', 1, "are not 1, 2 or 3"),
         (f'; {{2}} [Event "x"]\n{HEAD}', 1, "there is no game 2"),
-        (f"{HEAD}{'x' * 600}", 5, "longer than a row can be"),
+        (f"{HEAD}{'x' * 600}", 5, "too long for a row"),
         ("x" * 16_000_001, 1, "more than 16,000,000 characters"),
     ],
 )

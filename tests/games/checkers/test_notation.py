@@ -102,8 +102,8 @@ def test_there_are_32_squares(text: str) -> None:
         ("B:WK32:BK1:H80", "1-5", "the game is over"),
         ("B:W21-32:B1-12", "15-18", "square 15 is empty"),
         ("B:W21-32:B1-12", "23-19", "the piece on 23 is white's"),
-        ("B:W18,32:B15,1", "1-5", "a jump is there"),
-        ("B:W6,15,31:B1,9", "1x10", "a jump is there, and it must be made to its end"),
+        ("B:W18,32:B15,1", "1-5", "a jump is available"),
+        ("B:W6,15,31:B1,9", "1x10", "a jump is available and must be completed"),
         ("B:W18,32:B15,1", "15-22", "15x22 is"),
         ("B:W21-32:B1-12", "11x15", "11-15 is"),
     ],
@@ -159,7 +159,7 @@ def test_a_side_may_have_no_pieces() -> None:
         ("B:W20-32:B1", "13 pieces"),
         ("B:W4:B1", "the man on 4 has reached the far row"),
         ("B:W21:B29", "the man on 29 has reached the far row"),
-        ("B:W21:B1" + "," * 400, "shorter"),
+        ("B:W21:B1" + "," * 400, "more than 400 characters"),
     ],
 )
 def test_what_is_no_position_is_told_why(text: str, why: str) -> None:

@@ -50,7 +50,7 @@ PIPS: Final = (
 class BackgammonBoard(Board):
     """White's home is at the bottom right unless flipped; `highlight` has points as white counts them, 1 to 24.
 
-    In the midst of a turn `left` are the dice still to be played. With an outcome nobody is to play.
+    `left` are the dice still to be played in the middle of a turn.
     """
 
     position: Position
@@ -61,7 +61,7 @@ class BackgammonBoard(Board):
         return self.position.white if player is Player.FIRST else self.position.black
 
     def _on(self, point: int) -> tuple[Player, int]:
-        """Whose men, and how many, are on a point as white counts it."""
+        """The owner and number of men on a point, as white counts it."""
         black = self.position.black.on(25 - point)
         return (Player.SECOND, black) if black else (Player.FIRST, self.position.white.on(point))
 
@@ -74,7 +74,7 @@ class BackgammonBoard(Board):
         return self.position.mover if self.outcome is None and self._winner() is None else None
 
     def _dice(self) -> tuple[int, ...]:
-        """A double is played twice over."""
+        """A double counts four times."""
         if self.left is not None:
             return self.left
         dice = self.position.dice
@@ -114,7 +114,7 @@ class BackgammonBoard(Board):
             yield from _stack(x, y, way, self._men(player).on(BAR), LOOKS[player])
 
     def _thrown(self) -> Iterator[Shape]:
-        """The dice, on the right hand of whoever threw them."""
+        """The dice, on the right of the player who rolled."""
         if (mover := self._mover()) is None:
             return
         middle = (RIGHT if mover is Player.FIRST else LEFT) + 3 * POINT
@@ -131,7 +131,7 @@ class BackgammonBoard(Board):
             yield Rect(TRAY + 4, y + 1, TRAY_WIDTH - 8, SLAB - 2, look.body, 1.5)
 
     def _score(self, player: Player, flipped: bool) -> Iterator[Shape]:
-        """The pips left, between the trays, and a marker if it is this player's turn."""
+        """The pip count between the trays, and a marker for the player to move."""
         look, x = LOOKS[player], TRAY + TRAY_WIDTH / 2
         down, line = (1 if player is Player.FIRST else -1), (-1 if flipped else 1)
         y = CENTRE + down * 34
@@ -160,7 +160,7 @@ class BackgammonBoard(Board):
         return [*upper, self._middle(), *reversed(lower)]
 
     def _level(self, points: range, level: int, highlight: Collection[int]) -> Line:
-        """A row of men, counted from the edge. On top are white's men on the bar, who enter there, and black's off."""
+        """A row of men, counted from the edge. White's men on the bar enter at the top; black's off are there too."""
         cells = [self._cell(point, level, point in highlight) for point in points]
         barred = Player.FIRST if points is TOP else Player.SECOND
         bar = _glyph(barred, self._men(barred).on(BAR), TALLEST - 1 - level)
@@ -189,7 +189,7 @@ class BackgammonBoard(Board):
         return [Span(f"{left}─ "), man, Span(words.ljust(37, "─") + f"{pips:─>13}{right}")]
 
     def _word(self, player: Player) -> str:
-        """What is said about a player, and only about one of the two, with a blank behind it."""
+        """A player's state and a blank; empty for one of the two."""
         if player is self._winner():
             return "has won "
         if player is not self._mover():
@@ -198,7 +198,7 @@ class BackgammonBoard(Board):
 
 
 def _thrown_text(dice: tuple[int, ...]) -> str:
-    """Two dice as players say them, or the one that is left."""
+    """Two dice in players' words, or the one that is left."""
     return f"{dice[0]}-{dice[-1]}" if len(dice) > 1 else str(dice[0])
 
 
@@ -223,7 +223,7 @@ def _points(flipped: bool, highlight: Collection[int]) -> Iterator[Shape]:
 
 
 def _column(point: int) -> float:
-    """Where the middle of a point is, from the left."""
+    """The x of a point's middle."""
     index = TOP.index(point) if point in TOP else BOTTOM.index(point)
     return (LEFT if index < 6 else RIGHT) + (index % 6 + 0.5) * POINT
 
@@ -244,7 +244,7 @@ def _die(x: float, y: float, die: int, look: Look, pip: str) -> Iterator[Shape]:
 
 
 def _glyph(player: Player, count: int, level: int) -> str:
-    """What is seen of a stack at a level, counted from its foot."""
+    """One level of a stack, counted from its foot."""
     if level >= count:
         return ""
     return str(count) if count > TALLEST and level == TALLEST - 1 else MEN[player]

@@ -30,7 +30,7 @@ class BackgammonNotation:
         return f"{move.one}{move.two}" if isinstance(move, Roll) else plays.write(position, move)
 
     def read_move(self, position: Position, text: str) -> Move:
-        """A roll or a play; of an opening roll the first die is white's, of a play the hits need not be marked."""
+        """A roll or a play. The first die of an opening roll is white's; hits need not be marked."""
         text = " ".join(text.split())
         if roll := ROLL.fullmatch(text):
             return self._read_roll(position, int(roll[1]), int(roll[2]))
@@ -84,7 +84,7 @@ class BackgammonNotation:
         return f": {problem}" if problem else ""
 
     def _why_not_whole(self, position: Position, written: Hops) -> str:
-        """What is wrong with a play that does not use the dice as it must."""
+        """Explains a play that does not use the dice as required."""
         legal = [move for move in self._rules.moves(position) if isinstance(move, Play)]
         needed = len(legal[0].steps)
         higher, lower = max(position.dice), min(position.dice)
@@ -108,7 +108,7 @@ class BackgammonNotation:
         return position_text.write_xgid(position)
 
     def read_position(self, text: str) -> Position:
-        """A position from XGID or from GNU Backgammon's position ID."""
+        """XGID or GNU Backgammon's position ID."""
         return position_text.read_position(text)
 
     def write_games(self, games: Iterable[Game[Position, Move]]) -> str:
@@ -122,7 +122,7 @@ class BackgammonNotation:
 
 
 def _why_not_there(position: Position, written: Hops) -> str:
-    """What on the board is in the way of the hops."""
+    """Explains hops that the board does not allow."""
     own, hops = position.own, written.hops
     reached = {target for _, target in hops}
     if own.on(BAR) and hops and BAR not in {source for source, _ in hops}:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 PASS: Final = "pass"
 PASSES: Final = frozenset({PASS, "cannot move", "-"})
-LONGEST: Final = 120
-"""No play needs more characters than that."""
+MAX_TEXT: Final = 120
+"""Characters of a play."""
 CHAIN: Final = re.compile(r"((?:bar|[0-9]{1,2})(?:/(?:off|[0-9]{1,2})\*?){1,4})(?:\(([1-4])\)(\*?))?")
 NAMES: Final = {"bar": BAR, "off": OFF}
 
@@ -31,7 +31,7 @@ class Hops(NamedTuple):
 
 
 def write(position: Position, play: Play) -> str:
-    """As players write it: what one man does in one chain, which names only its ends and where it hits."""
+    """In players' notation: each man's steps as one chain, which names only its ends and its hits."""
     if not play.steps:
         return PASS
     blots = set(hits(position, play))
@@ -50,7 +50,7 @@ def _chains(play: Play) -> list[tuple[int, ...]]:
 
 
 def _chain(chain: tuple[int, ...], times: int, blots: set[int]) -> str:
-    """One chain's text; what it hits is taken from the blots."""
+    """One chain's text; removes the points it hits from `blots`."""
     words = [_name(chain[0])]
     for point in chain[1:]:
         if point in blots:
@@ -66,7 +66,7 @@ def _name(point: int) -> str:
 
 
 def write_steps(position: Position, play: Play) -> str:
-    """As match files have it: every step on its own, the bar as 25, off as 0."""
+    """As in match files: every step by itself, the bar as 25, off as 0."""
     blots = set(hits(position, play))
     words = []
     for source, target in sorted(play.steps, reverse=True):
@@ -81,7 +81,7 @@ def hits(position: Position, play: Play) -> frozenset[int]:
 
 
 def read(text: str) -> Hops:
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT:
         raise _malformed(text)
     text = text.lower()
     if text in PASSES:
@@ -113,9 +113,9 @@ def _point(name: str) -> int:
 
 
 def in_order(hops: Sequence[Step], dice: Sequence[int]) -> tuple[Step, ...]:
-    """The hops in an order in which they can be made, if there is one: the hindmost man first.
+    """The hops in an order that can be played, if there is one: the rearmost man first.
 
-    Hops of a double are taken apart for that, since two men may have to come home before either is borne off.
+    Hops of a double are split into steps, since two men may have to come home before either is borne off.
     """
     if len(set(dice)) == 1:
         hops = [step for hop in hops for step in _steps(hop, dice[0])]

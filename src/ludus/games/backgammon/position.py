@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 BAR, OFF = 25, 0
 MOST_MEN = 15
-"""Of one side; no more can be counted on one point either."""
+"""Of one side, and so on one point."""
 PLANES = kernel.PLACES | kernel.PLACES << 32
-"""All the bits that men can have."""
+"""All bits that men can use."""
 FACES = frozenset(range(1, 7))
 """Of a die."""
 
@@ -40,12 +40,12 @@ class Men(NamedTuple):
 
     @property
     def pips(self) -> int:
-        """How far they all have to go."""
+        """The pip count."""
         return sum(point * count for point, count in enumerate(self.counts))
 
     @property
     def is_sound(self) -> bool:
-        """Whether these are men on places that exist, and not too many."""
+        """Whether all places exist and there are not too many men."""
         low, high = self
         if (low | high) & ~PLANES:
             return False
@@ -55,7 +55,7 @@ class Men(NamedTuple):
 
 
 def men(layout: Mapping[int, int]) -> Men:
-    """Men from how many stand on each point."""
+    """From the number of men on each point."""
     if not all(OFF <= point <= BAR for point in layout):
         raise MalformedPosition(f"points are numbered {OFF} (off) to {BAR} (the bar)")
     if min(layout.values(), default=0) < 0 or sum(layout.values()) > MOST_MEN:
@@ -80,13 +80,13 @@ class Step(NamedTuple):
 
 
 class Play(NamedTuple):
-    """What one player does with one roll: up to four steps, or none where nothing is legal."""
+    """One player's play of a roll: up to four steps, or none where nothing is legal."""
 
     steps: tuple[Step, ...]
 
 
 class Position(NamedTuple):
-    """Both sides' men, who is on roll (None before the opening roll), and the dice, once rolled."""
+    """Both sides' men, the player on roll (None before the opening roll), and the dice, once rolled."""
 
     white: Men
     black: Men
@@ -103,7 +103,7 @@ class Position(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether men and dice are such as there are; the kernel's lists have room for the plays of such positions."""
+        """Whether such a board can exist; the kernel's buffers are large enough for these positions only."""
         return self.white.is_sound and self.black.is_sound and FACES.issuperset(self.dice)
 
 

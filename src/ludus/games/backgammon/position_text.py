@@ -1,13 +1,13 @@
-"""Positions as text: XGID, which says everything, and GNU Backgammon's IDs, of the men and of what the match is at.
+"""Positions as text: XGID, which is complete, and GNU Backgammon's position and match IDs.
 
 `XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10`: black's bar, points 1 to 24 and white's bar, as white counts
 them, with capital letters for white's men; then the cube's value and owner, whose turn it is (1 white, -1 black), the
 dice (00 before they are rolled), two scores, the Crawford or Jacoby rule, the match length and the cube's limit. Two
-things are ours: the turn 0 before the opening roll, and two more fields, white's and black's number of men, where
-those are not 15 and 15. Men that are not on the board are off.
+things are ours: the turn 0 before the opening roll, and two more fields for white's and black's number of men, if these
+are not 15 and 15. Men that are not on the board are off.
 
-`4HPwATDgc/ABMA:cIkKAAAAAAAE`: the position ID, which knows only the men, and the match ID, of which whoever is on roll
-(the lower player is white) and the dice are read; a position may come without it.
+`4HPwATDgc/ABMA:cIkKAAAAAAAE`: the position ID, which holds only the men, and the match ID, from which the player on
+roll (the lower player is white) and the dice are read; it may be missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ POSITION_ID: Final = re.compile(
     r"(?:(?:GNUBG|Position) ID ?: ?)?([A-Za-z0-9+/]{14})={0,2}(?::([A-Za-z0-9+/]{12}))?", re.IGNORECASE | re.ASCII
 )
 ROLL_BIT, DOUBLE_BIT, DICE_BIT = 6, 12, 15
-"""Of a match ID: who is on roll, whether a double is offered, and three bits for each die."""
+"""Bits of a match ID: the player on roll, whether a double is offered, and three for each die."""
 POSITION_ID_FORM: Final = "a position ID such as 4HPwATDgc/ABMA"
 
 
@@ -65,7 +65,7 @@ def _letter(white: int, black: int) -> str:
 
 
 def read_xgid(text: str, men: int = MOST_MEN) -> Position:
-    """A position from XGID; the cube and the score must be there, but they mean nothing here."""
+    """The cube and the score must be there but are ignored."""
     match = XGID.fullmatch(text.strip())
     if not match:
         raise MalformedPosition(f"{text[:60]!r} is not {XGID_FORM}")
@@ -89,13 +89,13 @@ def _read_dice(text: str) -> tuple[()] | tuple[int, int]:
 
 
 def write_position_id(position: Position) -> str:
-    """The men as whoever is on roll sees them, or as white does before the opening roll."""
+    """The men from the side on roll, or from white's before the opening roll."""
     bits = "".join("1" * side.on(point) + "0" for side in (position.other, position.own) for point in POINTS)
     return base64.b64encode(int(bits[::-1], 2).to_bytes(10, "little")).decode().rstrip("=")
 
 
 def read_position_id(text: str, men: int = MOST_MEN) -> Position:
-    """A position from a position ID; without a match ID behind it white is on roll and has not rolled."""
+    """Without a match ID white is on roll and has not rolled."""
     match = POSITION_ID.fullmatch(text.strip())
     if not match:
         raise MalformedPosition(f"{text[:60]!r} is not {POSITION_ID_FORM}")
@@ -111,7 +111,7 @@ def read_position_id(text: str, men: int = MOST_MEN) -> Position:
 
 
 def _read_match_id(text: str) -> tuple[Player, tuple[()] | tuple[int, int]]:
-    """Whoever is on roll, and what has been rolled; the lowest bit comes first."""
+    """The player on roll and the dice; the lowest bit comes first."""
     bits = int.from_bytes(base64.b64decode(text), "little")
     if bits >> DOUBLE_BIT & 1:
         raise MalformedPosition(f"in the match ID {text!r} a double is offered, but there is no cube here")

@@ -49,7 +49,7 @@ class Backgammon:
         return Backgammon(compiled(plain))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and other processes make rules of their own, compiled if these are."""
+        """Copies and other processes create their own rules, compiled if these are."""
         return (Backgammon, ()) if self._kernel is plain else (Backgammon.compiled, (Backgammon(),))
 
     def turn(self, position: Position) -> Turn:
@@ -92,7 +92,7 @@ class Backgammon:
         return position._replace(mover=mover, dice=(max(roll), min(roll)))
 
     def _list_plays(self, position: Position) -> dict[Play, After]:
-        """The legal plays, and what they lead to."""
+        """The legal plays and their results."""
         _refuse_unsound(position)
         n = self._kernel.write_plays(self._list.words(), 0, *position.own, *position.other, *position.dice)
         words = self._list.read(n * plain.WORDS)

@@ -27,7 +27,7 @@ CROWN: Final = ((-0.48, 0.2), (-0.58, -0.32), (-0.26, -0.08), (0, -0.5), (0.26, 
 
 @dataclass(frozen=True)
 class CheckersBoard(Board):
-    """The first player is on top unless flipped. With an outcome nobody is to move."""
+    """The first player is on top unless flipped."""
 
     position: Position
     outcome: Outcome | None = None
@@ -42,11 +42,11 @@ class CheckersBoard(Board):
         return Picture(WIDTH, WIDTH, shapes, self._title(), " ".join(map(self._describe, Player)))
 
     def _title(self) -> str:
-        news = [f"{NAMES[player]} {word}" for player in Player if (word := self._word(player))]
-        return f"Checkers: {''.join(news) or 'nobody has won'}"
+        state = [f"{NAMES[player]} {word}" for player in Player if (word := self._word(player))]
+        return f"Checkers: {''.join(state) or 'nobody has won'}"
 
     def _word(self, player: Player) -> str:
-        """What is said about a player, and only about one of the two."""
+        """A player's state; empty for one of the two."""
         if self.outcome:
             return "has won" if player is self.outcome.winner else ""
         return "to move" if player is self.position.mover else ""

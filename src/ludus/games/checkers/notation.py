@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove, MalformedPosition
 from ludus.core.rules import Player
 from ludus.games.checkers import kernel, pdn
+from ludus.games.checkers.pdn import SIGNS
 from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of, column_of, row_of, square_of
-from ludus.games.checkers.tokens import SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 MOVE: Final = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:[x:][0-9]{1,2}){1,9})")
 FEN: Final = re.compile(r"([BW]):([BW])([K0-9,-]*):([BW])([K0-9,-]*)(?::H([0-9]{1,3}))?(?::F[0-9]{1,4})?:?\.?")
 BLANKS: Final = re.compile(r"(?<![0-9\s])\s+|\s+(?![0-9\s])")
-"""All but those between two digits, which must not grow together."""
+"""All blanks but those between two digits, which must stay apart."""
 PIECES: Final = re.compile(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
 COLOURS: Final = "BW"
 """Black is the first player, white the second."""
 NUMBERED: Final = tuple((bit_of(square), str(square)) for square in SQUARES)
-"""Looked up, since every state that is told has a FEN."""
+"""A table, since every state sent to a client has a FEN."""
 
 
 class CheckersNotation:
@@ -70,7 +70,7 @@ class CheckersNotation:
         if piece.player is not position.mover:
             return f": the piece on {squares[0]} is {self._rules.players[piece.player]}'s"
         if moves[0].captures:
-            return ": a jump is there, and it must be made to its end"
+            return ": a jump is available and must be completed"
         if is_jump:
             return ": there is nothing to jump"
         return f": {_why_no_step(position, *squares)}"
@@ -82,16 +82,16 @@ class CheckersNotation:
         return f"{COLOURS[position.mover]}:W{white}:B{black}{quiet}"
 
     def read_position(self, text: str) -> Position:
-        """A position from FEN, which may have ranges such as `1-12`, small letters and blanks outside numbers."""
+        """FEN, in which ranges such as `1-12`, small letters and blanks outside numbers are fine."""
         if len(text) > 400:
-            raise MalformedPosition("a FEN is shorter than that")
+            raise MalformedPosition("a FEN of more than 400 characters is not read")
         match = FEN.fullmatch(BLANKS.sub("", text).upper())
         if not match or match[2] == match[4]:
             raise MalformedPosition(f"{text[:60]!r} is not a FEN such as B:W21,22,K30:B1,2,K9")
         sides = {match[2]: _read_pieces(match[3]), match[4]: _read_pieces(match[5])}
         (first, first_kings), (second, second_kings) = sides["B"], sides["W"]
         if first & second:
-            raise MalformedPosition(f"square {square_of(first & second)} has two pieces on it")
+            raise MalformedPosition(f"square {square_of(first & second)} has two pieces")
         _refuse_uncrowned(first & ~first_kings & kernel.BOTTOM | second & ~second_kings & kernel.TOP)
         return Position(first, second, first_kings | second_kings, Player(COLOURS.index(match[1])), int(match[6] or 0))
 
@@ -106,7 +106,7 @@ class CheckersNotation:
 
 
 def _fitting(moves: Iterable[Move], squares: list[int]) -> list[Move]:
-    """The moves that these squares can mean: all that pass over them, or the one that stands on just these."""
+    """The moves that these squares can mean: all that visit them, or the one that visits just these."""
     fitting = [move for move in moves if _fits(move, squares)]
     return [move for move in fitting if move.path == tuple(squares)] or fitting
 
@@ -143,7 +143,7 @@ def _read_pieces(text: str) -> tuple[int, int]:
             raise MalformedPosition(f"{item!r} is not a piece such as 12, K30 or 1-12")
         for square in range(low, high + 1):
             if pieces & bit_of(square):
-                raise MalformedPosition(f"square {square} has two pieces on it")
+                raise MalformedPosition(f"square {square} has two pieces")
             pieces |= bit_of(square)
             kings |= bit_of(square) if match[1] else 0
     if pieces.bit_count() > MOST_PIECES:

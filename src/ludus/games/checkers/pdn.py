@@ -1,22 +1,26 @@
-"""Games of checkers as PDN 3.0 files.
+r"""Games of checkers as PDN 3.0 files.
 
-`1-0` is read and written as a win of black, who moves first. Files disagree about that, so a tag `Winner` (`black`,
-`white` or `draw`) is written beside it and believed before it. Neither is asked where the board shows the end. Any
-other end is a resignation or an agreed draw, unless a tag `Termination` gives another reason.
+`1-0` is read and written as a win for black, who moves first. Files disagree about that, so a tag `Winner` (`black`,
+`white` or `draw`) is written too and takes precedence. Neither counts where the board shows the end. Any other end is a
+resignation or an agreed draw, unless a tag `Termination` gives another reason.
+
+Tag values and comments have two escapes: a backslash before a quote or another backslash, and `\u007d` for a character
+that can't be written as itself: a control character, the brace that closes a comment, a blank that wrapping would lose.
 """
 
 from __future__ import annotations
 
+import enum
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError, MalformedRecord
+from ludus.core.escapes import escape, unescape
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games.checkers.position import STANDARD
-from ludus.games.checkers.tokens import SIGNS, Kind, Token, comment_words, scan, tag_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,10 +30,38 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = 80
 
+RESULTS: Final = frozenset({"1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*"})
+SIGNS: Final = str.maketrans({"X": "x", "×": "x", "–": "-", "½": "1/2"})
+"""Normalizes the signs in moves and results."""
+
+IN_TAG: Final = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029]')
+IN_COMMENT: Final = re.compile(r"^ | $|(?<= ) |[}\\\x00-\x1f\x7f-\x9f\u2028\u2029]")
+BLANKS: Final = re.compile(r"[ \t\n\v\f]+")
+
+TOKEN: Final = re.compile(
+    r"\s++|^%[^\n]*+|\([!?]++\)|[!?]++|\$[0-9]++"
+    r'|(?P<tag>\[\s*+(?P<name>[A-Za-z0-9_]++)\s*+"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+\])'
+    r"|\{(?P<comment>[^}]*+)\}|;(?P<remark>[^\n]*+)"
+    r"|(?P<variation>\()"
+    r'|/\s*+FEN\s*+"(?P<setup>[^"/]*+)"\s*+/'
+    r"|(?P<number>[0-9]*+\.++)"
+    r"|(?P<move>[0-9]++(?:[ \t]*+[-–xX×:/][ \t]*+[0-9]++)++|½[ \t]*+[-–][ \t]*+½)[!?*]*+|(?P<result>\*)",
+    re.MULTILINE | re.DOTALL,
+)
+IN_VARIATION: Final = re.compile(r"[()]|\{[^}]*+\}?|;[^\n]*+|^%[^\n]*+", re.MULTILINE)
+
+PROBLEMS: Final = {
+    "[": 'a tag is written [Name "value"]',
+    "{": "the comment that begins here is not closed",
+    "}": "a } closes a comment that was never opened",
+    ")": "a ) closes a variation that was never opened",
+    "/": 'a position is set up with /FEN "B:W21,K30:B1,2"/',
+}
+
 UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "Black": "?", "White": "?"}
-"""The tags that are always written; with these values they are not kept when read."""
+"""Tags that are always written; with these values they are dropped when read."""
 DERIVED: Final = {name.lower(): name for name in ("Result", "GameType", "SetUp", "FEN", "Winner", "Termination")}
-"""The tags that say what the game itself knows; they are never kept."""
+"""Tags that follow from the game; they are never kept."""
 TAG_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 GAME_TYPE: Final = re.compile(r"21(,[BW],8,8,N1(,[01])?)?|\??")
 
@@ -43,13 +75,13 @@ WINNERS: Final = {
     "0-0": None,
 }
 DOUBLE_FORFEIT: Final = "double_forfeit"
-"""The reason of `0-0`, lost by both; it has no winner, as a draw has none."""
+"""The reason for `0-0`, a loss for both; like a draw it has no winner."""
 NO_REASON: Final = frozenset({"?", "normal"})
-"""What foreign files write where they know none; beside a `Winner`, which is ours, these words are meant."""
+"""What other programs write for no reason; beside our own tag `Winner` the words count."""
 
 
 def read(rules: Checkers, text: str) -> Iterator[Game[Position, Move]]:
-    """The games of a file, each as soon as the next begins; a comment between two belongs to the first of them."""
+    """Yields each game of a file as soon as the next begins; a comment between two belongs to the first."""
     if len(text) > MOST_TEXT:
         raise MalformedRecord(f"a file of more than {MOST_TEXT:,} characters is not read", 1)
     draft = _Draft(rules)
@@ -79,9 +111,9 @@ class _Draft:
         return bool(self._tags or self._game)
 
     def ends_before(self, token: Token) -> bool:
-        """Whether the next game begins: after a result, with a tag after moves, or with a tag again after a gap.
+        """Whether the next game begins: after a result, with a tag after moves, or with a repeated tag after a gap.
 
-        A result that is there twice ends one game.
+        A repeated result ends one game.
         """
         if self._result:
             is_again = token.kind is Kind.RESULT and token.text == self._result
@@ -108,7 +140,7 @@ class _Draft:
     def _tag(self, token: Token) -> None:
         name = _name(token)
         if name in self._tags:
-            raise MalformedRecord(f"the tag {name[:40]} is there twice", token.line)
+            raise MalformedRecord(f"the tag {name[:40]} occurs twice", token.line)
         if name == "GameType" and not GAME_TYPE.fullmatch(token.text.replace(" ", "")):
             raise MalformedRecord(f"game type {token.text[:40]!r} is not English draughts, which is 21", token.line)
         self._tags[name] = token
@@ -116,7 +148,7 @@ class _Draft:
 
     def _set_up(self, token: Token) -> None:
         if self._game or "FEN" in self._tags:
-            raise MalformedRecord("a position can be set up at the start of a game only", token.line)
+            raise MalformedRecord("a position can only be set up at the start of a game", token.line)
         self._tags["FEN"] = token
         self._begun()
 
@@ -160,7 +192,7 @@ class _Draft:
                 yield name, token.text
 
     def _ending(self) -> Outcome | None:
-        """How the file says that the game ended; its last word counts before its tag, unless that word is `*`."""
+        """The end according to the file: its last word, or its tag if that word is `*`."""
         result = self._result if self._result in WINNERS else self._value("Result").replace(" ", "").translate(SIGNS)
         if "Winner" in self._tags:
             winner = self._winner()
@@ -187,7 +219,7 @@ class _Draft:
 
 @contextmanager
 def _at(line: int) -> Iterator[None]:
-    """Tells the line of what is wrong."""
+    """Adds the line to an error."""
     try:
         yield
     except LudusError as error:
@@ -217,7 +249,7 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
     own = {name: value for name, value in game.tags.items() if name.lower() not in DERIVED}
     for name in own:
         if not TAG_NAME.fullmatch(name):
-            raise BadInput(f"{name[:40]!r} cannot be the name of a tag; letters, digits and _ can")
+            raise BadInput(f"{name[:40]!r} cannot be the name of a tag: use letters, digits and _")
     tags = UNKNOWN | {"Result": _result(game), "GameType": "21"}
     if game.start != STANDARD:
         tags |= {"SetUp": "1", "FEN": rules.notation.write_position(game.start)}
@@ -265,3 +297,74 @@ def _lines(words: Iterable[str]) -> Iterator[str]:
             line = ""
         line = f"{line} {word}" if line else word
     yield line
+
+
+class Kind(enum.Enum):
+    TAG = "tag"
+    COMMENT = "comment"
+    SETUP = "setup"
+    NUMBER = "number"
+    MOVE = "move"
+    RESULT = "result"
+
+
+class Token(NamedTuple):
+    """Without brackets, blanks and escapes; `name` is a tag's."""
+
+    kind: Kind
+    text: str
+    line: int
+    name: str = ""
+
+
+def scan(text: str) -> Iterator[Token]:
+    """The tokens in order; variations, annotation glyphs and `%` lines are skipped."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    at, line = 0, 1
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if not match:
+            raise MalformedRecord(_problem(text[at : at + 40]), line)
+        if token := _token(match, line):
+            yield token
+        end = _end_of_variation(text, at, line) if match.lastgroup == "variation" else match.end()
+        line += text.count("\n", at, end)
+        at = end
+
+
+def _token(match: re.Match[str], line: int) -> Token | None:
+    match match.lastgroup:
+        case "tag":
+            return Token(Kind.TAG, unescape(match["value"]), line, match["name"])
+        case "comment" | "remark" as group:
+            return Token(Kind.COMMENT, unescape(BLANKS.sub(" ", match[group]).strip(" ")), line)
+        case "move":
+            word = BLANKS.sub("", match["move"]).translate(SIGNS)
+            return Token(Kind.RESULT if word in RESULTS else Kind.MOVE, word, line)
+        case "setup" | "number" | "result" as group:
+            return Token(Kind(group), match[group], line)
+    return None
+
+
+def _end_of_variation(text: str, start: int, line: int) -> int:
+    depth = 0
+    for match in IN_VARIATION.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    raise MalformedRecord("the variation that begins here is not closed", line)
+
+
+def _problem(text: str) -> str:
+    """Explains text that is no token."""
+    return PROBLEMS.get(text[0], f"{text.split()[0]!r} is not a move, tag, comment or result")
+
+
+def tag_value(text: str) -> str:
+    """Text as written between a tag's quotes."""
+    return escape(text, IN_TAG)
+
+
+def comment_words(text: str) -> list[str]:
+    """A comment in braces, as words to join with blanks or line ends."""
+    return f"{{{escape(text, IN_COMMENT)}}}".split(" ")

@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A step or a whole chain of jumps: the squares stood on, in order, and those jumped."""
+    """A step or a whole chain of jumps: the squares visited, in order, and those captured."""
 
     path: tuple[int, ...]
     captures: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ class Position(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether these pieces can stand on a board; the kernel's lists have room for the moves of such positions."""
+        """Whether such a board can exist; the kernel's buffers are large enough for these positions only."""
         pieces = self.first | self.second
         strays = self.first & self.second | pieces & ~kernel.DARK | self.kings & ~pieces
         return not strays and max(self.first.bit_count(), self.second.bit_count()) <= MOST_PIECES

@@ -38,7 +38,7 @@ class Checkers:
         return Checkers(compiled(plain))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and other processes make rules of their own, compiled if these are."""
+        """Copies and other processes create their own rules, compiled if these are."""
         return (Checkers, ()) if self._kernel is plain else (Checkers.compiled, (Checkers(),))
 
     def turn(self, position: Position) -> Turn:
@@ -83,7 +83,7 @@ class Checkers:
         return Outcome(None, Reason.FORTY_MOVES) if position.quiet >= QUIET_LIMIT else None
 
     def _can_move(self, position: Position) -> bool:
-        """By the list of moves, which is remembered and about to be asked for; unsound positions have no list."""
+        """Uses the cached list of moves, which is needed next anyway; unsound positions have none."""
         try:
             return bool(self._moves(position))
         except MalformedPosition:
