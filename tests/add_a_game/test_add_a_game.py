@@ -18,6 +18,7 @@ LAYERS = {
     "rules": ("tests/games/test_conformance.py", "-k", "tictactoe"),
     "local": ("tests/add_a_game/layers/local.py",),
     "served": ("tests/add_a_game/layers/served.py",),
+    "page": ("tests/add_a_game/layers/page.py",),
 }
 
 

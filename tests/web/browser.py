@@ -1,10 +1,12 @@
-"""Debian's Chromium under Playwright, and visitors who notice every complaint of the page."""
+"""Debian's Chromium under Playwright, and visitors that record every console error."""
 
 from __future__ import annotations
 
 import base64
+import json
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -56,37 +58,63 @@ def opened_browser(path: str) -> Iterator[Browser]:
 
 
 class SharedBrowser:
-    """One for all tests of the page. While it is open, no test of its thread can run an event loop of its own."""
+    """One for all tests of the page. While it is open, no test of its thread can run an event loop of its own.
+
+    Contexts are reused as well: they keep the page's files in their cache, and nothing else.
+    """
 
     def __init__(self) -> None:
         self._stack = ExitStack()
         self._browser: Browser | None = None
+        self._idle: defaultdict[str, list[BrowserContext]] = defaultdict(list)
 
     def open(self, path: str) -> Browser:
         if self._browser is None:
             self._browser = self._stack.enter_context(opened_browser(path))
         return self._browser
 
+    def take(self, options: dict[str, Any]) -> BrowserContext:
+        """A context with these options that nobody else uses now."""
+        assert self._browser is not None
+        idle = self._idle[json.dumps(options, sort_keys=True)]
+        return idle.pop() if idle else self._browser.new_context(**options)
+
+    def give_back(self, options: dict[str, Any], context: BrowserContext) -> None:
+        """Only the cache is left of what its pages stored."""
+        page = context.pages[0] if context.pages else context.new_page()
+        wanted = {"origin": options["base_url"], "storageTypes": "all"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", wanted)
+        context.clear_cookies()
+        for each in context.pages:
+            each.close()
+        self._idle[json.dumps(options, sort_keys=True)].append(context)
+
     def close(self) -> None:
         self._browser = None
+        self._idle.clear()
         self._stack.close()
 
 
 class Visitor:
-    """Somebody with a browser of their own: nothing is shared with others, and what the console says is kept."""
+    """Shares nothing with other visitors, and records what the console says.
+
+    `own` gives it a context that is not reused, for tests that change the context itself: its clock, its network.
+    """
 
     def __init__(
         self,
-        browser: Browser,
+        shared: SharedBrowser,
         url: str,
         *,
         phone: bool = False,
         dark: bool = False,
+        own: bool = False,
         forgives: tuple[str, ...] = (),
         **more: Any,
     ) -> None:
-        """What has words that are forgiven is not kept, whenever it is heard: often after the page has gone on."""
+        """Messages that contain one of the forgiven texts are ignored, whenever they come."""
         self.url = url
+        self.is_own = own
         self.forgives = forgives
         self.complaints: list[str] = []
         viewport = PHONE if phone else DESKTOP
@@ -94,7 +122,8 @@ class Visitor:
         options = {"base_url": url, "viewport": viewport, "color_scheme": scheme, "locale": "en-GB", **more}
         if phone:
             options |= {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-        self.context: BrowserContext = browser.new_context(**options)
+        self._shared, self._options = shared, options
+        self.context = shared.take(options)
         self.context.set_default_timeout(PATIENCE_MS)
         self.page = self.new_page()
 
@@ -108,13 +137,18 @@ class Visitor:
         self.page.goto(path)
         return self.page
 
-    def stop_time(self) -> None:
-        """From now on nothing on the page happens by itself: no message goes away, and no game plays on."""
+    def fake_time(self) -> None:
+        """From now on the page's clock can be moved forward."""
+        assert self.is_own
         self.page.clock.install()
+
+    def stop_time(self) -> None:
+        """From now on nothing on the page happens by itself: toasts stay, and autoplay stops."""
+        self.fake_time()
         self.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
 
     def complaint(self) -> str:
-        """The only one, which has to come; it is forgotten."""
+        """Waits for the only one, and forgets it."""
         while not self.complaints:
             self.page.wait_for_event("console")
         [said], self.complaints = self.complaints, []
@@ -132,7 +166,10 @@ class Visitor:
         self.page.screenshot(path=str(file), full_page=True)
 
     def close(self) -> None:
-        self.context.close()
+        if self.is_own:
+            self.context.close()
+        else:
+            self._shared.give_back(self._options, self.context)
         assert not self.complaints, f"the console said: {self.complaints}"
 
     def _hear(self, message: ConsoleMessage) -> None:

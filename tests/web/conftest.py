@@ -1,4 +1,4 @@
-"""A real server and a real browser, for tests of the page. Where there is no browser, they say so loudly."""
+"""A real server and a real browser for tests of the page. Without a browser, the summary says so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from ..server_process import ServerProcess, Tenant
 from .browser import LOUD, PATIENCE_MS, SharedBrowser, Visitor, browser_path
@@ -38,16 +38,16 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """`ludus serve`, with bots that do not pause."""
-    house = ServerProcess(tmp_path_factory.mktemp("web") / "data", **UNHURRIED)
-    yield house
-    house.close()
+    server = ServerProcess(tmp_path_factory.mktemp("web") / "data", **UNHURRIED)
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")
-def tenant(house: ServerProcess) -> Tenant:
-    return house.tenant("Web tests")
+def tenant(server: ServerProcess) -> Tenant:
+    return server.tenant("Web tests")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,20 +58,21 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Browser:
+def browser() -> SharedBrowser:
     path = browser_path()
     if path is None:
         pytest.skip(LOUD)
-    return shared.open(path)
+    shared.open(path)
+    return shared
 
 
 @pytest.fixture
-def visit(browser: Browser, house: ServerProcess) -> Iterator[Visit]:
-    """Makes visitors: `visit(phone=True, dark=True)`. None of them may have heard the console complain."""
+def visit(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visit]:
+    """Makes visitors: `visit(phone=True, dark=True)`. None of them may see an error on the console."""
     visitors: list[Visitor] = []
 
     def arrive(**options: Any) -> Visitor:
-        visitors.append(Visitor(browser, options.pop("url", house.url), **options))
+        visitors.append(Visitor(browser, options.pop("url", server.url), **options))
         return visitors[-1]
 
     yield arrive

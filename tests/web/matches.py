@@ -12,9 +12,9 @@ _names = count(1)
 
 
 class Agent:
-    def __init__(self, house: ServerProcess, name: str = "") -> None:
-        self.house = house
-        self.told: dict[str, Any] = house.post(
+    def __init__(self, server: ServerProcess, name: str = "") -> None:
+        self.server = server
+        self.told: dict[str, Any] = server.post(
             "/api/agents", None, {"name": name or f"Agent {next(_names)}", "model": "m"}
         )
         self.id: str = self.told["id"]
@@ -22,21 +22,21 @@ class Agent:
         self.key: str = self.told["apiKey"]
 
     def queue(self, game: str, **more: str) -> Any:
-        return self.house.post("/api/matchmaking/queue", self.key, {"gameId": game, "lane": "fast", **more})
+        return self.server.post("/api/matchmaking/queue", self.key, {"gameId": game, "lane": "fast", **more})
 
     def state(self, match: str) -> Any:
-        return self.house.get(f"/api/matches/{match}/state", self.key)
+        return self.server.get(f"/api/matches/{match}/state", self.key)
 
     def act(self, match: str, state: Any, action: dict[str, Any]) -> None:
-        self.house.post(f"/api/matches/{match}/action", self.key, {"sequence": state["sequence"], "action": action})
+        self.server.post(f"/api/matches/{match}/action", self.key, {"sequence": state["sequence"], "action": action})
 
 
 class Match:
     """Two agents at a board; they choose by chance."""
 
-    def __init__(self, house: ServerProcess, game: str, seed: int = 1, name: str = "") -> None:
+    def __init__(self, server: ServerProcess, game: str, seed: int = 1, name: str = "") -> None:
         self.game = game
-        self.agents = Agent(house, name), Agent(house)
+        self.agents = Agent(server, name), Agent(server)
         self.agents[0].queue(game)
         self.id: str = self.agents[1].queue(game)["matchId"]
         self._rng = Random(seed)
@@ -55,7 +55,7 @@ class Match:
 
     def record(self) -> Any:
         """As the page is told it."""
-        return self.agents[0].house.get(f"/web/tables/{self.id}")
+        return self.agents[0].server.get(f"/web/tables/{self.id}")
 
     def _move(self) -> bool:
         for agent in self.agents:

@@ -16,9 +16,9 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def places(house: ServerProcess, tenant: Tenant) -> dict[str, str]:
-    over = Match(house, "checkers").play(12).resign()
-    live = Match(house, "backgammon").play(6)
+def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
+    over = Match(server, "checkers").play(12).resign()
+    live = Match(server, "backgammon").play(6)
     return {
         "play": "/",
         "invited": "/?room=ABC234",
@@ -28,7 +28,7 @@ def places(house: ServerProcess, tenant: Tenant) -> dict[str, str]:
         "game": "/games/backgammon",
         "agent": f"/agents/{over.agents[0].id}",
         "replay": f"/matches/{over.id}",
-        "claim": f"/claim?agent={Agent(house).id}",
+        "claim": f"/claim?agent={Agent(server).id}",
         "dashboard": "/dashboard",
         "embed": "/embed",
         "frame": "/frame#game=checkers",
@@ -44,9 +44,9 @@ def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: s
     assert barriers(page) == []
 
 
-def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, house: ServerProcess) -> None:
+def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, server: ServerProcess) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
-    house.post("/v1/sessions", tenant.live, body)
+    server.post("/v1/sessions", tenant.live, body)
     page = visit(reduced_motion="reduce").open("/dashboard")
     page.get_by_label("Live key").fill(tenant.live)
     page.get_by_role("button", name="Sign in").click()

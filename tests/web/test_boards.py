@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from ludus.core.rules import Turn
 from ludus.games import GAMES
@@ -16,7 +16,7 @@ from ludus.wire.checkers.arena import board as arena_board
 
 from ..server_process import ServerProcess
 from .boards import Laid
-from .browser import Visitor
+from .browser import SharedBrowser, Visitor
 from .conftest import Visit
 
 START = codec("checkers").rooms.board(GAMES["checkers"].variants["standard"])["board"]
@@ -33,9 +33,9 @@ MOVE_AND_COUNT = """async ([tag, properties]) => {
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, house: ServerProcess) -> Iterator[Visitor]:
+def desk(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
     """One visitor for all tests of this file: each lays a board of its own."""
-    visitor = Visitor(browser, house.url)
+    visitor = Visitor(browser, server.url)
     yield visitor
     visitor.close()
 
@@ -111,7 +111,7 @@ def test_escape_takes_a_chain_back(desk: Visitor) -> None:
     expect(board.cell(42)).to_have_attribute("aria-label", re.compile("empty"))
 
 
-def test_two_chains_with_the_same_ends_are_told_apart_by_the_way(desk: Visitor) -> None:
+def test_two_chains_with_the_same_ends_differ_in_their_path(desk: Visitor) -> None:
     board = Laid(desk, "checkers", position=pieces([58], [49, 33, 51, 35]), moves=[BY_LEFT, BY_RIGHT], side="red")
     board.tap(58)
     assert board.marked("target") == {"40", "44"}
@@ -119,7 +119,7 @@ def test_two_chains_with_the_same_ends_are_told_apart_by_the_way(desk: Visitor) 
     assert board.said == [BY_RIGHT]
 
 
-def test_without_moves_nothing_is_marked_and_nothing_said(desk: Visitor) -> None:
+def test_without_moves_nothing_is_marked_or_fired(desk: Visitor) -> None:
     board = Laid(desk, "checkers", position=START, side="red")
     board.tap(42, 33)
     assert board.said == []
@@ -197,7 +197,7 @@ def test_the_arena_s_view_becomes_the_room_s_board(desk: Visitor) -> None:
     assert shown == codec("checkers").rooms.board(position)["board"]
 
 
-def test_an_advised_move_is_pointed_at_along_its_jumps_and_said_in_words(desk: Visitor) -> None:
+def test_a_suggested_move_has_an_arrow_along_its_jumps_and_a_description(desk: Visitor) -> None:
     board = Laid(desk, "checkers", position=pieces([56], [49, 35, 21]), advice=CHAIN, theme={"adviceColor": "#aa00aa"})
     expect(board.inside(".arrow")).to_have_count(1)
     assert board.inside(".arrow .ink .stop").count() == 3, "where it starts, and where it touches down between"

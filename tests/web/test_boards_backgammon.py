@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from ludus.games import GAMES
 from ludus.wire import codec
 
 from ..server_process import ServerProcess
 from .boards import Laid
-from .browser import Visitor
+from .browser import SharedBrowser, Visitor
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, house: ServerProcess) -> Iterator[Visitor]:
+def desk(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
     """One visitor for all tests of this file: each lays a board of its own."""
-    visitor = Visitor(browser, house.url)
+    visitor = Visitor(browser, server.url)
     yield visitor
     visitor.close()
 
@@ -41,7 +41,7 @@ def opening(dice: str) -> dict[str, Any]:
     return rolled(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:{dice}:0:0:0:0:10")
 
 
-def test_a_play_is_built_man_by_man_and_said_when_confirmed(desk: Visitor) -> None:
+def test_a_play_is_built_step_by_step_and_fired_when_confirmed(desk: Visitor) -> None:
     board = Laid(desk, "backgammon", **opening("31"))
     board.tap(8, 5)
     assert board.said == []
@@ -176,7 +176,7 @@ def test_steps_that_the_server_did_not_tell_are_asked_for_again(desk: Visitor) -
         ([(1, 7), (12, 13)], 2, "24/18 13/12"),
     ],
 )
-def test_an_advised_play_has_an_arrow_for_every_way_that_men_go(
+def test_a_suggested_play_has_an_arrow_for_every_way(
     desk: Visitor, steps: list[tuple[Any, Any]], count: int, words: str
 ) -> None:
     board = Laid(desk, "backgammon", **{**opening("31"), "moves": []})

@@ -17,8 +17,8 @@ _names = count(1)
 
 
 @pytest.fixture
-def owner(house: ServerProcess) -> Tenant:
-    return house.tenant(f"Dashboard {next(_names)}", webhook=NOBODY)
+def owner(server: ServerProcess) -> Tenant:
+    return server.tenant(f"Dashboard {next(_names)}", webhook=NOBODY)
 
 
 def enter(page: Page, key: str) -> None:
@@ -26,9 +26,9 @@ def enter(page: Page, key: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-def make_session(house: ServerProcess, owner: Tenant) -> None:
+def make_session(server: ServerProcess, owner: Tenant) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
-    house.post("/v1/sessions", owner.live, body)
+    server.post("/v1/sessions", owner.live, body)
 
 
 def test_a_wrong_key_is_refused_and_forgotten(visit: Visit) -> None:
@@ -56,8 +56,8 @@ def test_the_key_stays_in_its_tab_and_signing_out_forgets_it(visit: Visit, owner
     assert page.evaluate("sessionStorage.length") == 0
 
 
-def test_sessions_and_usage_are_shown(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
-    make_session(house, owner)
+def test_sessions_and_usage_are_shown(visit: Visit, server: ServerProcess, owner: Tenant) -> None:
+    make_session(server, owner)
     page = visit().open("/dashboard")
     enter(page, owner.live)
     row = page.get_by_role("row").filter(has_text="Ann")
@@ -66,9 +66,9 @@ def test_sessions_and_usage_are_shown(visit: Visit, house: ServerProcess, owner:
     expect(page.locator(".figures")).to_contain_text("Waiting")
 
 
-def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
-    make_session(house, owner)
-    visitor = visit()
+def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, server: ServerProcess, owner: Tenant) -> None:
+    make_session(server, owner)
+    visitor = visit(own=True)
     page = visitor.open("/dashboard#deliveries")
     enter(page, owner.live)
     row = page.get_by_role("row").filter(has_text="session.created")
@@ -85,8 +85,8 @@ def test_a_webhook_that_was_given_up_is_sent_again(visit: Visit, house: ServerPr
     page.get_by_text("Queued for delivery.").wait_for()
 
 
-def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, house: ServerProcess) -> None:
-    bound = house.tenant("Bound", origins=["https://app.example"])
+def test_a_tenant_bound_to_its_own_site_can_still_act(visit: Visit, server: ServerProcess) -> None:
+    bound = server.tenant("Bound", origins=["https://app.example"])
     page = visit().open("/dashboard#keys")
     enter(page, bound.live)
     page.get_by_role("button", name="New test key").click()
@@ -124,7 +124,7 @@ def test_a_slow_answer_does_not_take_the_place_of_the_tab_chosen_later(visit: Vi
 
 
 def test_a_choice_of_webhooks_that_fails_says_so(visit: Visit, owner: Tenant) -> None:
-    visitor = visit(forgives=("net::ERR",))
+    visitor = visit(own=True, forgives=("net::ERR",))
     page = visitor.open("/dashboard#deliveries")
     enter(page, owner.live)
     chip = page.get_by_role("button", name="failed")
@@ -137,7 +137,7 @@ def test_a_choice_of_webhooks_that_fails_says_so(visit: Visit, owner: Tenant) ->
     page.get_by_text("No deliveries.").wait_for()
 
 
-def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: ServerProcess, owner: Tenant) -> None:
+def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, server: ServerProcess, owner: Tenant) -> None:
     page = visit().open("/dashboard#keys")
     enter(page, owner.live)
     page.get_by_role("button", name="New live key").click()
@@ -146,7 +146,7 @@ def test_a_new_key_takes_the_place_of_the_one_in_use(visit: Visit, house: Server
     assert key.startswith("ludus_live_") and key != owner.live
     page.reload()
     page.get_by_text("in use here").wait_for()
-    assert house.request("GET", "/v1/tenant", key).status_code == 200
+    assert server.request("GET", "/v1/tenant", key).status_code == 200
 
 
 def test_a_theme_is_seen_before_it_is_used(visit: Visit, owner: Tenant) -> None:

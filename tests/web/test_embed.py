@@ -39,7 +39,7 @@ def app(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     server.server_close()
 
 
-def session(house: ServerProcess, owner: Tenant, game: str) -> str:
+def session(server: ServerProcess, owner: Tenant, game: str) -> str:
     body = {
         "game": game,
         "matchType": "bot",
@@ -47,18 +47,18 @@ def session(house: ServerProcess, owner: Tenant, game: str) -> str:
         "players": [{"id": "ann", "displayName": "Ann"}],
         "theme": {"darkColor": "#123456"},
     }
-    return str(house.post("/v1/sessions", owner.live, body)["sessionToken"])
+    return str(server.post("/v1/sessions", owner.live, body)["sessionToken"])
 
 
-def document(house: ServerProcess, inside: str) -> str:
-    script = f'<script type="module" src="{house.url}/embed/ludus-game.js"></script>'
+def document(server: ServerProcess, inside: str) -> str:
+    script = f'<script type="module" src="{server.url}/embed/ludus-game.js"></script>'
     head = "<meta charset=utf-8><title>App</title><link rel=icon href=data:,>"
     return f"<!doctype html><html lang=en>{head}{script}<main>{inside}</main></html>"
 
 
-def framed(house: ServerProcess, tenant: str, more: str, size: tuple[int, int] = (700, 800)) -> str:
+def framed(server: ServerProcess, tenant: str, more: str, size: tuple[int, int] = (700, 800)) -> str:
     width, height = size
-    source = f"{house.url}/frame?tenant={tenant}#{more}"
+    source = f"{server.url}/frame?tenant={tenant}#{more}"
     return f'<iframe title="game" width="{width}" height="{height}" src="{source}"></iframe>'
 
 
@@ -70,12 +70,12 @@ def make_first_move(page: Page | FrameLocator) -> None:
 
 
 def test_the_element_plays_in_a_page_of_an_allowed_origin(
-    visit: Visit, house: ServerProcess, app: tuple[Path, str]
+    visit: Visit, server: ServerProcess, app: tuple[Path, str]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
-    token = session(house, owner, "checkers")
-    (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
+    token = session(server, owner, "checkers")
+    (folder / "index.html").write_text(document(server, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Your move").wait_for()
     assert "#123456" in str(page.evaluate("document.querySelector('ludus-game').board.getAttribute('style')"))
@@ -89,18 +89,18 @@ def test_the_element_plays_in_a_page_of_an_allowed_origin(
 
 
 def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
-    visit: Visit, house: ServerProcess, app: tuple[Path, str]
+    visit: Visit, server: ServerProcess, app: tuple[Path, str]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
-    host = house.post("/v1/sessions", owner.live, body)
+    host = server.post("/v1/sessions", owner.live, body)
     joined = {"roomCode": host["roomCode"], "game": "checkers", "player": {"id": "ben", "displayName": "Ben"}}
-    guest = house.post("/v1/sessions/join", owner.live, joined)
+    guest = server.post("/v1/sessions/join", owner.live, joined)
     pages = []
     for name, token in (("ann", host["sessionToken"]), ("ben", guest["sessionToken"])):
         (folder / f"{name}.html").write_text(
-            document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>')
+            document(server, f'<ludus-game game="checkers" token="{token}"></ludus-game>')
         )
         pages.append(visit().open(f"{origin}/{name}.html"))
     ann, ben = pages
@@ -138,8 +138,8 @@ def test_two_embedded_players_see_the_clock_and_agree_on_a_draw(
 
 
 def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: Visit) -> None:
-    visitor = visit(forgives=OFFLINE)
-    visitor.page.clock.install()
+    visitor = visit(own=True, forgives=OFFLINE)
+    visitor.fake_time()
     page = visitor.open("/embed")
     page.get_by_text("Your move", exact=True).wait_for()
     page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
@@ -161,9 +161,10 @@ def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: 
     assert page.evaluate("window.problems") == []
 
 
-def test_an_embedded_player_who_is_not_told_what_can_be_played_asks_again(visit: Visit) -> None:
-    page = visit().page
-    page.clock.install()
+def test_an_embedded_game_asks_again_for_the_legal_moves(visit: Visit) -> None:
+    visitor = visit(own=True)
+    visitor.fake_time()
+    page = visitor.page
     unanswered: list[str | bytes] = []
 
     def relay(socket: WebSocketRoute) -> None:
@@ -185,22 +186,22 @@ def test_an_embedded_player_who_is_not_told_what_can_be_played_asks_again(visit:
     assert len(unanswered) == 1, "one request for all moves"
 
 
-def test_a_page_of_another_origin_is_refused(visit: Visit, house: ServerProcess, app: tuple[Path, str]) -> None:
+def test_a_page_of_another_origin_is_refused(visit: Visit, server: ServerProcess, app: tuple[Path, str]) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
-    token = session(house, owner, "checkers")
-    (folder / "index.html").write_text(document(house, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
+    owner = server.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
+    token = session(server, owner, "checkers")
+    (folder / "index.html").write_text(document(server, f'<ludus-game game="checkers" token="{token}"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Origin not allowed for this API key").wait_for()
 
 
 def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
-    visit: Visit, house: ServerProcess, app: tuple[Path, str]
+    visit: Visit, server: ServerProcess, app: tuple[Path, str]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
-    token = session(house, owner, "backgammon")
-    (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game=backgammon&token={token}")))
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
+    token = session(server, owner, "backgammon")
+    (folder / "index.html").write_text(document(server, framed(server, owner.id, f"game=backgammon&token={token}")))
     page = visit().open(f"{origin}/index.html")
     expect(page.frame_locator("iframe").locator(".status")).to_have_text("Your move")
     expect(page.frame_locator("iframe").locator(".announcer p").last).to_have_text(re.compile(r"^You rolled \d, \d$"))
@@ -209,12 +210,12 @@ def test_a_frame_shows_the_game_to_pages_that_the_tenant_allows(
 @pytest.mark.parametrize("size", [(1200, 680), (590, 680), (390, 680)], ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 def test_a_frame_as_high_as_the_snippet_s_shows_the_whole_game(
-    visit: Visit, house: ServerProcess, app: tuple[Path, str], game: str, size: tuple[int, int]
+    visit: Visit, server: ServerProcess, app: tuple[Path, str], game: str, size: tuple[int, int]
 ) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=[origin])
-    token = session(house, owner, game)
-    (folder / "index.html").write_text(document(house, framed(house, owner.id, f"game={game}&token={token}", size)))
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
+    token = session(server, owner, game)
+    (folder / "index.html").write_text(document(server, framed(server, owner.id, f"game={game}&token={token}", size)))
     frame = visit().open(f"{origin}/index.html").frame_locator("iframe")
     frame.get_by_role("button", name="Resign").wait_for()
     expect(frame.locator(f"ludus-{game} .piece").first).to_be_attached()
@@ -225,40 +226,38 @@ def test_a_frame_as_high_as_the_snippet_s_shows_the_whole_game(
     assert root.evaluate("root => root.querySelector('ludus-game').board.clientWidth") > least, "and it is not small"
 
 
-def test_a_frame_stays_empty_in_any_other_page(visit: Visit, house: ServerProcess, app: tuple[Path, str]) -> None:
+def test_a_frame_stays_empty_in_any_other_page(visit: Visit, server: ServerProcess, app: tuple[Path, str]) -> None:
     folder, origin = app
-    owner = house.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
-    (folder / "index.html").write_text(document(house, framed(house, owner.id, "game=checkers")))
+    owner = server.tenant(f"Embed {next(_names)}", origins=["https://app.example"])
+    (folder / "index.html").write_text(document(server, framed(server, owner.id, "game=checkers")))
     visitor = visit(forgives=("frame-ancestors",))
     with visitor.page.expect_console_message(lambda message: "frame-ancestors" in message.text):
         visitor.open(f"{origin}/index.html")
 
 
-def test_an_embedded_game_speaks_german_where_it_is_told_to(
-    visit: Visit, house: ServerProcess, app: tuple[Path, str]
-) -> None:
+def test_an_embedded_game_can_be_german(visit: Visit, server: ServerProcess, app: tuple[Path, str]) -> None:
     folder, origin = app
-    (folder / "index.html").write_text(document(house, '<ludus-game game="checkers" lang="de"></ludus-game>'))
+    (folder / "index.html").write_text(document(server, '<ludus-game game="checkers" lang="de"></ludus-game>'))
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Du bist am Zug").wait_for()
     expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
     expect(page.locator(".name")).to_have_text("Computer (leicht)")
 
 
-def test_a_frame_speaks_the_browser_s_language_unless_told(visit: Visit) -> None:
+def test_a_frame_uses_the_browser_s_language_by_default(visit: Visit) -> None:
     expect(visit(locale="de-AT").open("/frame#game=checkers").locator(".status")).to_have_text("Du bist am Zug")
     told = visit(locale="de-AT").open("/frame#game=checkers&lang=en")
     expect(told.locator(".status")).to_have_text("Your move")
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, house: ServerProcess, game: str) -> None:
+def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, server: ServerProcess, game: str) -> None:
     page = visit().open("/embed")
     status = page.locator("ludus-game .status")
     expect(status).not_to_have_text("Connecting…")  # a line that is cut before it stands is complained of
     page.get_by_role("combobox", name="Game").select_option(game)
     expect(page.locator(".snippet code").first).to_contain_text(f'<ludus-game game="{game}" token="SESSION_TOKEN">')
-    expect(page.locator(".snippet code").first).to_contain_text(f"{house.url}/embed/ludus-game.js")
+    expect(page.locator(".snippet code").first).to_contain_text(f"{server.url}/embed/ludus-game.js")
     page.locator(f"ludus-{game}").wait_for()
     expect(status).not_to_have_text("Connecting…")
     page.get_by_role("combobox", name="Format").select_option("frame")

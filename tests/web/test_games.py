@@ -11,8 +11,8 @@ from .matches import Agent, Match
 
 
 @pytest.fixture(scope="module")
-def match(house: ServerProcess) -> Match:
-    return Match(house, "backgammon").play(4).resign()
+def match(server: ServerProcess) -> Match:
+    return Match(server, "backgammon").play(4).resign()
 
 
 def test_the_games_lead_to_their_pages(visit: Visit, match: Match) -> None:
@@ -45,7 +45,7 @@ def test_a_phone_shows_matches_without_scrolling_sideways(visit: Visit, match: M
         assert page.locator(".card > .table-scroll").first.evaluate(hidden) <= 0, path
 
 
-def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
+def test_a_house_bot_has_a_page(visit: Visit) -> None:
     page = visit().open("/agents/house:easy")
     page.get_by_text("house bot").wait_for()
     german = visit(locale="de-DE").open("/agents/house:easy")
@@ -53,12 +53,12 @@ def test_a_bot_of_the_house_has_a_page(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("path", ["/agents/%E0%A4%A", "/games/%"])
-def test_an_address_that_is_no_writing_of_anything_is_said_to_be_missing(visit: Visit, path: str) -> None:
+def test_a_badly_encoded_address_is_not_found(visit: Visit, path: str) -> None:
     visit(forgives=("404",)).open(path).get_by_role("heading", name="Page not found").wait_for()
 
 
-def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: ServerProcess) -> None:
-    agent = Agent(house)
+def test_the_owner_claims_an_agent_with_its_code(visit: Visit, server: ServerProcess) -> None:
+    agent = Agent(server)
     visitor = visit()
     page = visitor.open(agent.told["claim_url"])
     page.get_by_label("Verification code").fill("sc-verify-0000000000000000")
@@ -73,7 +73,7 @@ def test_the_owner_claims_an_agent_with_its_code(visit: Visit, house: ServerProc
     page.get_by_text("owner: Ann Owner").wait_for()
 
 
-def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house: ServerProcess) -> None:
+def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, server: ServerProcess) -> None:
     visitor = visit(phone=True)
     visitor.page.set_viewport_size({"width": 360, "height": 740})
     page = visitor.open("/games")
@@ -82,7 +82,7 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.locator(".switches button").first.click()
     page.get_by_role("heading", name="Spiele", exact=True).wait_for()
-    page = visitor.open(Agent(house).told["claim_url"])
+    page = visitor.open(Agent(server).told["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -91,8 +91,8 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, house:
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_a_german_owner_is_asked_in_german(visit: Visit, house: ServerProcess) -> None:
-    page = visit(locale="de-DE").open(Agent(house).told["claim_url"])
+def test_a_german_owner_is_asked_in_german(visit: Visit, server: ServerProcess) -> None:
+    page = visit(locale="de-DE").open(Agent(server).told["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
 
 

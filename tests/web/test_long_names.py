@@ -17,14 +17,14 @@ HIDDEN = "tables => tables.map((table) => table.scrollWidth - table.clientWidth)
 
 
 @pytest.fixture(scope="module")
-def over(house: ServerProcess) -> Match:
-    return Match(house, "checkers", name=LONGEST).play(4).resign()
+def over(server: ServerProcess) -> Match:
+    return Match(server, "checkers", name=LONGEST).play(4).resign()
 
 
 @pytest.fixture(scope="module")
-def live(house: ServerProcess, over: Match) -> str:
+def live(server: ServerProcess, over: Match) -> str:
     """Both are the same agent's."""
-    agent, other = over.agents[0], Agent(house)
+    agent, other = over.agents[0], Agent(server)
     agent.queue("backgammon")
     match: str = other.queue("backgammon")["matchId"]
     return match
@@ -71,11 +71,11 @@ def test_a_long_name_in_a_list_takes_one_line(visit: Visit, over: Match) -> None
     assert box is not None and box["height"] < 40
 
 
-def test_the_dashboard_shows_all_its_columns(visit: Visit, house: ServerProcess) -> None:
-    owner = house.tenant("Long names")
+def test_the_dashboard_shows_all_its_columns(visit: Visit, server: ServerProcess) -> None:
+    owner = server.tenant("Long names")
     for match_type in ("private", "bot"):
         players = [{"id": "ann", "displayName": LONGEST}]
-        house.post("/v1/sessions", owner.live, {"game": "checkers", "matchType": match_type, "players": players})
+        server.post("/v1/sessions", owner.live, {"game": "checkers", "matchType": match_type, "players": players})
     page = visit().open("/dashboard")
     page.get_by_label("Live key").fill(owner.live)
     page.get_by_role("button", name="Sign in").click()

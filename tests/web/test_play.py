@@ -33,7 +33,7 @@ def start(page: Page, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_stranger_plays_a_whole_game_against_the_easy_bot_with_two_clicks(visit: Visit, game: str) -> None:
+def test_a_new_visitor_plays_a_whole_game_against_the_easy_bot(visit: Visit, game: str) -> None:
     page = visit().open("/")
     start(page, game)
     assert Hand(page, game, seed=1).finish() in OUTCOMES
@@ -159,7 +159,7 @@ def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
 
 
-def test_after_a_wrong_code_the_computer_is_still_who_is_played(visit: Visit) -> None:
+def test_a_wrong_code_does_not_change_the_chosen_opponent(visit: Visit) -> None:
     page = visit(forgives=("404",)).open("/")
     page.get_by_label("Got a code from a friend?").fill("ZZZZZZ")
     with page.expect_response("**/web/rooms/join"):
@@ -172,7 +172,7 @@ def test_after_a_wrong_code_the_computer_is_still_who_is_played(visit: Visit) ->
 
 
 def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
-    visitor = visit(forgives=("404",))
+    visitor = visit(own=True, forgives=("404",))
     page = visitor.open("/?room=ZZZZZZ")
     visitor.stop_time()
     page.get_by_role("button", name="Join").click()
@@ -180,7 +180,7 @@ def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
 
 
 def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(own=True)
     page = visitor.open("/?room=ABC")
     visitor.stop_time()
     page.get_by_role("button", name="Join").click()

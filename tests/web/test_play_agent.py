@@ -10,13 +10,13 @@ from .hands import Hand
 from .matches import Agent
 
 
-def test_a_person_plays_an_agent(visit: Visit, house: ServerProcess) -> None:
+def test_a_person_plays_an_agent(visit: Visit, server: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
-    agent = Agent(house, "Deep Thought")
+    agent = Agent(server, "Deep Thought")
     wish = {"gameId": "checkers", "lane": "fast", "people": True}
-    match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
+    match = server.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
     page.wait_for_selector("ludus-checkers:not([compact])")
     expect(page.locator(".strip-top .name")).to_contain_text("Deep Thought")
     state = agent.state(match)

@@ -1,4 +1,4 @@
-"""What players see of the time: warnings, forfeits, and an opponent who stays away."""
+"""Clocks: warnings, forfeits, and an opponent who stays away."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from .conftest import UNHURRIED, Visit
 
 
 def opened(folder: Path, **settings: float) -> Iterator[ServerProcess]:
-    house = ServerProcess(folder / "data", **{**UNHURRIED, **settings})
-    yield house
-    house.close()
+    server = ServerProcess(folder / "data", **{**UNHURRIED, **settings})
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A house that warns at once, long before a game is lost; nobody is waited for."""
+    """A server that warns at once, long before a game is lost, and does not wait for reconnects."""
     yield from opened(tmp_path_factory.mktemp("strict"), afk_warn_seconds=2, afk_seconds=120, reconnect_seconds=1)
 
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A house with little patience."""
-    yield from opened(tmp_path_factory.mktemp("hasty"), afk_warn_seconds=1, afk_seconds=3)
+    """A server with little patience."""
+    yield from opened(tmp_path_factory.mktemp("hasty"), afk_warn_seconds=0.5, afk_seconds=1)
 
 
-def meet(visit: Visit, house: ServerProcess) -> list[Page]:
+def meet(visit: Visit, server: ServerProcess) -> list[Page]:
     """Two people at a table."""
-    pages = [visit(url=house.url).open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit(url=server.url).open("/?opponent=anybody") for _ in range(2)]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
     for page in pages:
@@ -45,7 +45,7 @@ def mover_first(pages: list[Page]) -> tuple[Page, Page]:
     return first, second
 
 
-def test_whoever_does_not_move_is_warned(visit: Visit, strict: ServerProcess) -> None:
+def test_an_idle_player_is_warned(visit: Visit, strict: ServerProcess) -> None:
     mover, other = mover_first(meet(visit, strict))
     expect(mover.locator(".strip-bottom .clock")).to_be_visible()
     expect(mover.locator("[data-count=afk]")).to_contain_text("Are you there?")
@@ -54,7 +54,7 @@ def test_whoever_does_not_move_is_warned(visit: Visit, strict: ServerProcess) ->
     expect(other.locator("[data-count=afk]")).to_have_count(0)
 
 
-def test_whoever_does_not_move_loses(visit: Visit, hasty: ServerProcess) -> None:
+def test_an_idle_player_loses(visit: Visit, hasty: ServerProcess) -> None:
     pages = meet(visit, hasty)
     for page in pages:
         expect(page.locator("[data-over]")).to_be_visible()
@@ -63,7 +63,7 @@ def test_whoever_does_not_move_loses(visit: Visit, hasty: ServerProcess) -> None
     expect(winner.locator("[data-over=won]")).to_contain_text("ran out of time.")
 
 
-def test_whoever_stays_away_loses(visit: Visit, strict: ServerProcess) -> None:
+def test_a_player_who_stays_away_loses(visit: Visit, strict: ServerProcess) -> None:
     mover, other = mover_first(meet(visit, strict))
     mover.goto("about:blank")
     expect(other.locator("[data-over=won]")).to_contain_text("didn't come back.")

@@ -17,7 +17,7 @@ LATER = "00:30"
 
 def at_table(visit: Visit) -> tuple[Page, Page]:
     """Two people who have met; the first is the one to move."""
-    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit(own=True).open("/?opponent=anybody") for _ in range(2)]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
     for page in pages:
@@ -26,13 +26,13 @@ def at_table(visit: Visit) -> tuple[Page, Page]:
     return pages[first], pages[1 - first]
 
 
-def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: ServerProcess) -> None:
+def test_an_agent_that_forfeits_made_too_many_illegal_moves(visit: Visit, server: ServerProcess) -> None:
     page = visit().open("/?opponent=agent")
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
-    agent = Agent(house, "Clumsy")
+    agent = Agent(server, "Clumsy")
     wish = {"gameId": "checkers", "lane": "fast", "people": True}
-    match = house.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
+    match = server.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
     page.wait_for_selector("ludus-checkers:not([compact])")
     if agent.state(match)["status"] != "your_turn":
         Hand(page, "checkers", seed=1).play(1)
@@ -41,11 +41,11 @@ def test_an_agent_that_forfeits_is_said_to_have_done_so(visit: Visit, house: Ser
         "action": {"type": "move", "from": 0, "to": 63, "captures": []},
     }
     for _ in range(FORFEIT):
-        assert house.request("POST", f"/api/matches/{match}/action", agent.key, json=illegal).status_code >= 400
+        assert server.request("POST", f"/api/matches/{match}/action", agent.key, json=illegal).status_code >= 400
     expect(page.locator("[data-over=won]")).to_contain_text("Clumsy made too many illegal moves.")
 
 
-def test_a_draw_that_was_agreed_on_is_said_to_be_one(visit: Visit) -> None:
+def test_a_draw_by_agreement_is_shown_as_such(visit: Visit) -> None:
     mover, other = at_table(visit)
     mover.locator("[data-action=draw]").click()
     other.get_by_role("button", name="Accept").click()
@@ -53,7 +53,7 @@ def test_a_draw_that_was_agreed_on_is_said_to_be_one(visit: Visit) -> None:
         expect(page.locator("[data-over=draw]")).to_contain_text("You agreed to a draw.")
 
 
-def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
+def test_an_unanswered_rematch_offer_suggests_a_new_game(visit: Visit) -> None:
     mover, other = at_table(visit)
     resign(mover)
     expect(other.locator("[data-over=won]")).to_be_visible()
@@ -67,7 +67,7 @@ def test_nobody_waits_for_ever_for_an_answer(visit: Visit) -> None:
         expect(page.locator(".turn")).to_be_visible()
 
 
-def test_whoever_stays_is_told_at_once_that_the_other_has_left(visit: Visit) -> None:
+def test_a_player_sees_at_once_that_the_opponent_left(visit: Visit) -> None:
     mover, other = at_table(visit)
     resign(mover)
     again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="New game")

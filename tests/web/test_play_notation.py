@@ -1,4 +1,4 @@
-"""What people write is what the house writes: its notation of every legal move is understood on the page."""
+"""The page reads the server's notation of every legal move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_MOVES = 60
 
 
 def cases(game: str, seed: int) -> list[dict[str, Any]]:
-    """Moves of a random game, as the house writes them, each with what else could have been played."""
+    """Moves of a random game in the server's notation, each with all legal moves."""
     rules, rng = GAMES[game], Random(seed)
     position: Any = rules.variants["standard"]
     found: list[dict[str, Any]] = []
@@ -47,7 +47,7 @@ def case(game: str, position: Any, move: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-def test_every_move_as_the_house_writes_it_is_understood(visit: Visit, game: str) -> None:
+def test_every_move_in_the_server_s_notation_is_read(visit: Visit, game: str) -> None:
     page = visit().open("/")
     module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation-box.js")
     played = [each for seed in range(4) for each in cases(game, seed)]
@@ -56,7 +56,7 @@ def test_every_move_as_the_house_writes_it_is_understood(visit: Visit, game: str
         assert answer == {"move": asked["move"]}, asked["text"]
 
 
-def test_what_is_no_move_of_checkers_is_said_to_be_none(visit: Visit) -> None:
+def test_text_that_is_no_checkers_move_is_refused(visit: Visit) -> None:
     page = visit().open("/")
     module = (page.locator("script[type=module]").get_attribute("src") or "").replace("page.js", "notation-box.js")
     start = cases("checkers", 1)[0]

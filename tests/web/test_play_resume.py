@@ -30,7 +30,7 @@ def test_a_refresh_leads_back_to_the_same_game(visit: Visit, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_whoever_comes_back_hears_where_the_game_stands(visit: Visit, game: str) -> None:
+def test_a_returning_player_gets_a_summary_of_the_game(visit: Visit, game: str) -> None:
     page = visit().open("/")
     start(page, game)
     hand = Hand(page, game, seed=1)
@@ -42,7 +42,7 @@ def test_whoever_comes_back_hears_where_the_game_stands(visit: Visit, game: str)
     expect(page.locator("[data-announcer] p")).to_have_text([spoken])
 
 
-def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) -> None:
+def test_a_returning_player_gets_the_result_of_a_finished_game(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
     resign(page)
@@ -52,8 +52,8 @@ def test_whoever_comes_back_after_the_end_hears_only_how_it_ended(visit: Visit) 
     expect(page.locator("[data-announcer] p")).to_have_text(["You lost"])
 
 
-def test_an_invitation_that_is_called_off_is_over_for_the_friend_too(visit: Visit) -> None:
-    host, visitor = visit().open("/?opponent=friend"), visit(forgives=("404",))
+def test_a_cancelled_invitation_is_over_for_the_friend_too(visit: Visit) -> None:
+    host, visitor = visit().open("/?opponent=friend"), visit(own=True, forgives=("404",))
     host.locator('[data-game="checkers"] button').click()
     code = host.locator("[data-code]").get_attribute("data-code")
     expect(host.get_by_role("heading", name="Waiting for your friend")).to_be_visible()
@@ -66,7 +66,7 @@ def test_an_invitation_that_is_called_off_is_over_for_the_friend_too(visit: Visi
 
 
 def test_a_code_on_show_is_kept_over_a_refresh_before_the_line_stands(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(own=True)
     visitor.context.route_web_socket("**/socket.io/**", lambda _: None)  # which never answers
     page = visitor.open("/?opponent=friend")
     page.locator('[data-game="checkers"] button').click()
@@ -106,8 +106,8 @@ def test_a_refresh_after_the_end_still_shows_how_it_ended(visit: Visit) -> None:
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
 
 
-def test_a_game_goes_on_when_the_network_is_back(visit: Visit) -> None:
-    visitor = visit(forgives=OFFLINE)
+def test_a_game_continues_when_the_network_is_back(visit: Visit) -> None:
+    visitor = visit(own=True, forgives=OFFLINE)
     page = visitor.open("/")
     start(page, "checkers")
     hand = Hand(page, "checkers", seed=2)
@@ -125,7 +125,7 @@ def test_a_game_goes_on_when_the_network_is_back(visit: Visit) -> None:
 
 
 def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> None:
-    visitors = [visit(forgives=OFFLINE) for _ in range(2)]
+    visitors = [visit(own=True, forgives=OFFLINE) for _ in range(2)]
     pages = [visitor.open("/?opponent=anybody") for visitor in visitors]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
@@ -148,7 +148,7 @@ def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> N
     expect(page.locator(".toast.bad")).to_have_count(0)
 
 
-def test_whoever_stays_sees_how_long_the_other_has(visit: Visit) -> None:
+def test_a_player_sees_how_long_an_absent_opponent_has(visit: Visit) -> None:
     visitors = [visit(), visit()]
     pages = [visitor.open("/?opponent=anybody") for visitor in visitors]
     for page in pages:

@@ -18,13 +18,13 @@ PACE_MS = 1100
 
 
 @pytest.fixture(scope="module")
-def checkers(house: ServerProcess) -> Match:
-    return Match(house, "checkers").play(14).resign()
+def checkers(server: ServerProcess) -> Match:
+    return Match(server, "checkers").play(14).resign()
 
 
 @pytest.fixture(scope="module")
-def backgammon(house: ServerProcess) -> Match:
-    return Match(house, "backgammon", seed=3).play(10).resign()
+def backgammon(server: ServerProcess) -> Match:
+    return Match(server, "backgammon", seed=3).play(10).resign()
 
 
 def current(page: Page) -> int:
@@ -64,8 +64,8 @@ def test_the_board_is_painted_at_once(visit: Visit, request: pytest.FixtureReque
     assert visitor.colour(box["x"] + 6, box["y"] + box["height"] / 2 - 20) == frame
 
 
-def test_a_game_plays_by_itself_until_somebody_stops_it(visit: Visit, checkers: Match) -> None:
-    visitor = visit()
+def test_autoplay_runs_until_it_is_paused(visit: Visit, checkers: Match) -> None:
+    visitor = visit(own=True)
     page = visitor.open(f"/matches/{checkers.id}")
     page.locator(".move").first.wait_for()
     visitor.stop_time()
@@ -133,7 +133,7 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
     again.locator(".analysis[data-state=done]").wait_for()
 
 
-def test_a_move_is_called_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
+def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
     notations = [move["notation"] for move in checkers.record()["moves"]]
     other = {"value": 0.1, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
     judged = [
@@ -151,7 +151,7 @@ def test_a_move_is_called_better_only_if_it_was_worth_more(visit: Visit, checker
     for words, arrows in (
         ("Better: 1-2 (loses 0.3)", 1),
         ("As good as the engine's choice, 1-2.", 0),
-        ("The engine's own choice.", 0),
+        ("The engine's choice.", 0),
         ("The only legal move.", 0),
     ):
         page.keyboard.press("ArrowRight")
@@ -209,8 +209,8 @@ def test_a_click_on_the_board_leaves_the_arrows_to_the_game(visit: Visit, checke
     assert current(page) == 1
 
 
-def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, house: ServerProcess) -> None:
-    page = visit().open(f"/matches/{Match(house, 'checkers').resign().id}")
+def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, server: ServerProcess) -> None:
+    page = visit().open(f"/matches/{Match(server, 'checkers').resign().id}")
     expect(page.get_by_role("button", name="Autoplay")).to_be_disabled()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Autoplay")).to_be_disabled()
@@ -218,7 +218,7 @@ def test_a_game_without_moves_has_nothing_to_play_or_to_analyse(visit: Visit, ho
     assert page.get_by_role("button", name="Analyze game").count() == 0
 
 
-def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: ServerProcess, backgammon: Match) -> None:
+def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProcess, backgammon: Match) -> None:
     record = backgammon.record()
     record["moves"][2] |= {"notation": "pass", "move": []}
     page = visit(locale="de-DE").page
@@ -231,11 +231,9 @@ def test_a_pass_is_called_so_in_the_language_of_the_page(visit: Visit, house: Se
     expect(page.locator(".review")).to_have_text("Hier war kein Zug möglich.")
 
 
-def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(
-    visit: Visit, house: ServerProcess, checkers: Match
-) -> None:
+def test_arrows_that_are_switched_off_stay_off(visit: Visit, server: ServerProcess, checkers: Match) -> None:
     visitor = visit()
-    assert house.request("POST", f"/web/tables/{checkers.id}/analysis").is_success
+    assert server.request("POST", f"/web/tables/{checkers.id}/analysis").is_success
     for is_first in (True, False):
         page = visitor.open(f"/matches/{checkers.id}")
         page.locator(".analysis[data-state=done]").wait_for(timeout=300_000)
@@ -249,7 +247,7 @@ def test_whoever_wants_no_arrows_has_none_in_the_next_game_either(
         expect(page.locator("ludus-checkers .arrow")).to_have_count(0)
 
 
-def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, backgammon: Match) -> None:
+def test_dice_have_the_color_and_the_side_of_the_player_who_rolled(visit: Visit, backgammon: Match) -> None:
     page = visit().open(f"/matches/{backgammon.id}")
     seats = [move["seat"] for move in backgammon.record()["moves"]]
     page.locator(".move").first.wait_for()
@@ -258,15 +256,15 @@ def test_dice_lie_in_the_colour_and_on_the_side_of_who_threw_them(visit: Visit, 
         expect(page.locator(f"ludus-backgammon .die.{('first', 'second')[seat]}").first).to_be_attached()
 
 
-def test_a_live_game_is_not_analysed(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(3)
+def test_a_live_game_is_not_analysed(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(3)
     page = visit().open(f"/matches/{match.id}")
     page.get_by_role("link", name="Watch live").wait_for()
     assert page.get_by_role("button", name="Analyze game").count() == 0
-    refused = house.request("POST", f"/web/tables/{match.id}/analysis")
+    refused = server.request("POST", f"/web/tables/{match.id}/analysis")
     assert (refused.status_code, refused.json()["code"]) == (409, "not_over")
     match.resign()
 
 
-def test_a_game_that_is_not_there_is_said_to_be_missing(visit: Visit) -> None:
+def test_an_unknown_game_has_a_not_found_page(visit: Visit) -> None:
     visit(forgives=("404",)).open("/matches/nothing").get_by_role("heading", name="Page not found").wait_for()

@@ -63,9 +63,9 @@ def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(v
 
 
 @pytest.mark.parametrize("path", ["/", "/watch", "/games", "/embed", "/dashboard"])
-def test_the_first_visit_costs_little(house: ServerProcess, path: str) -> None:
+def test_the_first_visit_costs_little(server: ServerProcess, path: str) -> None:
     """The document and all that it names, as they travel."""
-    with httpx2.Client(base_url=house.url, headers={"Accept-Encoding": "gzip"}) as client:
+    with httpx2.Client(base_url=server.url, headers={"Accept-Encoding": "gzip"}) as client:
         document = client.get(path)
         found = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', document.text))
         assert found

@@ -11,24 +11,30 @@ from .conftest import Visit
 from .matches import Match
 from .test_play import start
 
+REFRESH_MS = 3000
+"""How often the list is updated."""
 ROOM = 'JSON.parse(sessionStorage.getItem("ludus-seat")).roomId'
 """Where this tab plays; others may still be at tables of tests before."""
 
 
-def test_live_games_are_shown_as_boards_that_move(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(4)
-    page = visit().open("/watch?game=checkers")
+def test_live_games_are_shown_as_boards_that_move(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(4)
+    visitor = visit(own=True)
+    visitor.fake_time()
+    page = visitor.open("/watch?game=checkers")
     card = page.locator(f"a[href='/watch/{match.id}']")
     expect(card).to_contain_text("4 moves")
     assert card.locator("ludus-checkers").count() == 1
     match.play(1)
+    page.clock.fast_forward(REFRESH_MS)
     expect(card).to_contain_text("5 moves")
     match.resign()
+    page.clock.fast_forward(REFRESH_MS)
     expect(card).to_have_count(0)
 
 
-def test_a_filter_shows_one_game(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "backgammon").play(2)
+def test_a_filter_shows_one_game(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "backgammon").play(2)
     page = visit().open("/watch")
     page.locator(f"a[href='/watch/{match.id}']").wait_for()
     page.get_by_role("button", name="Checkers").click()
@@ -42,8 +48,8 @@ def moves_in(page: Page) -> int:
     return page.locator(".move").count()
 
 
-def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "backgammon").play(3)
+def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "backgammon").play(3)
     page = visit().open("/watch?game=backgammon")
     page.locator(f"a[href='/watch/{match.id}']").click()
     page.locator(".game-page ludus-backgammon").wait_for()
@@ -56,8 +62,8 @@ def test_one_click_watches_a_game_to_its_end_and_leads_to_its_replay(visit: Visi
     page.get_by_role("button", name="Analyze game").wait_for()
 
 
-def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(6)
+def test_looking_back_is_not_interrupted_by_new_moves(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(6)
     page = visit().open(f"/watch/{match.id}")
     page.locator(".move").nth(5).wait_for()
     page.keyboard.press("Home")
@@ -69,8 +75,8 @@ def test_whoever_looks_back_stays_there_while_the_game_goes_on(visit: Visit, hou
     match.resign()
 
 
-def test_spectators_are_counted_at_both_doors(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(2)
+def test_spectators_of_rooms_and_of_the_arena_are_counted(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(2)
     visit().open(f"/watch/{match.id}").locator(".move").first.wait_for()
     page = visit().open(f"/watch/{match.id}")
     expect(page.get_by_text("2 watching")).to_be_visible()
@@ -79,10 +85,11 @@ def test_spectators_are_counted_at_both_doors(visit: Visit, house: ServerProcess
     expect(page.get_by_text("watching")).not_to_be_visible()
 
 
-def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(2)
-    page = visit().page
-    page.clock.install()
+def test_the_time_since_the_start_is_updated(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(2)
+    visitor = visit(own=True)
+    visitor.fake_time()
+    page = visitor.page
     page.goto(f"/watch/{match.id}")
     begun = page.locator("[data-started]")
     expect(begun).to_be_visible()
@@ -91,8 +98,8 @@ def test_how_long_a_game_goes_on_is_told_anew_while_one_watches(visit: Visit, ho
     match.resign()
 
 
-def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house: ServerProcess) -> None:
-    match = Match(house, "checkers").play(2)
+def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, server: ServerProcess) -> None:
+    match = Match(server, "checkers").play(2)
     page = visit().open(f"/watch/{match.id}")
     page.locator(".seat.to-move").wait_for()
     turn = """() => document.querySelector(".seat.to-move .player > a").textContent"""
@@ -103,7 +110,7 @@ def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, house:
     match.resign()
 
 
-def test_the_seconds_of_somebody_who_is_gone_run_out(visit: Visit) -> None:
+def test_spectators_see_the_countdown_of_an_absent_player(visit: Visit) -> None:
     player, other = visit().open("/?opponent=anybody"), visit().open("/?opponent=anybody")
     player.locator('[data-game="checkers"] button').click()
     start(other, "checkers")

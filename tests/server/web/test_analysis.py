@@ -41,7 +41,7 @@ async def analysed(office: Office, table: Table, engine: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_whoever_follows_a_link_after_a_restart_sees_the_analysis_at_once(tmp_path: Path, game: str) -> None:
+async def test_an_analysis_survives_a_restart(tmp_path: Path, game: str) -> None:
     async with opened(tmp_path) as office:
         table = await office.play(await pair(office, game), most=6)
         table = (await office.platform.tables.execute(table.id, Resign(0))).table
@@ -62,7 +62,7 @@ async def test_what_an_older_engine_thought_is_not_shown(tmp_path: Path) -> None
         assert (await office.client.get(f"/web/tables/{table.id}/analysis")).json()["state"] == "none"
 
 
-async def test_a_game_that_goes_on_has_no_analysis_even_if_one_were_kept(tmp_path: Path) -> None:
+async def test_a_live_game_has_no_analysis_even_if_one_is_stored(tmp_path: Path) -> None:
     async with opened(tmp_path) as office:
         table = await office.play(await pair(office, "checkers"), most=4)
         await analysed(office, table, signature("checkers"))

@@ -50,7 +50,7 @@ async def test_a_page_is_asked_for_again_and_sent_only_if_it_has_changed(office:
     assert other.status_code == 200
 
 
-async def test_files_are_kept_for_ever_under_an_address_that_changes_with_them(office: Office) -> None:
+async def test_files_are_cached_forever_under_an_address_that_changes_with_them(office: Office) -> None:
     page = await office.client.get("/watch")
     for name in set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)):
         file = await office.client.get(name)
@@ -76,7 +76,7 @@ async def test_what_can_be_unzipped_travels_zipped(office: Office) -> None:
     assert zipped.text == plain.text
 
 
-async def test_people_and_programs_are_told_in_their_own_way_that_nothing_is_here(office: Office) -> None:
+async def test_people_get_a_page_and_programs_get_json_at_unknown_addresses(office: Office) -> None:
     person = await office.client.get("/no/such/page", headers=HTML)
     assert person.status_code == 404 and person.headers["Content-Type"].startswith("text/html")
     program = await office.client.get("/no/such/page")
@@ -120,7 +120,7 @@ def test_nothing_is_left_to_fill_in_and_all_that_a_page_names_is_there() -> None
         assert named and set(named) <= set(served.assets.files), name
 
 
-def test_a_document_says_what_it_is_called_and_loads_its_own_style_and_module() -> None:
+def test_a_document_has_its_own_title_style_and_module() -> None:
     document = Document("a/b.js", "a/b.css", "Tom & Ann", 'He said "go".', soon=("later.js",))
     text = document.render(
         "<t>{{title}}</t><d '{{description}}'>{{static}}/{{style}} {{static}}/{{module}}\n{{modules}}"

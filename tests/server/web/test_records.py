@@ -65,7 +65,7 @@ async def test_not_too_many_are_shown(office: Office, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_a_whole_game_is_told_move_by_move(office: Office, game: str) -> None:
+async def test_a_record_has_every_move_of_a_game(office: Office, game: str) -> None:
     table = await office.play(await pair(office, game))
     record = await get(office, f"/web/tables/{table.id}")
     assert record["status"] == "over" and record["count"] == len(record["moves"]) == table.moves
@@ -79,7 +79,7 @@ async def test_a_whole_game_is_told_move_by_move(office: Office, game: str) -> N
     assert rest["moves"] == record["moves"][5:] and rest["count"] == record["count"]
 
 
-async def test_the_seed_of_the_dice_is_a_secret_while_the_game_goes_on(office: Office) -> None:
+async def test_the_dice_seed_is_secret_during_the_game(office: Office) -> None:
     table = await pair(office, "backgammon")
     record = await get(office, f"/web/tables/{table.id}")
     assert record["dice"]["commitment"] and record["dice"]["seed"] is None
@@ -158,7 +158,7 @@ async def test_the_pages_own_tenant_has_no_key(office: Office) -> None:
         assert (await office.ask("GET", "/v1/tenant", key=key or "x")).status_code == 401
 
 
-async def test_where_guests_are_not_let_in_there_are_no_rooms_for_them(tmp_path: Path) -> None:
+async def test_without_guests_there_are_no_guest_rooms(tmp_path: Path) -> None:
     async with opened(tmp_path, guests=False) as office:
         assert (await room(office, 401))["code"] == "unauthorized"
         assert (await join(office, "ABCDEF", 401))["code"] == "unauthorized"

@@ -7,12 +7,13 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from ludus.engines import adapter
 from ludus.engines.review import GLYPHS, MoveReview, glyph
 from ludus.server.http.request import Pipeline, Request, json_response
 from ludus.server.web.records import GameRecords
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.public import player_moves
-from ludus.service.tables import LoadedTable
+from ludus.service.tables import LoadedTable, NotFound
 from ludus.wire import codec
 
 NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict=True))
@@ -29,6 +30,8 @@ class WebAnalysis:
         table = loaded.table
         if table.outcome is None:
             raise NotOver("only finished games can be analyzed")
+        if adapter(table.opening.game).analyst is None:
+            raise NotFound("no engine analyzes this game")
         report = await self._analyses.start(table.id, table.opening.game, table.game)
         return json_response(serialize(loaded, report, 0), 200 if report.state == "done" else 202)
 

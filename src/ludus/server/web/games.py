@@ -19,6 +19,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
+from ludus.engines import adapter
 from ludus.games import ABOUT, GAMES, package
 from ludus.wire import codec
 
@@ -34,6 +35,7 @@ def facts(game: str) -> dict[str, Any]:
         "title": about.title,
         "description": about.description,
         "hasDraws": rules.has_draws,
+        "hasAnalysis": adapter(game).analyst is not None,
         "colors": rooms.colors,
         "start": rooms.packed_board(rules.variants["standard"]),
     }

@@ -55,7 +55,7 @@ function languageSwitch() {
   const next = Object.keys(LANGUAGES).find((code) => code !== language);
   const label = t("shell.language", { language: LANGUAGES[next] });
   const choose = () => {
-    keep("ludus-language", next);
+    store("ludus-language", next);
     setClaimCookie("ludus-language", next);
     const address = new URL(location.href);
     address.searchParams.delete("lang");
@@ -78,7 +78,7 @@ function themeSwitch() {
     const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
     if (next === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
-    keep("ludus-theme", next);
+    store("ludus-theme", next);
     setClaimCookie("ludus-theme", next);
     show();
   });
@@ -87,7 +87,7 @@ function themeSwitch() {
 }
 
 /** Stores a choice in this browser, if it allows that. */
-export function keep(key, value) {
+export function store(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -100,8 +100,8 @@ function setClaimCookie(name, value) {
   document.cookie = `${name}=${value}; path=/claim; max-age=31536000; samesite=lax`;
 }
 
-/** What `keep` stored, or null. */
-export function kept(key) {
+/** What `store` stored, or null. */
+export function stored(key) {
   try {
     return localStorage.getItem(key);
   } catch {

@@ -8,13 +8,13 @@ import { keysPanel } from "./keys.js";
 import { roomsPanel } from "./rooms.js";
 import { loadSection } from "./section.js";
 import { sessionsPanel } from "./sessions.js";
-import { Tenant, forget, kept, keepKey } from "./tenant.js";
+import { Tenant, clearKey, storedKey, storeKey } from "./tenant.js";
 import { themePanel } from "./theme.js";
 
 const PANELS = [["sessions", sessionsPanel], ["rooms", roomsPanel], ["deliveries", deliveriesPanel], ["keys", keysPanel], ["theme", themePanel]];
 const main = mount({ active: "dashboard", title: t("shell.dashboard") });
 
-if (kept()) await enter(kept());
+if (storedKey()) await enter(storedKey());
 else signIn();
 
 function signIn(problem = "") {
@@ -32,11 +32,11 @@ async function enter(key) {
   const tenant = new Tenant(key);
   try {
     const about = await tenant.about();
-    keepKey(key);
+    storeKey(key);
     await fill(main, () => show(tenant, about));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 401) forget();
+    if (error.status === 401) clearKey();
     signIn(error.status === 401 ? t("dashboard.bad_key") : error.message);
   }
 }
@@ -44,7 +44,7 @@ async function enter(key) {
 async function show(tenant, about) {
   const { usage } = about;
   const leave = h("button", { class: "plain", type: "button", onclick: () => {
-    forget();
+    clearKey();
     signIn();
   } }, t("dashboard.sign_out"));
   const panel = h("div", { role: "tabpanel", id: "panel", tabindex: "0" });
@@ -71,7 +71,7 @@ async function show(tenant, about) {
     next.focus();
     next.click();
   } }, tabs);
-  tenant.addEventListener("rotated", ({ detail }) => keepKey(detail));
+  tenant.addEventListener("rotated", ({ detail }) => storeKey(detail));
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, about.name), leave),
       h("p", { class: "muted small" }, h("span", { class: "mono" }, about.id), ` · ${t("dashboard.since", { date: date(about.createdAt, { dateStyle: "medium" }) })} · `,

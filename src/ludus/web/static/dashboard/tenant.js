@@ -3,15 +3,15 @@ import { api } from "../shell.js";
 
 const KEY = "ludus-tenant-key";
 
-export function kept() {
+export function storedKey() {
   return sessionStorage.getItem(KEY);
 }
 
-export function keepKey(key) {
+export function storeKey(key) {
   sessionStorage.setItem(KEY, key);
 }
 
-export function forget() {
+export function clearKey() {
   sessionStorage.removeItem(KEY);
 }
 

@@ -19,7 +19,8 @@ export function themeForm(changed) {
   } }))));
 }
 
-export function themePanel() {
+export async function themePanel() {
+  await Promise.all(Object.values(GAMES).map(({ load }) => load.board()));
   const boards = Object.keys(GAMES).map((game) => {
     const board = viewBoard(game, { compact: true, label: gameName(game) });
     board.position = unpack(game, GAMES[game].start, { dice: [6, 4] });

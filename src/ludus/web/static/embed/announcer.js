@@ -1,7 +1,7 @@
 // The live region of an embedded game: the opponent's moves, dice, and countdowns.
 import { GAMES } from "../games/index.js";
 
-const KEPT = 4;
+const MOST_ENTRIES = 4;
 
 export class Announcer {
   element = document.createElement("div");
@@ -15,7 +15,7 @@ export class Announcer {
     const entry = document.createElement("p");
     entry.textContent = text;
     this.element.append(entry);
-    while (this.element.childElementCount > KEPT) this.element.firstChild.remove();
+    while (this.element.childElementCount > MOST_ENTRIES) this.element.firstChild.remove();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
-import { h, keep } from "../shell.js";
+import { h, store } from "../shell.js";
 import { icon } from "../icons.js";
 import { gameName, t } from "../strings.js";
 
@@ -10,16 +10,16 @@ export const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", ag
 export const LEVELS = ["easy", "medium", "hard"];
 /** Gives the first frame time to be painted. */
 const DEMO_MS = 50;
-const KEPT = "ludus-choice";
+const STORAGE_KEY = "ludus-choice";
 
 /** Returns a function that removes the view. */
-export function showLobby(main, { start, asked }) {
-  const choice = remembered(asked);
-  const code = asked.get("room");
+export function showLobby(main, { start, params }) {
+  const choice = remembered(params);
+  const code = params.get("room");
   const cards = Object.keys(GAMES).map((game) => gameCard(game, code ? "plain" : "primary", () => go({ game })));
   // A friend's code isn't part of the choice to remember.
   const go = async (what) => {
-    keep(KEPT, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
+    store(STORAGE_KEY, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
     hideDemos();
     main.setAttribute("aria-busy", "true");
     cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
@@ -29,7 +29,7 @@ export function showLobby(main, { start, asked }) {
   const games = [opponentChoice(choice), h("div", { class: "games" }, cards)];
   main.replaceChildren(h("div", { class: "lobby" }, ...(code ? invited(choice, code, games, go) : welcome(choice, games, go))));
   if (code) main.querySelector(".invited input[name=name]").focus();
-  else if (asked.get("game")) main.querySelector(`[data-game="${CSS.escape(asked.get("game"))}"] button`)?.focus();
+  else if (params.get("game")) main.querySelector(`[data-game="${CSS.escape(params.get("game"))}"] button`)?.focus();
   const hideDemos = showDemos(cards);
   return hideDemos;
 }
@@ -89,15 +89,15 @@ async function demoOf(game, board) {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? null : { step, pauseMs };
 }
 
-function remembered(asked) {
+function remembered(params) {
   const choice = { opponent: "bot", level: "easy", name: "" };
   try {
-    Object.assign(choice, JSON.parse(localStorage.getItem(KEPT)));
+    Object.assign(choice, JSON.parse(localStorage.getItem(STORAGE_KEY)));
   } catch {
     // nothing stored, or not by us
   }
-  if (Object.hasOwn(OPPONENTS, asked.get("opponent"))) choice.opponent = asked.get("opponent");
-  if (LEVELS.includes(asked.get("level"))) choice.level = asked.get("level");
+  if (Object.hasOwn(OPPONENTS, params.get("opponent"))) choice.opponent = params.get("opponent");
+  if (LEVELS.includes(params.get("level"))) choice.level = params.get("level");
   if (!Object.hasOwn(OPPONENTS, choice.opponent)) choice.opponent = "bot";
   if (!LEVELS.includes(choice.level)) choice.level = "easy";
   return choice;

@@ -14,8 +14,8 @@ const VAGUE = new Set(["victory", "draw"]);
 
 /** Each notice is announced when it appears. Countdowns are silent here; the announcer speaks a few of their seconds. */
 export function notices({ room, home }) {
-  const spoken = h("div", { class: "notices", role: "status" });
-  const silent = h("div", { class: "counts" });
+  const announced = h("div", { class: "notices", role: "status" });
+  const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
     room.link === "offline" && ["offline", () => note("warn", t("play.offline"))],
@@ -27,27 +27,27 @@ export function notices({ room, home }) {
 
   const tick = () => {
     const now = runningCountdowns(room);
-    const isSame = now.map(({ name }) => name).join() === [...silent.children].map((each) => each.dataset.count).join();
-    if (!isSame) silent.replaceChildren(...now.map(({ name, kind }) => h("div", { class: `note ${kind}`, "data-count": name })));
+    const isSame = now.map(({ name }) => name).join() === [...countdowns.children].map((each) => each.dataset.count).join();
+    if (!isSame) countdowns.replaceChildren(...now.map(({ name, kind }) => h("div", { class: `note ${kind}`, "data-count": name })));
     now.forEach(({ text }, at) => {
-      if (silent.children[at].textContent !== text) silent.children[at].textContent = text;
+      if (countdowns.children[at].textContent !== text) countdowns.children[at].textContent = text;
     });
   };
   const update = () => {
     const now = found();
     const key = now.map(([name]) => name).join(" ");
-    if (key !== shown) replaceNotices(spoken, now.map(([, make]) => make()));
+    if (key !== shown) replaceNotices(announced, now.map(([, make]) => make()));
     shown = key;
     tick();
   };
-  return { element: [spoken, silent], update, tick };
+  return { element: [announced, countdowns], update, tick };
 }
 
 /** If the focused button is gone, the first enabled one gets the focus. */
-function replaceNotices(spoken, notes) {
-  const hadFocus = spoken.contains(document.activeElement);
-  spoken.replaceChildren(...notes);
-  if (hadFocus) spoken.querySelector("button:enabled")?.focus();
+function replaceNotices(announced, notes) {
+  const hadFocus = announced.contains(document.activeElement);
+  announced.replaceChildren(...notes);
+  if (hadFocus) announced.querySelector("button:enabled")?.focus();
 }
 
 /** The index of a passed turn to point out, which is easily missed: the last one, or one's own before that. */

@@ -4,7 +4,7 @@ import { GAMES } from "../games/index.js";
 import { fill, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
 import { LEVELS, OPPONENTS, showLobby } from "./lobby.js";
-import { forgetSeat, keepSeat, keptSeat, seatFor } from "./seat.js";
+import { clearSeat, storeSeat, storedSeat, seatFor } from "./seat.js";
 
 /** A game that starts within this time needs no waiting view. */
 const QUICK_MS = 500;
@@ -22,7 +22,7 @@ function show(view) {
 export function home() {
   document.body.classList.remove("is-playing");
   document.title = t("play.title", { games: gameNames() });
-  show(showLobby(main, { start, asked: new URLSearchParams(location.search) }));
+  show(showLobby(main, { start, params: new URLSearchParams(location.search) }));
 }
 
 /** Gets the seat for a choice made on the start page, and takes it. */
@@ -38,7 +38,7 @@ export async function start(choice) {
 async function takeSeat(seat) {
   const board = GAMES[seat.game].load.board();
   const { RoomClient, showTable, showWaiting } = await import("./game.js");
-  const own = (room = new RoomClient(seat, { seats: { keep: keepSeat, forget: forgetSeat } }));
+  const own = (room = new RoomClient(seat, { seats: { keep: storeSeat, forget: clearSeat } }));
   let isAtTable = false;
   history.replaceState(null, "", "/");
   const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
@@ -63,7 +63,7 @@ async function takeSeat(seat) {
 
 /** Following a link home from a finished game gives the seat up. */
 document.addEventListener("click", (event) => {
-  if (room?.over && event.target.closest?.('a[href="/"]')) forgetSeat();
+  if (room?.over && event.target.closest?.('a[href="/"]')) clearSeat();
 });
 
 /** A seat from an app that sent its player here with a session token. A fragment stays out of server logs. */
@@ -77,19 +77,19 @@ addEventListener("hashchange", () => { if (seatFromLink()) location.reload(); })
 
 /** The choice that a link makes, if it's a complete and valid one. */
 function choiceFromLink() {
-  const asked = new URLSearchParams(location.search);
-  if (asked.get("room")) return null;
-  if (!asked.get("go") || !Object.hasOwn(GAMES, asked.get("game") ?? "")) return null;
-  const [opponent, level] = [asked.get("opponent") ?? "bot", asked.get("level") ?? "easy"];
-  return Object.hasOwn(OPPONENTS, opponent) && LEVELS.includes(level) ? { game: asked.get("game"), opponent, level, name: "" } : null;
+  const params = new URLSearchParams(location.search);
+  if (params.get("room")) return null;
+  if (!params.get("go") || !Object.hasOwn(GAMES, params.get("game") ?? "")) return null;
+  const [opponent, level] = [params.get("opponent") ?? "bot", params.get("level") ?? "easy"];
+  return Object.hasOwn(OPPONENTS, opponent) && LEVELS.includes(level) ? { game: params.get("game"), opponent, level, name: "" } : null;
 }
 
 fill(main, async () => {
-  const seat = keptSeat();
-  const asked = choiceFromLink();
+  const seat = storedSeat();
+  const choice = choiceFromLink();
   const ticket = seatFromLink();
   if (ticket) await takeSeat(ticket);
-  else if (asked) await start(asked).catch(home);
+  else if (choice) await start(choice).catch(home);
   else if (Object.hasOwn(GAMES, seat?.game ?? "") && !new URLSearchParams(location.search).has("room")) await takeSeat(seat);
   else home();
 });

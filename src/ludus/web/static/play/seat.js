@@ -7,7 +7,7 @@ import { t } from "../strings.js";
 const KEY = "ludus-seat";
 const CODE = /^[A-Z0-9]{6}$/;
 
-export function keepSeat(seat) {
+export function storeSeat(seat) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(seat));
   } catch {
@@ -15,7 +15,7 @@ export function keepSeat(seat) {
   }
 }
 
-export function keptSeat() {
+export function storedSeat() {
   try {
     return JSON.parse(sessionStorage.getItem(KEY));
   } catch {
@@ -23,7 +23,7 @@ export function keptSeat() {
   }
 }
 
-export function forgetSeat() {
+export function clearSeat() {
   try {
     sessionStorage.removeItem(KEY);
   } catch {

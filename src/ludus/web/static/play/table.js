@@ -80,15 +80,15 @@ async function draw(state) {
   state.moves = [];
   Object.assign(board, { position: room.position, last: room.last, moves: [] });
   if (!room.isMine || GAMES[room.game].isRolling(room.position)) return;
-  const asked = (state.asked = {});
+  const request = (state.request = {});
   try {
     const moves = await room.legalMoves();
-    if (state.asked !== asked || !room.isMine) return;
+    if (state.request !== request || !room.isMine) return;
     state.moves = moves;
     board.moves = moves;
     if (document.activeElement === document.body) board.focusFirst();
   } catch {
-    setTimeout(() => state.asked === asked && room.link === "online" && draw(state), RETRY_MS);  // a slow connection: try again
+    setTimeout(() => state.request === request && room.link === "online" && draw(state), RETRY_MS);  // a slow connection: try again
   }
 }
 

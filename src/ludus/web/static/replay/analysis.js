@@ -2,7 +2,7 @@
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
-import { ApiError, api, h, keep, kept } from "../shell.js";
+import { ApiError, api, h, store, stored } from "../shell.js";
 import { has, number, t } from "../strings.js";
 import { Graph } from "./graph.js";
 import { isPass } from "./viewer.js";
@@ -76,8 +76,8 @@ export class Analysis {
 
   /** Whether the board shows the better move; remembered for the next game. */
   #arrowSwitch() {
-    this.arrows = h("input", { type: "checkbox", checked: kept(ARROWS) !== "off", onchange: () => {
-      keep(ARROWS, this.arrows.checked ? "on" : "off");
+    this.arrows = h("input", { type: "checkbox", checked: stored(ARROWS) !== "off", onchange: () => {
+      store(ARROWS, this.arrows.checked ? "on" : "off");
       this.#advise();
     } });
     return h("label", { class: "row" }, this.arrows, t("analysis.arrows"));

@@ -1,4 +1,5 @@
 // A finished game, move by move, with analysis on request.
+import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
@@ -18,7 +19,7 @@ await fill(main, async () => {
   const asked = Number.parseInt(new URLSearchParams(location.search).get("move") ?? "", 10);
   viewer.go(Number.isInteger(asked) ? asked : record.status === "over" ? 0 : viewer.length);
   viewer.addEventListener("step", () => history.replaceState(null, "", address(viewer)));
-  const side = h("div", { class: "side" }, movesCard(viewer), record.status === "over" ? new Analysis(viewer).element : liveCard(record));
+  const side = h("div", { class: "side" }, movesCard(viewer), record.status !== "over" ? liveCard(record) : GAMES[record.game].hasAnalysis ? new Analysis(viewer).element : null);
   const lower = h("div", { class: "lower" }, filesCard(viewer));
   main.replaceChildren(gamePage({ head: heading(record, names), viewer, side, lower }));
 });
