@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.server.rest.office import NOW, Office, opened
+from tests.server.rest.rest_app import NOW, RestApp, open_app
 
 from ludus.games import GAMES
 from ludus.service.commands import Resign
@@ -22,9 +22,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
-    async with opened(tmp_path) as office:
-        yield office
+async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
+    async with open_app(tmp_path) as app:
+        yield app
 
 
 def record(table: Table) -> str:
@@ -43,12 +43,12 @@ NAMES = [
 
 @pytest.mark.parametrize("names", NAMES, ids=str)
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_a_record_tells_who_played_when_and_where(office: Office, game: str, names: tuple[str, str]) -> None:
+async def test_a_record_tells_who_played_when_and_where(app: RestApp, game: str, names: tuple[str, str]) -> None:
     players = [{"id": f"player{n}", "displayName": name} for n, name in enumerate(names)]
-    made = await office.create(game=game, matchType="private", players=players)
-    friend = await office.join(made, players[1])
-    table = await office.play(await office.seat(made["sessionToken"], friend["sessionToken"]), most=9)
-    table = (await office.platform.tables.execute(table.id, Resign(1))).table
+    made = await app.create(game=game, matchType="private", players=players)
+    friend = await app.join(made, players[1])
+    table = await app.play(await app.seat(made["sessionToken"], friend["sessionToken"]), most=9)
+    table = (await app.platform.tables.execute(table.id, Resign(1))).table
     (found,) = GAMES[game].notation.read_games(record(table))
     assert (found.moves, found.outcome) == (table.game.moves, table.outcome)
     first, second = (colour.capitalize() for colour in GAMES[game].players)
@@ -60,8 +60,8 @@ async def test_a_record_tells_who_played_when_and_where(office: Office, game: st
     assert table.opened_at == NOW
 
 
-async def test_telling_a_game_leaves_it_as_it_is(office: Office) -> None:
-    made = await office.create(matchType="bot")
-    table = await office.seat(made["sessionToken"])
+async def test_telling_a_game_leaves_it_as_it_is(app: RestApp) -> None:
+    made = await app.create(matchType="bot")
+    table = await app.seat(made["sessionToken"])
     record(table)
     assert table.game.tags == {}

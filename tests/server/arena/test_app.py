@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage, open_stage
+from tests.server.arena.arena_app import HOST, ArenaApp, open_app, with_app, with_strict_app
 from tests.service.parts import START, FakeClock
 from tests.service.platforms import run_in
 
@@ -34,94 +34,94 @@ COUNTS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
     ("TRACE", "/api/matchmaking/queue", 405, "method_not_allowed"),
     ("BREW", "/api/guide", 405, "method_not_allowed"),
 ])  # fmt: skip
-@on_stage
+@with_app
 async def test_what_is_not_there_is_told_in_the_same_form(
-    stage: Stage, method: str, path: str, status: int, error: str
+    app: ArenaApp, method: str, path: str, status: int, error: str
 ) -> None:
-    answer = await stage.ask(method, path)
+    answer = await app.ask(method, path)
     assert (answer.status_code, answer.json()) == (status, {"error": error})
     assert "X-RateLimit-Remaining" in answer.headers
 
 
-@on_stage
-async def test_a_wrong_method_is_told_the_right_ones(stage: Stage) -> None:
-    assert (await stage.ask("GET", "/api/matchmaking/queue")).headers["Allow"] == "DELETE, POST"
-    assert (await stage.ask("PUT", "/api/agents/me")).headers["Allow"] == "GET, HEAD, PATCH"
+@with_app
+async def test_a_wrong_method_is_told_the_right_ones(app: ArenaApp) -> None:
+    assert (await app.ask("GET", "/api/matchmaking/queue")).headers["Allow"] == "DELETE, POST"
+    assert (await app.ask("PUT", "/api/agents/me")).headers["Allow"] == "GET, HEAD, PATCH"
 
 
-@on_stage
-async def test_nobody_keeps_an_answer(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_nobody_keeps_an_answer(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     paths = [f"/api/matches/{match}/state", f"/api/matches/{match}", f"/api/matches/{match}/replay.md", "/api/games"]
     for path in [*paths, "/api/nowhere", "/api/guide"]:
         assert (await one.ask("GET", path)).headers["Cache-Control"] == "no-store"
 
 
-@on_stage
-async def test_a_fault_of_ours_is_told_without_its_reason(stage: Stage, monkeypatch: Any, capsys: Any) -> None:
+@with_app
+async def test_a_fault_of_ours_is_told_without_its_reason(app: ArenaApp, monkeypatch: Any, capsys: Any) -> None:
     async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("password=hunter2")
 
-    agent = await stage.agent()
-    monkeypatch.setattr(stage.arena.matches, "queue", fail)
+    agent = await app.agent()
+    monkeypatch.setattr(app.arena.matches, "queue", fail)
     answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "checkers"})
     assert (answer.status_code, answer.json()) == (500, {"error": "internal"})
     assert "X-RateLimit-Limit" in answer.headers and "hunter2" not in str(answer.headers)
     assert "hunter2" in capsys.readouterr().out, "it is logged"
 
 
-@on_stage
-async def test_a_body_that_is_too_long_is_refused(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_body_that_is_too_long_is_refused(app: ArenaApp) -> None:
+    agent = await app.agent()
     answer = await agent.ask("POST", "/api/matchmaking/queue", b" " * 70_000)
     assert answer.status_code == 413
 
 
-@on_stage
-async def test_a_body_is_json_whatever_it_is_called(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_body_is_json_whatever_it_is_called(app: ArenaApp) -> None:
+    agent = await app.agent()
     headers = {"Authorization": f"Bearer {agent.key}", "Content-Type": "application/x-www-form-urlencoded"}
-    answer = await stage.client.post("/api/matchmaking/queue", content=b'{"gameId": "checkers"}', headers=headers)
+    answer = await app.client.post("/api/matchmaking/queue", content=b'{"gameId": "checkers"}', headers=headers)
     assert answer.json()["status"] == "queued"
 
 
-@on_stage
-async def test_requests_are_measured_by_the_template_of_their_path(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_requests_are_measured_by_the_template_of_their_path(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     await one.state(match)
-    text = stage.arena.metrics.render()[0].decode()
+    text = app.arena.metrics.render()[0].decode()
     assert 'route="/api/matches/{id}/state"' in text and match not in text
 
 
 @pytest.mark.parametrize(("method", "path"), WITH_KEY)
-@on_stage
-async def test_without_a_good_key_even_a_broken_body_gets_401(stage: Stage, method: str, path: str) -> None:
+@with_app
+async def test_without_a_good_key_even_a_broken_body_gets_401(app: ArenaApp, method: str, path: str) -> None:
     for key in ("", "ludus_agent_wrong", "x" * 5000):
-        answer = await stage.ask(method, path, b"{", key=key)
+        answer = await app.ask(method, path, b"{", key=key)
         assert (answer.status_code, answer.json()) == (401, {"error": "unauthorized"})
         assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic {key}", "{key}", "Bearer {key}x", "Bearer é"])
-@on_stage
-async def test_another_kind_of_authorization_is_no_key(stage: Stage, header: str) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_another_kind_of_authorization_is_no_key(app: ArenaApp, header: str) -> None:
+    agent = await app.agent()
     raw = {b"Authorization": header.format(key=agent.key).encode("latin-1")}
-    answer = await stage.client.get("/api/agents/me", headers=raw)
+    answer = await app.client.get("/api/agents/me", headers=raw)
     assert answer.status_code == 401
 
 
-@on_stage
-async def test_the_scheme_is_known_in_any_case(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_the_scheme_is_known_in_any_case(app: ArenaApp) -> None:
+    agent = await app.agent()
     for scheme in ("bearer", "BEARER"):
-        answer = await stage.ask("GET", "/api/agents/me", Authorization=f"{scheme} {agent.key}")
+        answer = await app.ask("GET", "/api/agents/me", Authorization=f"{scheme} {agent.key}")
         assert answer.json()["id"] == agent.id
 
 
-@on_a_strict_stage
-async def test_every_answer_tells_how_many_requests_are_left(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_strict_app
+async def test_every_answer_tells_how_many_requests_are_left(app: ArenaApp) -> None:
+    agent = await app.agent()
     for left in (4, 3, 2, 1, 0):
         answer = await agent.ask("GET", "/api/agents/me" if left else "/api/matches/x/state")
         assert answer.status_code == (200 if left else 404)
@@ -130,54 +130,54 @@ async def test_every_answer_tells_how_many_requests_are_left(stage: Stage) -> No
     answer = await agent.ask("GET", "/api/agents/me")
     assert (answer.status_code, answer.json()) == (429, {"error": "rate_limited"})
     assert answer.headers["Retry-After"] == "60"
-    stage.clock.wait(60)
+    app.clock.wait(60)
     assert (await agent.ask("GET", "/api/agents/me")).status_code == 200
 
 
-@on_a_strict_stage
-async def test_agents_are_counted_apart_and_others_by_address(stage: Stage) -> None:
-    one, two = await stage.agent(), await stage.agent()
+@with_strict_app
+async def test_agents_are_counted_apart_and_others_by_address(app: ArenaApp) -> None:
+    one, two = await app.agent(), await app.agent()
     for _ in range(5):
         await one.ask("GET", "/api/agents/me")
     assert (await two.ask("GET", "/api/agents/me")).status_code == 200
     for _ in range(3):  # two requests were registrations
-        assert (await stage.ask("GET", "/api/games")).status_code == 200
-    assert (await stage.ask("GET", "/api/games")).status_code == 429
-    assert (await stage.ask("GET", "/api/agents/me", key="wrong")).status_code == 429
+        assert (await app.ask("GET", "/api/games")).status_code == 200
+    assert (await app.ask("GET", "/api/games")).status_code == 429
+    assert (await app.ask("GET", "/api/agents/me", key="wrong")).status_code == 429
     assert (await two.ask("GET", "/api/agents/me")).status_code == 200
 
 
-@on_a_strict_stage
-async def test_a_name_that_is_taken_uses_up_no_registration(stage: Stage) -> None:
-    await stage.agent("Ada")
+@with_strict_app
+async def test_a_name_that_is_taken_uses_up_no_registration(app: ArenaApp) -> None:
+    await app.agent("Ada")
     for _ in range(2):
-        assert (await stage.ask("POST", "/api/agents", {"name": "Ada"})).status_code == 409
+        assert (await app.ask("POST", "/api/agents", {"name": "Ada"})).status_code == 409
     for name, status in (("Bob", 201), ("Cid", 201)):
-        assert (await stage.ask("POST", "/api/agents", {"name": name})).status_code == status
-    stage.clock.wait(60)
-    assert (await stage.ask("POST", "/api/agents", {"name": "Dee"})).status_code == 429
+        assert (await app.ask("POST", "/api/agents", {"name": name})).status_code == status
+    app.clock.wait(60)
+    assert (await app.ask("POST", "/api/agents", {"name": "Dee"})).status_code == 429
 
 
-@on_a_strict_stage
-async def test_guessing_keys_is_counted(stage: Stage) -> None:
-    statuses = [(await stage.ask("GET", "/api/agents/me", key=f"ludus_agent_{n}")).status_code for n in range(7)]
+@with_strict_app
+async def test_guessing_keys_is_counted(app: ArenaApp) -> None:
+    statuses = [(await app.ask("GET", "/api/agents/me", key=f"ludus_agent_{n}")).status_code for n in range(7)]
     assert statuses == [401] * 5 + [429] * 2
 
 
-@on_a_strict_stage
-async def test_asking_for_what_is_not_there_is_counted(stage: Stage) -> None:
-    statuses = [(await stage.ask("GET", "/api/nowhere")).status_code for _ in range(7)]
+@with_strict_app
+async def test_asking_for_what_is_not_there_is_counted(app: ArenaApp) -> None:
+    statuses = [(await app.ask("GET", "/api/nowhere")).status_code for _ in range(7)]
     assert statuses == [404] * 5 + [429] * 2
 
 
 def in_public(folder: Path, clock: FakeClock) -> object:
-    return open_stage(folder, clock, public_url="https://ludus.example")
+    return open_app(folder, clock, public_url="https://ludus.example")
 
 
 @run_in(in_public)  # type: ignore[arg-type]  # it is a place
-async def test_all_links_begin_with_the_public_url(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+async def test_all_links_begin_with_the_public_url(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     end = (await one.act(match, 1, {"type": "resign"})).json()["state"]
     assert end["replayUrl"] == f"https://ludus.example/api/matches/{match}"
     assert one.told["claim_url"].startswith("https://ludus.example/claim?agent=")
-    assert HOST not in (await stage.ask("GET", "/api/guide")).text
+    assert HOST not in (await app.ask("GET", "/api/guide")).text

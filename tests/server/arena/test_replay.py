@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.arena.stage import Stage, on_stage
+from tests.server.arena.arena_app import ArenaApp, with_app
 
 from ludus.games import GAMES
 
 
-async def read(stage: Stage, match: str) -> str:
-    answer = await stage.ask("GET", f"/api/matches/{match}/replay.md")
+async def read(app: ArenaApp, match: str) -> str:
+    answer = await app.ask("GET", f"/api/matches/{match}/replay.md")
     assert answer.status_code == 200 and answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
     return answer.text
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_it_has_every_move_in_the_column_of_its_player(stage: Stage, game: str) -> None:
-    match, one, two = await stage.pair(game)
-    await stage.play_out(match, one, two)
-    text = await read(stage, match)
-    record = await stage.get(f"/api/matches/{match}")
+@with_app
+async def test_it_has_every_move_in_the_column_of_its_player(app: ArenaApp, game: str) -> None:
+    match, one, two = await app.pair(game)
+    await app.play_out(match, one, two)
+    text = await read(app, match)
+    record = await app.get(f"/api/matches/{match}")
     rows = [line.split("|")[2:4] for line in text.splitlines() if line.startswith("| ") and not line.startswith("| |")]
     columns = {player["color"]: index for index, player in enumerate(record["players"])}
     told = [(columns[move["color"]], move["notation"]) for move in record["moves"]]
@@ -28,27 +28,27 @@ async def test_it_has_every_move_in_the_column_of_its_player(stage: Stage, game:
     assert shown == told
 
 
-@on_stage
-async def test_it_says_who_won_and_how(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    assert "It goes on." in await read(stage, match)
+@with_app
+async def test_it_says_who_won_and_how(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
+    assert "It goes on." in await read(app, match)
     await one.act(match, 1, {"type": "resign"})
-    winner = next(player for player in (await stage.get(f"/api/matches/{match}"))["players"] if player["id"] == two.id)
-    assert f"{winner['name']} ({winner['color']}) won: resignation." in await read(stage, match)
+    winner = next(player for player in (await app.get(f"/api/matches/{match}"))["players"] if player["id"] == two.id)
+    assert f"{winner['name']} ({winner['color']}) won: resignation." in await read(app, match)
 
 
-@on_stage
-async def test_it_shows_the_last_board(stage: Stage) -> None:
-    match, *_ = await stage.pair("checkers")
-    table = await stage.arena.table(match)
+@with_app
+async def test_it_shows_the_last_board(app: ArenaApp) -> None:
+    match, *_ = await app.pair("checkers")
+    table = await app.arena.table(match)
     drawing = table.game.board().text().replace("black ─", "dark ──").replace("white", "light")
     assert "● dark ─" in drawing and "○ light ─" in drawing
-    assert f"```text\n{drawing}\n```" in await read(stage, match)
+    assert f"```text\n{drawing}\n```" in await read(app, match)
 
 
-@on_stage
-async def test_nothing_in_a_name_is_markup(stage: Stage) -> None:
-    one, two = await stage.agent("_a_ --b"), await stage.agent("plain")
+@with_app
+async def test_nothing_in_a_name_is_markup(app: ArenaApp) -> None:
+    one, two = await app.agent("_a_ --b"), await app.agent("plain")
     await one.queue("checkers")
     match = (await two.queue("checkers"))["matchId"]
-    assert r"\_a\_ \-\-b" in await read(stage, match)
+    assert r"\_a\_ \-\-b" in await read(app, match)

@@ -19,8 +19,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi import checks
 from starlette.routing import Route
-from tests.server.arena.hosting import Host, hosted
-from tests.server.arena.stage import Stage, on_stage
+from tests.server.arena.arena_app import ArenaApp, with_app
+from tests.server.arena.served import ServedArena, serve_arena
 
 from ludus.server.arena.openapi import document
 from ludus.server.arena.routes import OPERATIONS
@@ -46,19 +46,19 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    with hosted(tmp_path_factory.mktemp("arena")) as host:
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedArena]:
+    with serve_arena(tmp_path_factory.mktemp("arena")) as host:
         yield host
 
 
 @pytest.fixture(scope="module")
-def described(host: Host) -> Any:
+def described(host: ServedArena) -> Any:
     """The OpenAPI document."""
     return httpx2.get(f"{host.url}/api/docs/json", timeout=60).json()
 
 
 @pytest.fixture(scope="module")
-def schema(described: Any, host: Host) -> BaseSchema:
+def schema(described: Any, host: ServedArena) -> BaseSchema:
     schema = schemathesis.openapi.from_dict(described)
     schema.config.update(base_url=host.url, request_timeout=60)
     return schema
@@ -66,7 +66,7 @@ def schema(described: Any, host: Host) -> BaseSchema:
 
 @pytest.mark.parametrize(("method", "path", "mode"), CASES)
 def test_whatever_is_sent_is_answered_as_described(
-    schema: BaseSchema, host: Host, method: str, path: str, mode: GenerationMode
+    schema: BaseSchema, host: ServedArena, method: str, path: str, mode: GenerationMode
 ) -> None:
     there = st.sampled_from([host.live, host.over, host.agent, "house:easy", "checkers", "backgammon", None])
 
@@ -89,7 +89,7 @@ def test_whatever_is_sent_is_answered_as_described(
     "/api/matches?gameId=checkers", "/api/matches?gameId=backgammon&status=finished",
     "/api/leaderboard?gameId=backgammon", "/api/agents/me",
 ])  # fmt: skip
-def test_what_is_there_is_shown_as_described(schema: BaseSchema, host: Host, path: str) -> None:
+def test_what_is_there_is_shown_as_described(schema: BaseSchema, host: ServedArena, path: str) -> None:
     answer = requests.get(host.url + path.format(**host._asdict()), headers=host.headers, timeout=60)
     assert answer.status_code == 200
     template = path.partition("?")[0]
@@ -98,12 +98,12 @@ def test_what_is_there_is_shown_as_described(schema: BaseSchema, host: Host, pat
     schema[template]["GET"].validate_response(Response.from_requests(answer, verify=True))
 
 
-@on_stage
-async def test_the_description_has_every_route_and_no_other(stage: Stage) -> None:
-    described = await stage.get("/api/docs/json")
+@with_app
+async def test_the_description_has_every_route_and_no_other(app: ArenaApp) -> None:
+    described = await app.get("/api/docs/json")
     routes = {
         (method, route.path)
-        for route in stage.arena.routes()
+        for route in app.arena.routes()
         if isinstance(route, Route) and route.methods
         for method in route.methods - {"HEAD"}
     }
@@ -112,9 +112,9 @@ async def test_the_description_has_every_route_and_no_other(stage: Stage) -> Non
     assert told == routes - own == set(ADDRESSES)
 
 
-@on_stage
-async def test_the_description_is_valid_and_invents_no_values(stage: Stage) -> None:
-    described = await stage.get("/api/docs/json")
+@with_app
+async def test_the_description_is_valid_and_invents_no_values(app: ArenaApp) -> None:
+    described = await app.get("/api/docs/json")
     validate(described)
     bodies = {entry.body.__name__ for entry in OPERATIONS if entry.body}
     answers = {name: shape for name, shape in described["components"]["schemas"].items() if name not in bodies}
@@ -141,9 +141,9 @@ def test_every_operation_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names)) == len(OPERATIONS)
 
 
-@on_stage
-async def test_the_bots_that_can_be_asked_for_are_named(stage: Stage) -> None:
-    described = await stage.get("/api/docs/json")
+@with_app
+async def test_the_bots_that_can_be_asked_for_are_named(app: ArenaApp) -> None:
+    described = await app.get("/api/docs/json")
     opponent = described["components"]["schemas"]["QueueEntry"]["properties"]["opponent"]
     assert opponent["anyOf"] == [
         {"type": "string", "enum": ["house:easy", "house:medium", "house:hard"]},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.arena.stage import HOST, Agent, Stage, on_stage
+from tests.server.arena.arena_app import HOST, Agent, ArenaApp, with_app
 
 from ludus.core.rules import Outcome, Player
 from ludus.server.arena.states import view as view_of
@@ -16,9 +16,9 @@ BACKGAMMON = COMMON | {
 }  # fmt: skip
 
 
-@on_stage
-async def test_the_first_view_of_checkers_has_dark_on_top_and_to_move(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
+@with_app
+async def test_the_first_view_of_checkers_has_dark_on_top_and_to_move(app: ArenaApp) -> None:
+    match, one, two = await app.pair("checkers")
     view, other = (await one.state(match))["view"], (await two.state(match))["view"]
     assert set(view) == set(other) == CHECKERS
     assert (view["yourColor"], other["yourColor"]) == ("dark", "light")
@@ -33,17 +33,17 @@ async def test_the_first_view_of_checkers_has_dark_on_top_and_to_move(stage: Sta
     assert len(view["legalMoves"]) == 7
 
 
-@on_stage
-async def test_the_last_move_is_told_to_both(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
+@with_app
+async def test_the_last_move_is_told_to_both(app: ArenaApp) -> None:
+    match, one, two = await app.pair("checkers")
     await one.act(match, 1, {"type": "move", "from": 11, "to": 15})
     for agent in (one, two):
         assert (await agent.state(match))["view"]["lastMove"] == {"from": 11, "to": 15, "captures": []}
 
 
-@on_stage
-async def test_the_first_view_of_backgammon_is_the_start_as_white_counts_it(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
+@with_app
+async def test_the_first_view_of_backgammon_is_the_start_as_white_counts_it(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
     view, other = (await one.state(match))["view"], (await two.state(match))["view"]
     assert set(view) == set(other) == BACKGAMMON
     assert view["board"] == [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
@@ -58,28 +58,28 @@ async def test_the_first_view_of_backgammon_is_the_start_as_white_counts_it(stag
     assert view["legalMoves"] and not other["legalMoves"]
 
 
-@on_stage
-async def test_the_last_turn_is_what_the_other_played(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
+@with_app
+async def test_the_last_turn_is_what_the_other_played(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
     state = await one.state(match)
     play = state["view"]["legalMoves"][0]
     await one.act(match, state["sequence"], {"type": "move", "moves": play})
     assert (await two.state(match))["view"]["lastTurn"] == play
 
 
-@on_stage
-async def test_somebody_who_watches_is_nobody_and_may_do_nothing(stage: Stage) -> None:
-    match, one, _ = await stage.pair("backgammon")
-    view = view_of(await stage.arena.table(match), None)
+@with_app
+async def test_somebody_who_watches_is_nobody_and_may_do_nothing(app: ArenaApp) -> None:
+    match, one, _ = await app.pair("backgammon")
+    view = view_of(await app.arena.table(match), None)
     assert set(view) == BACKGAMMON
     assert (view["you"], view["yourColor"], view["isYourTurn"], view["legalMoves"]) == (None, None, False, [])
     assert view["currentPlayer"] == one.id
 
 
-@on_stage
-async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    table = await stage.arena.table(match)
+@with_app
+async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
+    table = await app.arena.table(match)
     assert table.opening.seed is not None
     seed = table.opening.seed.hex()
     paths = [f"/api/matches/{match}{rest}" for rest in ("", "?format=mat", "/replay.md", "/state")]
@@ -89,29 +89,29 @@ async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(stage
             assert seed not in text.lower()
     await one.act(match, 1, {"type": "resign"})
     for path in paths[:3]:
-        assert seed in (await stage.ask("GET", path)).text.lower()
+        assert seed in (await app.ask("GET", path)).text.lower()
 
 
-@on_stage
-async def test_a_draw_is_one_for_both(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
-    await stage.platform.tables.execute(match, OfferDraw(0))
-    await stage.platform.tables.execute(match, AcceptDraw(1))
+@with_app
+async def test_a_draw_is_one_for_both(app: ArenaApp) -> None:
+    match, one, two = await app.pair("checkers")
+    await app.platform.tables.execute(match, OfferDraw(0))
+    await app.platform.tables.execute(match, AcceptDraw(1))
     for agent in (one, two):
         end = await agent.state(match)
         assert [result["outcome"] for result in end["results"]] == ["draw", "draw"]
         assert (end["reason"], end["points"]) == ("agreement", 0)
         assert " drew with " in end["shareText"]
-    assert (await stage.get(f"/api/matches/{match}"))["result"]["winner"] is None
-    text = (await stage.ask("GET", f"/api/matches/{match}/replay.md")).text
+    assert (await app.get(f"/api/matches/{match}"))["result"]["winner"] is None
+    text = (await app.ask("GET", f"/api/matches/{match}/replay.md")).text
     assert "A draw: agreement." in text
-    (listed,) = (await stage.get(f"/api/agents/{one.id}/matches"))["matches"]
+    (listed,) = (await app.get(f"/api/agents/{one.id}/matches"))["matches"]
     assert listed["outcome"] == "draw"
 
 
-@on_stage
-async def test_each_is_told_their_own_side_of_it(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
+@with_app
+async def test_each_is_told_their_own_side_of_it(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
     await one.act(match, 1, {"type": "resign"})
     lost, won = await one.state(match), await two.state(match)
     name, other = one.told["name"], two.told["name"]
@@ -123,31 +123,31 @@ async def test_each_is_told_their_own_side_of_it(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("points", "worth"), [(1, ""), (2, " (gammon)"), (3, " (backgammon)")])
-@on_stage
-async def test_a_gammon_is_called_one(stage: Stage, points: int, worth: str) -> None:
-    match, *_ = await stage.pair("backgammon")
-    table = await stage.arena.table(match)
+@with_app
+async def test_a_gammon_is_called_one(app: ArenaApp, points: int, worth: str) -> None:
+    match, *_ = await app.pair("backgammon")
+    table = await app.arena.table(match)
     game = table.game.copy()
     game.end(Outcome(Player.FIRST, "borne_off", points))
-    end = await stage.arena.envelope(table._replace(game=game), 0)
+    end = await app.arena.envelope(table._replace(game=game), 0)
     assert f" at backgammon{worth}: " in end["shareText"]
     assert end["points"] == points
 
 
-@on_stage
-async def test_who_takes_too_long_has_lost_by_a_timeout(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
-    await stage.spend(16 * 60)
-    await _ended_by(stage, one, match, "timeout")
+@with_app
+async def test_who_takes_too_long_has_lost_by_a_timeout(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
+    await app.spend(16 * 60)
+    await _ended_by(app, one, match, "timeout")
 
 
-@on_stage
-async def test_who_is_refused_too_often_is_told_so(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
-    await stage.platform.tables.execute(match, Refuse(0, most=1))
-    await _ended_by(stage, one, match, "invalid_actions")
+@with_app
+async def test_who_is_refused_too_often_is_told_so(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
+    await app.platform.tables.execute(match, Refuse(0, most=1))
+    await _ended_by(app, one, match, "invalid_actions")
 
 
-async def _ended_by(stage: Stage, player: Agent, match: str, reason: str) -> None:
+async def _ended_by(app: ArenaApp, player: Agent, match: str, reason: str) -> None:
     assert (await player.state(match))["reason"] == reason
-    assert (await stage.get(f"/api/matches/{match}"))["result"]["reason"] == reason
+    assert (await app.get(f"/api/matches/{match}"))["result"]["reason"] == reason

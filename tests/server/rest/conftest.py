@@ -1,4 +1,4 @@
-"""One office for each test."""
+"""One app for each test."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-
-from .office import Office, opened
+from tests.server.rest.rest_app import RestApp, open_app
 
 
 @pytest.fixture
@@ -16,6 +15,6 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
-    async with opened(tmp_path) as office:
-        yield office
+async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
+    async with open_app(tmp_path) as app:
+        yield app

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
+from tests.server.rest.rest_app import ANN, RestApp
 
 from ludus.core.errors import LudusError
 from ludus.service.lobby import Stopping
-
-from .office import ANN, Office
 
 pytestmark = pytest.mark.anyio
 
@@ -28,15 +27,15 @@ pytestmark = pytest.mark.anyio
     ("TRACE", "/v1/rooms", 405, "method_not_allowed"),
 ])  # fmt: skip
 async def test_what_is_not_there_is_refused_in_the_same_form(
-    office: Office, method: str, path: str, status: int, code: str
+    app: RestApp, method: str, path: str, status: int, code: str
 ) -> None:
-    answer = await office.ask(method, path, key="")
+    answer = await app.ask(method, path, key="")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert set(answer.json()) == {"error", "code"}
 
 
-async def test_a_wrong_method_is_told_the_right_ones(office: Office) -> None:
-    assert (await office.ask("PUT", "/v1/rooms", key="")).headers["Allow"] == "GET"
+async def test_a_wrong_method_is_told_the_right_ones(app: RestApp) -> None:
+    assert (await app.ask("PUT", "/v1/rooms", key="")).headers["Allow"] == "GET"
 
 
 class Broken:
@@ -51,11 +50,11 @@ class Broken:
 
 @pytest.mark.parametrize("error", [RuntimeError("password=hunter2"), LudusError("hunter2"), KeyError("hunter2")])
 async def test_our_own_faults_are_told_without_their_cause(
-    office: Office, error: Exception, monkeypatch: pytest.MonkeyPatch
+    app: RestApp, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office.platform.sessions, "create", Broken(error))
+    monkeypatch.setattr(app.platform.sessions, "create", Broken(error))
     with capture_logs([merge_contextvars]) as lines:
-        answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
+        answer = await app.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert answer.status_code == 500
     assert answer.json() == {"error": "Something went wrong on our side.", "code": "internal"}
     assert "X-RateLimit-Remaining" in answer.headers
@@ -65,7 +64,7 @@ async def test_our_own_faults_are_told_without_their_cause(
     assert line["exc_info"]
 
 
-async def test_an_error_of_the_house_has_its_status(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(office.platform.sessions, "create", Broken(Stopping("soon")))
-    answer = await office.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
+async def test_an_error_of_the_house_has_its_status(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app.platform.sessions, "create", Broken(Stopping("soon")))
+    answer = await app.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert (answer.status_code, answer.json()["code"]) == (503, "stopping")

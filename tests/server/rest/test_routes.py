@@ -24,12 +24,11 @@ from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi import checks
+from tests.server.rest.rest_app import RestApp, open_app
 
 from ludus.server.rest import examples, schemas
 from ludus.service import proof
 from ludus.service.commands import Resign
-
-from .office import Office, opened
 
 KEPT = [
     not_a_server_error,
@@ -73,22 +72,22 @@ class Api(NamedTuple):
 
 
 async def host(folder: Path, found: Queue[tuple[Api, uvicorn.Server]]) -> None:
-    async with opened(folder, rate_limit=1_000_000) as office:
-        config = uvicorn.Config(office.server, lifespan="off", ws="none", log_config=None, access_log=False)
+    async with open_app(folder, rate_limit=1_000_000) as app:
+        config = uvicorn.Config(app.server, lifespan="off", ws="none", log_config=None, access_log=False)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             server = uvicorn.Server(config)
             serving = asyncio.create_task(server.serve([listener]))
-            found.put((await prepared(office, f"http://127.0.0.1:{listener.getsockname()[1]}"), server))
+            found.put((await prepared(app, f"http://127.0.0.1:{listener.getsockname()[1]}"), server))
             await serving
 
 
-async def prepared(office: Office, url: str) -> Api:
+async def prepared(app: RestApp, url: str) -> Api:
     """With a session that waits and one of a game that was played, both of which are there to be found."""
-    pending = await office.create(matchType="private")
-    made = await office.create(game="backgammon", matchType="private")
-    table = await office.seat(made["sessionToken"], (await office.join(made))["sessionToken"])
-    await office.platform.tables.execute(table.id, Resign(0))
-    return Api(url, office.tenant.live_key, pending["sessionId"], made["sessionId"], made["sessionToken"])
+    pending = await app.create(matchType="private")
+    made = await app.create(game="backgammon", matchType="private")
+    table = await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
+    await app.platform.tables.execute(table.id, Resign(0))
+    return Api(url, app.tenant.live_key, pending["sessionId"], made["sessionId"], made["sessionToken"])
 
 
 @pytest.fixture(scope="module")

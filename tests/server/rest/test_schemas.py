@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.server.rest.rest_app import ANN, BEN, RestApp
 
 from ludus.games import GAMES
 from ludus.server.rest.schemas import CreateSession
 
-from .office import ANN, BEN, Office
-
 pytestmark = pytest.mark.anyio
 
 
-async def error(office: Office, body: object, path: str = "/v1/sessions") -> str:
-    answer = await office.ask("POST", path, json=body)
+async def error(app: RestApp, body: object, path: str = "/v1/sessions") -> str:
+    answer = await app.ask("POST", path, json=body)
     assert answer.status_code == 400, answer.text
     assert answer.json()["code"] == "malformed"
     return str(answer.json()["error"])
@@ -50,8 +49,8 @@ def test_every_game_can_be_asked_for() -> None:
     ({"game": "checkers", "players": [{"id": 7, "displayName": "A"}]}, "players.0.id: Input should be a valid string"),
     ({"game": "checkers", "players": [{"id": "a"}]}, "players.0.displayName: Field required"),
 ])  # fmt: skip
-async def test_a_refusal_names_what_is_wrong(office: Office, body: dict[str, Any], text: str) -> None:
-    assert await error(office, body) == text
+async def test_a_refusal_names_what_is_wrong(app: RestApp, body: dict[str, Any], text: str) -> None:
+    assert await error(app, body) == text
 
 
 @pytest.mark.parametrize("change", [
@@ -78,8 +77,8 @@ async def test_a_refusal_names_what_is_wrong(office: Office, body: dict[str, Any
     {"theme": {"a": "x" * 2040}},
     {"theme": {"a": "é" * 400}},
 ], ids=lambda change: str(change)[:60])  # fmt: skip
-async def test_what_is_out_of_bounds_is_refused(office: Office, change: dict[str, Any]) -> None:
-    assert await error(office, {"game": "checkers", "players": [ANN], **change})
+async def test_what_is_out_of_bounds_is_refused(app: RestApp, change: dict[str, Any]) -> None:
+    assert await error(app, {"game": "checkers", "players": [ANN], **change})
 
 
 @pytest.mark.parametrize("change", [
@@ -91,22 +90,22 @@ async def test_what_is_out_of_bounds_is_refused(office: Office, change: dict[str
     {"theme": {}},
     {"theme": None},
 ], ids=lambda change: str(change)[:60])  # fmt: skip
-async def test_what_is_just_within_bounds_is_taken(office: Office, change: dict[str, Any]) -> None:
-    made = await office.create(**change)
+async def test_what_is_just_within_bounds_is_taken(app: RestApp, change: dict[str, Any]) -> None:
+    made = await app.create(**change)
     known = {name: value for name, value in change.items() if name in made}
     players = [{"id": each["id"], "displayName": each["displayName"]} for each in change.get("players", [ANN])]
     assert {name: made[name] for name in known} == known | ({"players": players} if "players" in known else {})
 
 
-async def test_a_name_loses_what_turns_the_line_round(office: Office) -> None:
-    made = await office.create(players=[{"id": "a", "displayName": "\u202eevil\u202c \u05d3"}])
+async def test_a_name_loses_what_turns_the_line_round(app: RestApp) -> None:
+    made = await app.create(players=[{"id": "a", "displayName": "\u202eevil\u202c \u05d3"}])
     assert made["players"] == [{"id": "a", "displayName": "evil \u05d3"}]
 
 
-async def test_the_longest_session_has_a_token_that_works(office: Office) -> None:
+async def test_the_longest_session_has_a_token_that_works(app: RestApp) -> None:
     names = [{"id": f"{n}" + "\u00ff" * 80, "displayName": "\u00ff" * 64} for n in (1, 2)]
-    made = await office.create(matchType="private", players=names, theme={"a": "x" * 2039})
-    answer = await office.ask("GET", "/v1/sessions/validate", key="", params={"token": made["sessionToken"]})
+    made = await app.create(matchType="private", players=names, theme={"a": "x" * 2039})
+    answer = await app.ask("GET", "/v1/sessions/validate", key="", params={"token": made["sessionToken"]})
     assert answer.json() == {"status": "pending", "result": None}
 
 
@@ -114,20 +113,20 @@ async def test_the_longest_session_has_a_token_that_works(office: Office) -> Non
     b"", b"{", b"[]", b"null", b"7", b'"x"', b"\xff", b'{"game": NaN}', b'{"game": "\\ud800"}', b"[" * 5000,
     b'{"game": "checkers", "players": [{"id": "a", "displayName": "A"}], "theme": {"a": 1e999}}',
 ], ids=lambda content: str(content)[:30])  # fmt: skip
-async def test_a_body_that_is_no_json_object_is_refused(office: Office, content: bytes) -> None:
+async def test_a_body_that_is_no_json_object_is_refused(app: RestApp, content: bytes) -> None:
     for kind in ("application/json", "application/json; charset=utf-8", "application/vnd.x+json"):
-        headers = {"Content-Type": kind, "Authorization": f"Bearer {office.tenant.live_key}"}
-        answer = await office.client.request("POST", "/v1/sessions", content=content, headers=headers)
+        headers = {"Content-Type": kind, "Authorization": f"Bearer {app.tenant.live_key}"}
+        answer = await app.client.request("POST", "/v1/sessions", content=content, headers=headers)
         assert answer.status_code == 400
         assert set(answer.json()) == {"error", "code"}
 
 
-async def test_json_need_not_say_that_it_is_json_but_may_not_say_that_it_is_not(office: Office) -> None:
-    headers = {"Authorization": f"Bearer {office.tenant.live_key}"}
+async def test_json_need_not_say_that_it_is_json_but_may_not_say_that_it_is_not(app: RestApp) -> None:
+    headers = {"Authorization": f"Bearer {app.tenant.live_key}"}
     body = b'{"game": "checkers", "players": [{"id": "a", "displayName": "A"}]}'
-    plain = await office.client.request("POST", "/v1/sessions", content=body, headers=headers)
+    plain = await app.client.request("POST", "/v1/sessions", content=body, headers=headers)
     form = {**headers, "Content-Type": "application/x-www-form-urlencoded"}
-    wrong = await office.client.request("POST", "/v1/sessions", content=body, headers=form)
+    wrong = await app.client.request("POST", "/v1/sessions", content=body, headers=form)
     assert (plain.status_code, wrong.status_code) == (201, 400)
     assert wrong.json()["error"] == "The body must be a JSON object, sent as application/json"
 
@@ -139,5 +138,5 @@ async def test_json_need_not_say_that_it_is_json_but_may_not_say_that_it_is_not(
     ({"game": "checkers", "roomCode": "ABC12"}, "roomCode: String should match pattern '^[A-Za-z0-9]{6}$'"),
     ({"game": "checkers", "roomCode": "ABC12\n"}, "roomCode: String should match pattern '^[A-Za-z0-9]{6}$'"),
 ])  # fmt: skip
-async def test_joining_needs_a_code_and_a_game(office: Office, body: dict[str, Any], text: str) -> None:
-    assert await error(office, body, "/v1/sessions/join") == text
+async def test_joining_needs_a_code_and_a_game(app: RestApp, body: dict[str, Any], text: str) -> None:
+    assert await error(app, body, "/v1/sessions/join") == text

@@ -7,40 +7,40 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from tests.server.arena.stage import HOST, Agent, Answer, Stage, on_a_strict_stage, on_stage
+from tests.server.arena.arena_app import HOST, Agent, Answer, ArenaApp, with_app, with_strict_app
 
 
-async def claim(stage: Stage, who: Agent, **changes: Any) -> Answer:
+async def claim(app: ArenaApp, who: Agent, **changes: Any) -> Answer:
     form = {"agent": who.id, "code": who.told["verification_code"], "displayName": "Ann", **changes}
     body = urlencode({name: value for name, value in form.items() if value is not None}).encode()
     kind = "application/x-www-form-urlencoded"
-    return await stage.client.post("/claim", content=body, headers={"Content-Type": kind})
+    return await app.client.post("/claim", content=body, headers={"Content-Type": kind})
 
 
-@on_stage
-async def test_the_claim_url_leads_to_a_form_that_makes_one_the_owner(stage: Stage) -> None:
-    agent = await stage.agent("Deep Thought", "earth-1")
-    page = await stage.ask("GET", agent.told["claim_url"].removeprefix(HOST))
+@with_app
+async def test_the_claim_url_leads_to_a_form_that_makes_one_the_owner(app: ArenaApp) -> None:
+    agent = await app.agent("Deep Thought", "earth-1")
+    page = await app.ask("GET", agent.told["claim_url"].removeprefix(HOST))
     assert page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
     assert '<form method="post" action="/claim?lang=en">' in page.text
     assert "Deep Thought" in page.text and "earth-1" in page.text
     assert f'name="agent" value="{agent.id}"' in page.text
     assert set(re.findall(r'name="(\w+)"', page.text.split("<form")[1])) == {"agent", "code", "displayName"}
-    done = await claim(stage, agent)
+    done = await claim(app, agent)
     assert done.status_code == 200 and "belongs to Ann" in done.text
-    assert (await stage.get(f"/api/agents/{agent.id}"))["owner"] == {"displayName": "Ann"}
-    again = await stage.ask("GET", f"/claim?agent={agent.id}")
+    assert (await app.get(f"/api/agents/{agent.id}"))["owner"] == {"displayName": "Ann"}
+    again = await app.ask("GET", f"/claim?agent={agent.id}")
     assert "belongs to Ann" in again.text and "<form" not in again.text
 
 
-@on_stage
-async def test_no_page_runs_scripts_or_loads_anything(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_no_page_runs_scripts_or_loads_anything(app: ArenaApp) -> None:
+    agent = await app.agent()
     for page in (
-        await stage.ask("GET", f"/claim?agent={agent.id}"),
-        await stage.ask("GET", "/claim"),
-        await claim(stage, agent, code="wrong"),
-        await claim(stage, agent),
+        await app.ask("GET", f"/claim?agent={agent.id}"),
+        await app.ask("GET", "/claim"),
+        await claim(app, agent, code="wrong"),
+        await claim(app, agent),
     ):
         policy = page.headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none';") and "script" not in policy and "unsafe" not in policy
@@ -50,42 +50,42 @@ async def test_no_page_runs_scripts_or_loads_anything(stage: Stage) -> None:
         assert page.headers["Cache-Control"] == "no-store"
 
 
-@on_stage
-async def test_spaces_around_a_copied_code_do_not_matter(stage: Stage) -> None:
-    agent = await stage.agent()
-    assert (await claim(stage, agent, code=f" {agent.told['verification_code']}\n")).status_code == 200
+@with_app
+async def test_spaces_around_a_copied_code_do_not_matter(app: ArenaApp) -> None:
+    agent = await app.agent()
+    assert (await claim(app, agent, code=f" {agent.told['verification_code']}\n")).status_code == 200
 
 
-@on_stage
-async def test_a_wrong_code_claims_nothing_and_shows_the_form_again(stage: Stage) -> None:
-    agent, other = await stage.agent(), await stage.agent()
+@with_app
+async def test_a_wrong_code_claims_nothing_and_shows_the_form_again(app: ArenaApp) -> None:
+    agent, other = await app.agent(), await app.agent()
     for code in ("", "sc-verify-0000000000000000", other.told["verification_code"], agent.key, "é", "x" * 5000):
-        answer = await claim(stage, agent, code=code)
+        answer = await claim(app, agent, code=code)
         assert answer.status_code == 403
         assert "not the agent&#x27;s verification code" in answer.text and "<form" in answer.text
-    assert (await stage.get(f"/api/agents/{agent.id}"))["owner"] is None
+    assert (await app.get(f"/api/agents/{agent.id}"))["owner"] is None
 
 
-@on_stage
-async def test_an_agent_has_one_owner(stage: Stage) -> None:
-    agent = await stage.agent()
-    await claim(stage, agent)
-    answer = await claim(stage, agent, displayName="Ben")
+@with_app
+async def test_an_agent_has_one_owner(app: ArenaApp) -> None:
+    agent = await app.agent()
+    await claim(app, agent)
+    answer = await claim(app, agent, displayName="Ben")
     assert answer.status_code == 409 and "already been claimed" in answer.text
-    assert (await stage.get(f"/api/agents/{agent.id}"))["owner"] == {"displayName": "Ann"}
+    assert (await app.get(f"/api/agents/{agent.id}"))["owner"] == {"displayName": "Ann"}
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 65, "a\x00b", "a\nb"])
-@on_stage
-async def test_a_display_name_is_short_and_printable(stage: Stage, name: str) -> None:
-    agent = await stage.agent()
-    answer = await claim(stage, agent, displayName=name)
+@with_app
+async def test_a_display_name_is_short_and_printable(app: ArenaApp, name: str) -> None:
+    agent = await app.agent()
+    answer = await claim(app, agent, displayName=name)
     assert answer.status_code == 400 and "A display name has" in answer.text and "<form" in answer.text
 
 
-@on_stage
-async def test_the_name_that_was_typed_is_still_there_after_a_refusal(stage: Stage) -> None:
-    answer = await claim(stage, await stage.agent(), code="wrong", displayName='Ann "x"')
+@with_app
+async def test_the_name_that_was_typed_is_still_there_after_a_refusal(app: ArenaApp) -> None:
+    answer = await claim(app, await app.agent(), code="wrong", displayName='Ann "x"')
     assert 'value="Ann &quot;x&quot;"' in answer.text
 
 
@@ -100,62 +100,62 @@ async def test_the_name_that_was_typed_is_still_there_after_a_refusal(stage: Sta
         ("", {"Cookie": 'ludus-theme="><b>'}, "en", ""),
     ],
 )
-@on_stage
+@with_app
 async def test_language_and_colours_are_those_that_were_chosen(
-    stage: Stage, query: str, headers: dict[str, str], language: str, theme: str
+    app: ArenaApp, query: str, headers: dict[str, str], language: str, theme: str
 ) -> None:
-    path = f"/claim?agent={(await stage.agent()).id}{query}"
-    page = (await stage.client.get(path, headers=headers)).text
+    path = f"/claim?agent={(await app.agent()).id}{query}"
+    page = (await app.client.get(path, headers=headers)).text
     assert f'<html lang="{language}"{theme}>' in page
     assert f'action="/claim?lang={language}"' in page
     assert f"&amp;lang={'en' if language == 'de' else 'de'}" in page
 
 
-@on_stage
-async def test_a_refusal_is_in_the_language_of_the_form(stage: Stage) -> None:
-    answer = await stage.ask("GET", "/claim?agent=nobody&lang=de")
+@with_app
+async def test_a_refusal_is_in_the_language_of_the_form(app: ArenaApp) -> None:
+    answer = await app.ask("GET", "/claim?agent=nobody&lang=de")
     assert answer.status_code == 404 and "Diesen Agenten gibt es nicht" in answer.text
 
 
-@on_stage
-async def test_names_are_shown_as_text(stage: Stage) -> None:
-    agent = await stage.agent("ab", "<b>&'\"")
-    page = (await stage.ask("GET", f"/claim?agent={agent.id}")).text
+@with_app
+async def test_names_are_shown_as_text(app: ArenaApp) -> None:
+    agent = await app.agent("ab", "<b>&'\"")
+    page = (await app.ask("GET", f"/claim?agent={agent.id}")).text
     assert "&lt;b&gt;&amp;&#x27;&quot;" in page and "<b>" not in page
-    done = (await claim(stage, agent, displayName="<script>alert(1)</script>")).text
+    done = (await claim(app, agent, displayName="<script>alert(1)</script>")).text
     assert "&lt;script&gt;" in done and "<script" not in done
 
 
 @pytest.mark.parametrize("missing", ["agent", "code", "displayName"])
-@on_stage
-async def test_every_field_is_needed(stage: Stage, missing: str) -> None:
-    answer = await claim(stage, await stage.agent(), **{missing: None})
+@with_app
+async def test_every_field_is_needed(app: ArenaApp, missing: str) -> None:
+    answer = await claim(app, await app.agent(), **{missing: None})
     assert answer.status_code == 400 and f"{missing}: is needed" in answer.text
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b"%ff=%ff", b"&" * 5000, b'{"agent": "x"}', b""])
-@on_stage
-async def test_what_is_no_form_is_refused(stage: Stage, body: bytes) -> None:
-    answer = await stage.ask("POST", "/claim", body)
+@with_app
+async def test_what_is_no_form_is_refused(app: ArenaApp, body: bytes) -> None:
+    answer = await app.ask("POST", "/claim", body)
     assert answer.status_code == 400 and answer.headers["Content-Type"].startswith("text/html")
 
 
 @pytest.mark.parametrize("query", ["", "?agent=", "?agent=nobody", "?agent=house:easy", "?agent=%00"])
-@on_stage
-async def test_an_agent_that_is_not_there_cannot_be_claimed(stage: Stage, query: str) -> None:
-    answer = await stage.ask("GET", f"/claim{query}")
+@with_app
+async def test_an_agent_that_is_not_there_cannot_be_claimed(app: ArenaApp, query: str) -> None:
+    answer = await app.ask("GET", f"/claim{query}")
     assert answer.status_code == 404 and "no such agent" in answer.text
 
 
-@on_stage
-async def test_the_page_takes_no_other_method(stage: Stage) -> None:
-    answer = await stage.ask("DELETE", "/claim")
+@with_app
+async def test_the_page_takes_no_other_method(app: ArenaApp) -> None:
+    answer = await app.ask("DELETE", "/claim")
     assert answer.status_code == 405 and answer.headers["Allow"] == "GET, HEAD, POST"
     assert answer.headers["Content-Type"].startswith("text/html")
 
 
-@on_a_strict_stage
-async def test_tries_are_counted(stage: Stage) -> None:
-    agent = await stage.agent()
-    statuses = [(await claim(stage, agent, code="wrong")).status_code for _ in range(6)]
+@with_strict_app
+async def test_tries_are_counted(app: ArenaApp) -> None:
+    agent = await app.agent()
+    statuses = [(await claim(app, agent, code="wrong")).status_code for _ in range(6)]
     assert statuses == [403] * 4 + [429] * 2

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.server.rest.office import Office, opened
+from tests.server.rest.rest_app import RestApp, open_app
 
 from ludus.server.web.pages import Document, site
 
@@ -22,14 +22,14 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
-    async with opened(tmp_path) as office:
-        yield office
+async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
+    async with open_app(tmp_path) as app:
+        yield app
 
 
 @pytest.mark.parametrize("path", [path.replace("{id}", "x") for path in site().pages])
-async def test_every_page_forbids_scripts_and_styles_that_are_not_ours(office: Office, path: str) -> None:
-    page = await office.client.get(path)
+async def test_every_page_forbids_scripts_and_styles_that_are_not_ours(app: RestApp, path: str) -> None:
+    page = await app.client.get(path)
     assert page.status_code == 200 and page.headers["Content-Type"] == "text/html; charset=utf-8"
     policy = page.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -41,19 +41,19 @@ async def test_every_page_forbids_scripts_and_styles_that_are_not_ours(office: O
     assert not re.search(r"<style| style=| on\w+=", page.text)
 
 
-async def test_a_page_is_asked_for_again_and_sent_only_if_it_has_changed(office: Office) -> None:
-    page = await office.client.get("/watch")
+async def test_a_page_is_asked_for_again_and_sent_only_if_it_has_changed(app: RestApp) -> None:
+    page = await app.client.get("/watch")
     assert page.headers["Cache-Control"] == "no-cache"
-    again = await office.client.get("/watch", headers={"If-None-Match": page.headers["ETag"]})
+    again = await app.client.get("/watch", headers={"If-None-Match": page.headers["ETag"]})
     assert again.status_code == 304 and again.content == b"" and again.headers["ETag"] == page.headers["ETag"]
-    other = await office.client.get("/games", headers={"If-None-Match": page.headers["ETag"]})
+    other = await app.client.get("/games", headers={"If-None-Match": page.headers["ETag"]})
     assert other.status_code == 200
 
 
-async def test_files_are_cached_forever_under_an_address_that_changes_with_them(office: Office) -> None:
-    page = await office.client.get("/watch")
+async def test_files_are_cached_forever_under_an_address_that_changes_with_them(app: RestApp) -> None:
+    page = await app.client.get("/watch")
     for name in set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)):
-        file = await office.client.get(name)
+        file = await app.client.get(name)
         assert file.status_code == 200, name
         assert file.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert file.headers["Access-Control-Allow-Origin"] == "*"
@@ -62,52 +62,52 @@ async def test_files_are_cached_forever_under_an_address_that_changes_with_them(
 @pytest.mark.parametrize(
     "path", ["/static/old/style.css", "/static/{version}/nothing.js", "/static/{version}/%2e%2e/web.py"]
 )
-async def test_files_that_are_not_there_are_not_found(office: Office, path: str) -> None:
-    file = await office.client.get(f"/static/{path.format(version=site().assets.version)}")
+async def test_files_that_are_not_there_are_not_found(app: RestApp, path: str) -> None:
+    file = await app.client.get(f"/static/{path.format(version=site().assets.version)}")
     assert file.status_code == 404
 
 
-async def test_what_can_be_unzipped_travels_zipped(office: Office) -> None:
+async def test_what_can_be_unzipped_travels_zipped(app: RestApp) -> None:
     path = f"{site().assets.base}/style.css"
-    zipped = await office.client.get(path, headers={"Accept-Encoding": "gzip"})
-    plain = await office.client.get(path, headers={"Accept-Encoding": "identity"})
+    zipped = await app.client.get(path, headers={"Accept-Encoding": "gzip"})
+    plain = await app.client.get(path, headers={"Accept-Encoding": "identity"})
     assert zipped.headers["Content-Encoding"] == "gzip" and "Content-Encoding" not in plain.headers
     assert int(zipped.headers["Content-Length"]) < int(plain.headers["Content-Length"]) / 2
     assert zipped.text == plain.text
 
 
-async def test_people_get_a_page_and_programs_get_json_at_unknown_addresses(office: Office) -> None:
-    person = await office.client.get("/no/such/page", headers=HTML)
+async def test_people_get_a_page_and_programs_get_json_at_unknown_addresses(app: RestApp) -> None:
+    person = await app.client.get("/no/such/page", headers=HTML)
     assert person.status_code == 404 and person.headers["Content-Type"].startswith("text/html")
-    program = await office.client.get("/no/such/page")
+    program = await app.client.get("/no/such/page")
     assert program.status_code == 404 and program.json()["code"] == "not_found"
-    api = await office.client.get("/v1/nothing", headers=HTML)
+    api = await app.client.get("/v1/nothing", headers=HTML)
     assert api.json()["code"] == "not_found"
-    posted = await office.client.post("/no/such/page", headers=HTML)
+    posted = await app.client.post("/no/such/page", headers=HTML)
     assert posted.status_code == 404 and posted.json()["code"] == "not_found"
 
 
 @pytest.mark.parametrize("path", [path.replace("{id}", "a%20b") for path in site().pages if path != "/"])
-async def test_an_address_with_a_slash_at_its_end_leads_to_the_page(office: Office, path: str) -> None:
-    sent_on = await office.client.get(f"{path}/?lang=de", headers=HTML)
+async def test_an_address_with_a_slash_at_its_end_leads_to_the_page(app: RestApp, path: str) -> None:
+    sent_on = await app.client.get(f"{path}/?lang=de", headers=HTML)
     assert (sent_on.status_code, sent_on.headers["Location"]) == (308, f"{path}?lang=de")
-    assert (await office.client.get(f"{path}/")).headers["Location"] == path
+    assert (await app.client.get(f"{path}/")).headers["Location"] == path
 
 
-async def test_the_element_for_other_pages_has_a_lasting_address(office: Office) -> None:
-    module = await office.client.get("/embed/ludus-game.js")
+async def test_the_element_for_other_pages_has_a_lasting_address(app: RestApp) -> None:
+    module = await app.client.get("/embed/ludus-game.js")
     assert module.text == f'import "{site().assets.base}/embed/ludus-game.js";\n'
     assert module.headers["Access-Control-Allow-Origin"] == "*" and module.headers["Cache-Control"] == "no-cache"
 
 
-async def test_a_frame_is_for_the_pages_that_the_tenant_allows(office: Office) -> None:
-    await office.server.tenants.change(office.tenant.tenant.id, origins=["https://app.example", "null"])
-    own_pages = await office.client.get("/frame")
+async def test_a_frame_is_for_the_pages_that_the_tenant_allows(app: RestApp) -> None:
+    await app.server.tenants.change(app.tenant.tenant.id, origins=["https://app.example", "null"])
+    own_pages = await app.client.get("/frame")
     assert own_pages.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
-    allowed = await office.client.get(f"/frame?tenant={office.tenant.tenant.id}")
+    allowed = await app.client.get(f"/frame?tenant={app.tenant.tenant.id}")
     assert allowed.headers["Content-Security-Policy"].endswith("frame-ancestors 'self' https://app.example")
     for unknown in ("nobody", "x" * 500, "%00", "a;script-src *"):
-        page = await office.client.get("/frame", params={"tenant": unknown})
+        page = await app.client.get("/frame", params={"tenant": unknown})
         assert page.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
 
 

@@ -1,4 +1,4 @@
-"""What is said on a line arrives once and in order, by the short way or by the long one."""
+"""What is said on a connection arrives once and in order, by the short way or by the long one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from starlette.types import Message
 from tests.service.platforms import until
 
-from ludus.server.websocket.connection import Line, only_speaking
+from ludus.server.websocket.connection import Connection, refuse_messages
 
 
 def alive(deed: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -53,29 +53,29 @@ class Socket:
 @alive
 async def test_what_can_be_sent_at_once_is() -> None:
     socket = Socket()
-    line = Line(socket.receive, socket.send, socket.write)
-    line.say("one")
-    line.say("two")
+    connection = Connection(socket.receive, socket.send, socket.write)
+    connection.send("one")
+    connection.send("two")
     assert socket.sent == ["one", "two"]
 
 
 @alive
 async def test_nothing_overtakes_what_had_to_wait() -> None:
     socket = Socket()
-    line = Line(socket.receive, socket.send, socket.write)
-    life = asyncio.create_task(line.live(only_speaking(line)))
+    connection = Connection(socket.receive, socket.send, socket.write)
+    life = asyncio.create_task(connection.run(refuse_messages(connection)))
     socket.is_free = False
     socket.may_go_on.clear()
-    line.say("one")
+    connection.send("one")
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     socket.is_free = True  # but the first text is still on its way
-    line.say("two")
+    connection.send("two")
     assert socket.sent == []
     socket.may_go_on.set()
     await until(lambda: len(socket.sent) == 2)
-    line.say("three")
-    line.end()
+    connection.send("three")
+    connection.close()
     await until(lambda: len(socket.sent) == 4)
     assert socket.sent == ["one", "two", "three", "websocket.close"]
     socket.leave()
@@ -88,11 +88,11 @@ async def test_who_lets_too_much_pile_up_is_dropped(has_short_way: bool) -> None
     socket = Socket()
     socket.is_free = False
     socket.may_go_on.clear()
-    line = Line(socket.receive, socket.send, socket.write if has_short_way else None, most_waiting=10)
-    life = asyncio.create_task(line.live(only_speaking(line)))
+    connection = Connection(socket.receive, socket.send, socket.write if has_short_way else None, max_queued=10)
+    life = asyncio.create_task(connection.run(refuse_messages(connection)))
     await asyncio.sleep(0)
-    line.say("0123456789")
-    line.say("one too many")
+    connection.send("0123456789")
+    connection.send("one too many")
     socket.may_go_on.set()
     await life
     assert "one too many" not in socket.sent

@@ -200,14 +200,14 @@ PACKETS = {
 def test_however_frames_are_packed_they_are_heard_in_order(
     packets: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The arena's sockets have a short way for whole frames, others have none: both hear the same."""
+    """The arena's sockets have a queue of their own: they must get what uvicorn's would give."""
     monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 20.0)  # the client here answers none
 
     async def happen() -> None:
         async with serving() as served, asyncio.timeout(20):
-            by_short_way = await heard(served, "/ws/repeating", packets)
-            by_long_way = await heard(served, "/elsewhere/repeating", packets)
-            assert [f"{content}, the long way" for content in by_short_way] == by_long_way
+            arena = await heard(served, "/ws/repeating", packets)
+            other = await heard(served, "/elsewhere/repeating", packets)
+            assert [f"{content}, the long way" for content in arena] == other
 
     run(happen())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.rest.office import ANN, BEN, HOOK, NOW, Office, opened
+from tests.server.rest.rest_app import ANN, BEN, HOOK, NOW, RestApp, open_app
 from tests.service.parts import first_play
 
 from ludus.service.commands import AskRematch, Leave, Resign, Tick
@@ -28,31 +28,31 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
+async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
     """Of a tenant who wants to hear."""
-    async with opened(tmp_path, HOOK) as office:
-        yield office
+    async with open_app(tmp_path, HOOK) as app:
+        yield app
 
 
-async def news(office: Office, session: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+async def news(app: RestApp, session: str | None = None) -> list[tuple[str, dict[str, Any]]]:
     """The events and data of all letters, or of those about one session."""
-    bodies = [json.loads(delivery.body) for delivery in await office.letters()]
+    bodies = [json.loads(delivery.body) for delivery in await app.deliveries()]
     return [(body["event"], body["data"]) for body in bodies if session in (None, body["sessionId"])]
 
 
-async def names(office: Office, session: str | None = None) -> list[str]:
-    return [event for event, _ in await news(office, session)]
+async def names(app: RestApp, session: str | None = None) -> list[str]:
+    return [event for event, _ in await news(app, session)]
 
 
-async def private_table(office: Office, **fields: Any) -> tuple[str, Table]:
-    made = await office.create(matchType="private", players=[ANN, BEN], **fields)
-    friend = await office.join(made)
-    return made["sessionId"], await office.seat(made["sessionToken"], friend["sessionToken"])
+async def private_table(app: RestApp, **fields: Any) -> tuple[str, Table]:
+    made = await app.create(matchType="private", players=[ANN, BEN], **fields)
+    friend = await app.join(made)
+    return made["sessionId"], await app.seat(made["sessionToken"], friend["sessionToken"])
 
 
-async def test_a_new_session_sends_session_created(office: Office) -> None:
-    made = await office.create(matchType="private")
-    (delivery,) = await office.letters()
+async def test_a_new_session_sends_session_created(app: RestApp) -> None:
+    made = await app.create(matchType="private")
+    (delivery,) = await app.deliveries()
     assert json.loads(delivery.body) == {
         "event": "session.created",
         "deliveryId": delivery.id,
@@ -62,41 +62,41 @@ async def test_a_new_session_sends_session_created(office: Office) -> None:
         "timestamp": "2023-11-14T22:13:20.000Z",
         "data": {"matchType": "private", "players": [ANN], "roomCode": made["roomCode"]},
     }
-    assert (delivery.tenant, delivery.url, delivery.state) == (office.tenant.tenant.id, HOOK, "waiting")
+    assert (delivery.tenant, delivery.url, delivery.state) == (app.tenant.tenant.id, HOOK, "waiting")
 
 
-async def test_only_live_sessions_send_webhooks(office: Office) -> None:
-    await office.create(mode="test", key=office.tenant.test_key)
-    made = await office.create(mode="training", matchType="bot")
-    table = await office.seat(made["sessionToken"])
-    await office.platform.tables.execute(table.id, Resign(0))
-    office.clock.ms += 300_000
-    await office.platform.sweep()
-    assert await office.letters() == []
+async def test_only_live_sessions_send_webhooks(app: RestApp) -> None:
+    await app.create(mode="test", key=app.tenant.test_key)
+    made = await app.create(mode="training", matchType="bot")
+    table = await app.seat(made["sessionToken"])
+    await app.platform.tables.execute(table.id, Resign(0))
+    app.clock.ms += 300_000
+    await app.platform.sweep()
+    assert await app.deliveries() == []
 
 
 async def test_a_tenant_without_a_webhook_costs_no_delivery_and_no_second_look(tmp_path: Path) -> None:
-    async with opened(tmp_path) as office:
-        _, table = await private_table(office)
+    async with open_app(tmp_path) as app:
+        _, table = await private_table(app)
         looks = []
-        ask = office.server.store.tenant
+        ask = app.server.store.tenant
 
         async def tenant(id: str) -> Tenant | None:
             looks.append(id)
             return await ask(id)
 
-        office.server.store.tenant = tenant  # type: ignore[method-assign]
+        app.server.store.tenant = tenant  # type: ignore[method-assign]
         for _ in range(5):
-            table = (await office.platform.tables.execute(table.id, first_play(table))).table
-        assert await office.letters() == []
+            table = (await app.platform.tables.execute(table.id, first_play(table))).table
+        assert await app.deliveries() == []
         assert looks == []
 
 
-async def test_a_private_game_sends_each_event_once(office: Office) -> None:
-    session, table = await private_table(office)
-    table = await office.play(table)
-    assert {delivery.session for delivery in await office.letters()} == {session}
-    told = await news(office)
+async def test_a_private_game_sends_each_event_once(app: RestApp) -> None:
+    session, table = await private_table(app)
+    table = await app.play(table)
+    assert {delivery.session for delivery in await app.deliveries()} == {session}
+    told = await news(app)
     others = ("checkers.capture", "checkers.king")
     events = [event for event, _ in told if event not in others]
     assert events == ["session.created", "session.started", *["game.move"] * table.moves, "game.ended"]
@@ -108,10 +108,10 @@ async def test_a_private_game_sends_each_event_once(office: Office) -> None:
     assert [data["move"] for data in moves] == shown
 
 
-async def test_captures_and_kings_follow_their_move(office: Office) -> None:
-    _, table = await private_table(office)
-    table = await office.play(table)
-    told = await news(office)
+async def test_captures_and_kings_follow_their_move(app: RestApp) -> None:
+    _, table = await private_table(app)
+    table = await app.play(table)
+    told = await news(app)
     captures = [at for at, (event, _) in enumerate(told) if event == "checkers.capture"]
     kings = [at for at, (event, _) in enumerate(told) if event == "checkers.king"]
     assert captures and kings
@@ -126,48 +126,48 @@ async def test_captures_and_kings_follow_their_move(office: Office) -> None:
     assert len(captures) == taken
 
 
-async def test_deliveries_are_in_order_though_they_are_of_one_moment(office: Office) -> None:
-    _, table = await private_table(office)
+async def test_deliveries_are_in_order_though_they_are_of_one_moment(app: RestApp) -> None:
+    _, table = await private_table(app)
     while table.mover is not None:  # the clock stands still
-        table = (await office.platform.tables.execute(table.id, first_play(table))).table
-    told = await news(office)
+        table = (await app.platform.tables.execute(table.id, first_play(table))).table
+    told = await news(app)
     counts = [data["moveCount"] for event, data in told if event == "game.move"]
     assert counts == list(range(1, table.moves + 1))
     assert (told[0][0], told[1][0], told[-1][0]) == ("session.created", "session.started", "game.ended")
 
 
-async def test_the_start_names_the_room_and_both_players(office: Office) -> None:
-    made = await office.create(matchType="bot", botDifficulty="hard")
-    table = await office.seat(made["sessionToken"])
-    event, data = (await news(office))[1]
+async def test_the_start_names_the_room_and_both_players(app: RestApp) -> None:
+    made = await app.create(matchType="bot", botDifficulty="hard")
+    table = await app.seat(made["sessionToken"])
+    event, data = (await news(app))[1]
     assert event == "session.started"
     assert data["roomId"] == table.id
     assert [(player["id"], player["isBot"]) for player in data["players"]] == [("ann", False), ("bot-hard", True)]
 
 
-async def test_each_session_of_a_pair_gets_its_own_webhooks(office: Office) -> None:
-    ann, ben = await office.create(), await office.create(players=[BEN])
-    table = await office.seat(ann["sessionToken"], ben["sessionToken"])
-    await office.platform.tables.execute(table.id, Resign(0))
+async def test_each_session_of_a_pair_gets_its_own_webhooks(app: RestApp) -> None:
+    ann, ben = await app.create(), await app.create(players=[BEN])
+    table = await app.seat(ann["sessionToken"], ben["sessionToken"])
+    await app.platform.tables.execute(table.id, Resign(0))
     ended = {"winner": table.seats[1].id, "reason": "resignation", "duration": 0, "moveCount": 0}
     for made in (ann, ben):
-        assert await names(office, made["sessionId"]) == ["session.created", "session.started", "game.ended"]
-        assert (await news(office, made["sessionId"]))[-1] == ("game.ended", ended)
+        assert await names(app, made["sessionId"]) == ["session.created", "session.started", "game.ended"]
+        assert (await news(app, made["sessionId"]))[-1] == ("game.ended", ended)
 
 
-async def game_with_a_pass(office: Office) -> tuple[str, Table]:
+async def game_with_a_pass(app: RestApp) -> tuple[str, Table]:
     """The dice are the platform's own, so that one game may have none; most have several."""
     for _ in range(50):
-        session, table = await private_table(office, game="backgammon")
-        table = await office.play(table)
+        session, table = await private_table(app, game="backgammon")
+        table = await app.play(table)
         if table.game.rules.pass_move in table.game.moves:
             return session, table
     raise AssertionError("fifty games without a pass")
 
 
-async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(office: Office) -> None:
-    session, table = await game_with_a_pass(office)
-    told = await news(office, session)
+async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(app: RestApp) -> None:
+    session, table = await game_with_a_pass(app)
+    told = await news(app, session)
     moves = [data for event, data in told if event == "game.move"]
     view, rules = codec("backgammon").rooms, table.game.rules
     made = zip(table.game.positions, table.game.moves, strict=False)
@@ -181,94 +181,94 @@ async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(office: Of
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_idling_sends_a_warning_and_a_timeout(office: Office, game: str) -> None:
-    _, table = await private_table(office, game=game)
+async def test_idling_sends_a_warning_and_a_timeout(app: RestApp, game: str) -> None:
+    _, table = await private_table(app, game=game)
     mover = table.mover
     assert mover is not None
     idler, other = table.seats[mover].id, table.seats[1 - mover].id
     for wait in (60_000, 30_000):
-        office.clock.ms += wait
-        await office.platform.tables.execute(table.id, Tick())
-    told = (await news(office))[-3:]
+        app.clock.ms += wait
+        await app.platform.tables.execute(table.id, Tick())
+    told = (await news(app))[-3:]
     assert told[0] == (f"{game}.afk_warning", {"playerId": idler, "secondsRemaining": 30})
     assert told[1] == (f"{game}.afk_timeout", {"forfeitedPlayerId": idler, "winnerId": other})
     assert (told[2][0], told[2][1]["winner"], told[2][1]["reason"]) == ("game.ended", other, "afk_timeout")
 
 
-async def test_a_player_who_stays_away_did_not_idle(office: Office) -> None:
-    _, table = await private_table(office)
-    await office.platform.tables.execute(table.id, Leave(1))
-    office.clock.ms += 60_000
-    await office.platform.tables.execute(table.id, Tick())
-    assert (await names(office))[-2:] == ["session.started", "game.ended"]
-    assert (await news(office))[-1][1]["reason"] == "disconnect"
+async def test_a_player_who_stays_away_did_not_idle(app: RestApp) -> None:
+    _, table = await private_table(app)
+    await app.platform.tables.execute(table.id, Leave(1))
+    app.clock.ms += 60_000
+    await app.platform.tables.execute(table.id, Tick())
+    assert (await names(app))[-2:] == ["session.started", "game.ended"]
+    assert (await news(app))[-1][1]["reason"] == "disconnect"
 
 
-async def test_a_rematch_is_a_session_of_its_own(office: Office) -> None:
-    session, table = await private_table(office)
-    await office.platform.tables.execute(table.id, Resign(0))
-    next_table = office.platform.tables.new_id()
+async def test_a_rematch_is_a_session_of_its_own(app: RestApp) -> None:
+    session, table = await private_table(app)
+    await app.platform.tables.execute(table.id, Resign(0))
+    next_table = app.platform.tables.new_id()
     for seat in (0, 1):
-        await office.platform.tables.execute(table.id, AskRematch(seat, next_table))
-    rematch = (await office.platform.tables.load(next_table)).table
+        await app.platform.tables.execute(table.id, AskRematch(seat, next_table))
+    rematch = (await app.platform.tables.load(next_table)).table
     again = rematch.seats[0].session
     assert again is not None and again != session
-    assert await names(office, again) == ["session.started"]
-    await office.platform.tables.execute(next_table, Resign(1))
-    assert await names(office, again) == ["session.started", "game.ended"]
+    assert await names(app, again) == ["session.started"]
+    await app.platform.tables.execute(next_table, Resign(1))
+    assert await names(app, again) == ["session.started", "game.ended"]
 
 
-async def test_a_session_that_is_not_joined_sends_session_expired_once(office: Office) -> None:
-    made = await office.create()
-    office.clock.ms += 300_000
+async def test_a_session_that_is_not_joined_sends_session_expired_once(app: RestApp) -> None:
+    made = await app.create()
+    app.clock.ms += 300_000
     for _ in range(2):
-        await office.platform.sweep()
-    assert await names(office, made["sessionId"]) == ["session.created", "session.expired"]
-    assert (await news(office))[-1][1]["players"] == [ANN]
+        await app.platform.sweep()
+    assert await names(app, made["sessionId"]) == ["session.created", "session.expired"]
+    assert (await news(app))[-1][1]["players"] == [ANN]
 
 
-async def test_a_failed_commit_sends_no_webhooks(office: Office) -> None:
-    _, table = await private_table(office)
-    before = await office.letters()
-    outbox = office.server.outbox
+async def test_a_failed_commit_sends_no_webhooks(app: RestApp) -> None:
+    _, table = await private_table(app)
+    before = await app.deliveries()
+    outbox = app.server.outbox
 
     async def spoil(decision: Any) -> list[Any]:
         return [*await outbox.on_decision(decision), PutDelivery(before[0]._replace(attempts=7))]
 
-    office.platform.tables.hooks[:] = [spoil]
+    app.platform.tables.hooks[:] = [spoil]
     with pytest.raises(Conflict):
-        await office.platform.tables.execute(table.id, Resign(0))
-    assert await office.letters() == before
+        await app.platform.tables.execute(table.id, Resign(0))
+    assert await app.deliveries() == before
 
 
-async def test_the_dispatcher_is_woken_when_there_are_deliveries_and_only_then(office: Office) -> None:
+async def test_the_dispatcher_is_woken_when_there_are_deliveries_and_only_then(app: RestApp) -> None:
     woken = asyncio.Event()
-    outbox = WebhookOutbox(office.server.store, office.platform.tables.new_id, office.clock, woken.set)
-    made = await office.create(mode="test", key=office.tenant.test_key)
-    silent = await office.platform.sessions.get(made["sessionId"])
-    assert outbox.created(silent, office.tenant.tenant) == []
+    outbox = WebhookOutbox(app.server.store, app.platform.tables.new_id, app.clock, woken.set)
+    made = await app.create(mode="test", key=app.tenant.test_key)
+    silent = await app.platform.sessions.get(made["sessionId"])
+    assert outbox.created(silent, app.tenant.tenant) == []
     await asyncio.sleep(0.1)
     assert not woken.is_set()
-    live = await office.platform.sessions.get((await office.create())["sessionId"])
-    assert outbox.created(live, office.tenant.tenant)
+    live = await app.platform.sessions.get((await app.create())["sessionId"])
+    assert outbox.created(live, app.tenant.tenant)
     await asyncio.wait_for(woken.wait(), 90)
 
 
-async def test_a_tenant_is_asked_for_again_after_a_while(office: Office) -> None:
-    store: Store = office.server.store
+async def test_a_tenant_is_asked_for_again_after_a_while(app: RestApp) -> None:
+    store: Store = app.server.store
     outbox, id = (
-        WebhookOutbox(store, office.platform.tables.new_id, office.clock, lambda: None),
-        office.tenant.tenant.id,
+        WebhookOutbox(store, app.platform.tables.new_id, app.clock, lambda: None),
+        app.tenant.tenant.id,
     )
     looks = []
     ask = store.tenant
 
     async def tenant(id: str) -> Tenant | None:
-        looks.append(office.clock.ms - NOW)
+        looks.append(app.clock.ms - NOW)
         return await ask(id)
 
     store.tenant = tenant  # type: ignore[method-assign]
     for wait in (0, 0, CACHE_MS - 1, 1, 0, -10_000):
-        office.clock.ms += wait
-        assert await outbox.tenant(id) == office.tenant.tenant
+        app.clock.ms += wait
+        assert await outbox.tenant(id) == app.tenant.tenant
     assert looks == [0, CACHE_MS, CACHE_MS - 10_000]

@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+import structlog
+
 from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.http.rate_limit import Quota
 from ludus.service.decisions import StaleSequence
+
+log = structlog.get_logger("ludus.http")
 
 Json = dict[str, Any]
 
@@ -109,6 +113,11 @@ def public(error: Exception) -> PublicError:
     """What a client may know of the error."""
     entry = entry_of(error)
     return PublicError(entry.code, str(error) if entry.text is None else entry.text)
+
+
+def log_internal(error: Exception, **context: object) -> None:
+    if entry_of(error) is INTERNAL:
+        log.error("request failed", exc_info=error, **context)
 
 
 def rest_body(error: Exception) -> Json:

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import orjson
-import structlog
 from pydantic import BaseModel, ValidationError
 from starlette import requests
 from starlette.requests import HTTPConnection
@@ -17,17 +16,14 @@ from starlette.types import Receive, Scope, Send
 
 from ludus.core.errors import InvalidInput
 from ludus.server.http.errors import (
-    INTERNAL,
     MethodNotAllowed,
     PathNotFound,
     TooManyRequests,
-    entry_of,
+    log_internal,
     status_of,
 )
 from ludus.server.http.rate_limit import Quota, RequestLimit
 from ludus.service.tokens import Unauthorized
-
-log = structlog.get_logger("ludus.http")
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -146,11 +142,6 @@ def error_headers(error: Exception) -> dict[str, str]:
     return {"Retry-After": str(RETRY_SECONDS)} if status_of(error) == 503 else {}
 
 
-def log_internal(connection: HTTPConnection, error: Exception) -> None:
-    if entry_of(error) is INTERNAL:
-        log.error("request failed", exc_info=error, method=connection.scope.get("method"), path=connection.url.path)
-
-
 class Pipeline:
     """How one API treats its requests."""
 
@@ -173,7 +164,7 @@ class Pipeline:
             self.count(connection, client)
 
     def refusal(self, connection: HTTPConnection, error: Exception) -> Response:
-        log_internal(connection, error)
+        log_internal(error, method=connection.scope.get("method"), path=connection.url.path)
         response = self._render_error(connection, error)
         _add_quota(connection, response)
         return response

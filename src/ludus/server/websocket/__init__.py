@@ -1,1 +1,1 @@
-"""The plain WebSocket transport: protocol, frames, connections."""
+"""Plain WebSockets: the protocol below the application, and connections."""

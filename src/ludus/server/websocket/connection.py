@@ -1,4 +1,4 @@
-"""One WebSocket: what it is to be told waits in a short queue, so that nobody waits for one who does not read."""
+"""One WebSocket with a bounded send queue, so that nobody waits for a client that doesn't read."""
 
 from __future__ import annotations
 
@@ -10,126 +10,126 @@ from typing import Any, Final, NamedTuple
 import orjson
 from starlette.types import Message, Receive, Send
 
-MOST_WAITING: Final = 128 * 1024
-"""Characters that may wait to be sent to one socket before it is dropped; the system's own buffers come first."""
-NORMAL, UNWANTED, FAILED = 1000, 1008, 1011
-"""Codes that a socket is closed with: all is well, the client broke a rule, we did."""
+MAX_QUEUED: Final = 128 * 1024
+"""Characters queued for one socket before it is dropped; the system's own buffers come first."""
+NORMAL, POLICY_VIOLATION, INTERNAL_ERROR = 1000, 1008, 1011
+"""Close codes."""
 
-Hear = Callable[[Message], Awaitable[None]]
+OnMessage = Callable[[Message], Awaitable[None]]
 Write = Callable[[str], bool]
-"""Sends a text at once; false if it has to wait, since the client is behind or gone."""
+"""Sends a text at once; False if it must be queued, since the client is behind or gone."""
 
 
-class Farewell(NamedTuple):
+class Close(NamedTuple):
     code: int
     reason: str
 
 
-class Line:
-    def __init__(self, receive: Receive, send: Send, write: Write | None, most_waiting: int = MOST_WAITING) -> None:
-        """The ends of a socket that will be accepted: the server's own, since each layer above them costs time.
+class Connection:
+    def __init__(self, receive: Receive, send: Send, write: Write | None, max_queued: int = MAX_QUEUED) -> None:
+        """Takes the ASGI server's own callables, since each layer above them costs time.
 
-        `write` is the short way, where the server has it.
+        `write` is the direct way out, where the server has it.
         """
         self._receive = receive
         self._send = send
-        self._write_now = write
-        self._most = most_waiting
-        self._waiting: deque[str] = deque()
+        self._write = write
+        self._max_queued = max_queued
+        self._queue: deque[str] = deque()
         self._size = 0
-        self._news = asyncio.Event()
-        self._farewell: Farewell | None = None
-        self._hearing: asyncio.Task[None] | None = None
+        self._wakeup = asyncio.Event()
+        self._closing: Close | None = None
+        self._reader: asyncio.Task[None] | None = None
         self._is_busy = False
-        """Whether a frame is being dealt with."""
+        """Whether a message is being handled."""
         self._is_cut = False
 
-    def say(self, text: str) -> None:
-        """Never waits. Who has let too much pile up is dropped, and told how things stand after coming back."""
-        if self._farewell is not None:
+    def send(self, text: str) -> None:
+        """Never waits. A client with too much queued is dropped; it gets the current state when it reconnects."""
+        if self._closing is not None:
             return
-        if self._size >= self._most:
+        if self._size >= self._max_queued:
             self._cut()
             return
-        if self._size == 0 and self._write_now is not None and self._write_now(text):
+        if self._size == 0 and self._write is not None and self._write(text):
             return
-        self._waiting.append(text)
+        self._queue.append(text)
         self._size += len(text)
-        self._news.set()
+        self._wakeup.set()
 
-    def end(self, code: int = NORMAL, reason: str = "") -> None:
-        """Closes the socket when all has been sent that was said before."""
-        if self._farewell is None:
-            self._farewell = Farewell(code, reason)
-            self._news.set()
+    def close(self, code: int = NORMAL, reason: str = "") -> None:
+        """After everything queued has been sent."""
+        if self._closing is None:
+            self._closing = Close(code, reason)
+            self._wakeup.set()
 
-    def give_way(self) -> None:
-        """To a newer socket of the same player."""
-        self.say(frame("replaced"))
-        self.end(reason="replaced")
+    def replace(self) -> None:
+        """Makes way for the same player's newer socket."""
+        self.send(frame("replaced"))
+        self.close(reason="replaced")
 
     def _cut(self) -> None:
-        """Without a farewell, which would wait behind all the rest.
+        """Without a close frame, which would wait behind everything else.
 
-        What the client has asked for is done first: an action may be stored already, and others have to hear of it.
+        A message being handled is finished first: its action may already be stored, and others must hear of it.
         """
-        self._farewell = Farewell(UNWANTED, "too slow")
+        self._closing = Close(POLICY_VIOLATION, "too slow")
         self._is_cut = True
-        if self._hearing is not None and not self._is_busy:
-            self._hearing.cancel()
+        if self._reader is not None and not self._is_busy:
+            self._reader.cancel()
 
-    async def live(self, hear: Hear) -> None:
-        """Hears one frame after the other, and returns when the connection is at its end.
+    async def run(self, on_message: OnMessage) -> None:
+        """Handles one message after the other; returns when the connection ends.
 
-        In a task of its own: here, each thing waited for would be handed down through all layers of the server.
+        In a task of its own: from here, every await would pass through all layers of the server.
         """
-        writing = asyncio.create_task(self._write())
-        self._hearing = asyncio.create_task(self._hear(hear))
+        writer = asyncio.create_task(self._drain())
+        self._reader = asyncio.create_task(self._read(on_message))
         try:
-            await asyncio.wait([self._hearing])
-            if not self._hearing.cancelled():  # else it was cut
-                self._hearing.result()
+            await asyncio.wait([self._reader])
+            if not self._reader.cancelled():  # else it was cut
+                self._reader.result()
         finally:
-            self._hearing.cancel()
-            writing.cancel()
-            await asyncio.gather(self._hearing, writing, return_exceptions=True)
+            self._reader.cancel()
+            writer.cancel()
+            await asyncio.gather(self._reader, writer, return_exceptions=True)
 
-    async def _hear(self, hear: Hear) -> None:
+    async def _read(self, on_message: OnMessage) -> None:
         while (message := await self._receive())["type"] != "websocket.disconnect":
-            if self._farewell is None:
+            if self._closing is None:
                 self._is_busy = True
-                await hear(message)
+                await on_message(message)
                 self._is_busy = False
                 if self._is_cut:
                     return
 
-    async def _write(self) -> None:
+    async def _drain(self) -> None:
         try:
             while True:
-                while self._waiting:
-                    text = self._waiting.popleft()
+                while self._queue:
+                    text = self._queue.popleft()
                     await self._send({"type": "websocket.send", "text": text})
                     self._size -= len(text)
-                if self._farewell is not None:
-                    code, reason = self._farewell
+                if self._closing is not None:
+                    code, reason = self._closing
                     return await self._send({"type": "websocket.close", "code": code, "reason": reason})
-                self._news.clear()
-                await self._news.wait()
+                self._wakeup.clear()
+                await self._wakeup.wait()
         except OSError:
-            return None  # whoever hears will hear of it
+            return None  # the reader notices too
 
 
-def only_speaking(line: Line) -> Hear:
-    """For sockets on which the client has nothing to say."""
+def refuse_messages(connection: Connection) -> OnMessage:
+    """For sockets that only send."""
 
-    async def hear(_: Message) -> None:
-        line.end(UNWANTED, "this socket only speaks")
+    async def on_message(_: Message) -> None:
+        connection.close(POLICY_VIOLATION, "this socket only speaks")
 
-    return hear
+    return on_message
 
 
 def frame(kind: str, *parts: Mapping[str, Any], **more: Any) -> str:
-    """One object made of all the parts, as text."""
+    """All parts in one JSON object."""
     content: dict[str, Any] = {"type": kind}
     for part in parts:
         content.update(part)

@@ -1,6 +1,6 @@
-"""Heartbeats for the arena's sockets, a short way for their frames, and an end to clients that no longer read.
+"""uvicorn's WebSocket protocol with heartbeats, a direct way out for frames, and an end to clients that stop reading.
 
-Rooms have Engine.IO's heartbeats; what has none is pinged by the WebSocket protocol itself.
+Rooms have Engine.IO's heartbeats; the arena's sockets use WebSocket pings.
 """
 
 from __future__ import annotations
@@ -14,21 +14,19 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from ludus.server.websocket.frames import read_text, unfinished, write_text
-
 MAX_UNREAD: Final = 8
 """Messages of one client that may wait before reading from its connection pauses."""
 PREFIX: Final = "/ws/"
 PING_SECONDS: Final = 20.0
-"""Between two pings, and until a pong must have come."""
+"""Between pings, and for a pong to arrive."""
 LINGER_SECONDS: Final = 5.0
-"""For the last frames to leave; after that the connection is cut, since its client may never take them."""
+"""For the last frames to leave; then the connection is cut, since the client may never read them."""
 WRITE: Final = "ludus.write"
-"""The extension of ASGI with which an application may send a text at once: `write(text)` is false if it has to wait."""
+"""Our ASGI extension to send a text at once: `write(text)` is False if it must be queued."""
 
 
 class Unread:
-    """What waits for the one reader of a socket: `asyncio.Queue`, which serves many, costs more than the frames do."""
+    """A queue with one reader; `asyncio.Queue`, which serves many, costs more than the frames do."""
 
     __slots__ = ("_loop", "_messages", "_reader")
 
@@ -49,7 +47,7 @@ class Unread:
             self._reader.set_result(None)
 
     def arrival(self) -> asyncio.Future[None]:
-        """Done when there is something to get."""
+        """Done when there is something to read."""
         self._reader = self._loop.create_future()
         return self._reader
 
@@ -78,9 +76,7 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
 
 class HeartbeatProtocol(BufferedProtocol):
     is_ours = False
-    """Whether this is a socket of the arena's."""
-    rest = b""
-    """What has come of a frame that is not whole yet."""
+    """Whether this is one of the arena's sockets."""
     unread: Unread
 
     def handle_connect(self, event: Request) -> None:
@@ -91,26 +87,12 @@ class HeartbeatProtocol(BufferedProtocol):
             self.queue = cast("asyncio.Queue[ASGIReceiveEvent]", self.unread)
         super().handle_connect(event)
 
-    def data_received(self, data: bytes) -> None:
-        text = read_text(data) if self._is_between_messages() else None
-        if text is not None and len(data) <= self.config.ws_max_size:
-            self.unread.put_nowait({"type": "websocket.receive", "text": text})
-            return
-        if self.is_ours and not self.close_sent:
-            self.rest = unfinished(self.rest + data)
-        super().data_received(data)
-
-    def _is_between_messages(self) -> bool:
-        """Whether the parser would begin a message with what comes next, and nothing is to be held back."""
-        conn = self.conn
-        is_idle = self.is_ours and conn.state is State.OPEN and conn.current_size is None and not self.rest
-        return is_idle and not self.close_sent and not self.read_paused and self.unread.qsize() < MAX_UNREAD
-
     def write(self, text: str) -> bool:
-        """Sends a text at once, unless the client is behind with reading or the socket is not open."""
+        """Sends a text at once, unless the client is behind or the socket isn't open."""
         if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN or self.disconnected:
             return False
-        self.transport.write(write_text(text))
+        self.conn.send_text(text.encode())
+        self.transport.write(b"".join(self.conn.data_to_send()))
         return True
 
     async def receive(self) -> ASGIReceiveEvent:
@@ -127,7 +109,7 @@ class HeartbeatProtocol(BufferedProtocol):
 
     async def send(self, message: ASGISendEvent) -> None:
         await super().send(message)
-        if self.initial_response is not None:  # else uvicorn logs an error for every socket that is refused
+        if self.initial_response is not None:  # else uvicorn logs an error for every refused socket
             self.handshake_complete = True
 
     def keepalive_timeout(self) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.arena.stage import HOST, Stage, on_a_strict_stage, on_stage
+from tests.server.arena.arena_app import HOST, ArenaApp, with_app, with_strict_app
 from tests.service.parts import START
 
 from ludus.service.tenants import hashed
 
 
-@on_stage
-async def test_whoever_registers_gets_a_key_and_what_its_owner_needs(stage: Stage) -> None:
-    answer = await stage.ask("POST", "/api/agents", {"name": "Deep Thought", "model": "earth-1"})
+@with_app
+async def test_whoever_registers_gets_a_key_and_what_its_owner_needs(app: ArenaApp) -> None:
+    answer = await app.ask("POST", "/api/agents", {"name": "Deep Thought", "model": "earth-1"})
     told = answer.json()
     assert answer.status_code == 201
     assert set(told) == {"id", "name", "model", "apiKey", "claim_url", "verification_code"}
@@ -22,20 +22,20 @@ async def test_whoever_registers_gets_a_key_and_what_its_owner_needs(stage: Stag
     assert answer.headers["Location"] == f"/api/agents/{told['id']}"
 
 
-@on_stage
-async def test_the_key_is_stored_hashed_and_shown_nowhere(stage: Stage) -> None:
-    agent = await stage.agent()
-    stored = await stage.platform.store.agent(agent.id)
+@with_app
+async def test_the_key_is_stored_hashed_and_shown_nowhere(app: ArenaApp) -> None:
+    agent = await app.agent()
+    stored = await app.platform.store.agent(agent.id)
     assert stored is not None and stored.key_hash == hashed(agent.key)
     for path in (f"/api/agents/{agent.id}", "/api/agents/me"):
         text = (await agent.ask("GET", path)).text
         assert agent.key not in text and agent.told["verification_code"] not in text
 
 
-@on_stage
-async def test_a_name_is_taken_whatever_its_case_and_spacing(stage: Stage) -> None:
-    await stage.agent("Deep Thought")
-    answer = await stage.ask("POST", "/api/agents", {"name": "deep  thought"})
+@with_app
+async def test_a_name_is_taken_whatever_its_case_and_spacing(app: ArenaApp) -> None:
+    await app.agent("Deep Thought")
+    answer = await app.ask("POST", "/api/agents", {"name": "deep  thought"})
     assert (answer.status_code, answer.json()) == (409, {"error": "name_taken"})
 
 
@@ -45,86 +45,86 @@ async def test_a_name_is_taken_whatever_its_case_and_spacing(stage: Stage) -> No
     {"name": "ab", "model": ""}, {"name": "ab", "model": "x" * 101}, {"name": "ab", "model": "a\tb"},
     {"name": "ab", "model": " "}, {"name": "ab", "model": "a\u202eb"}, b"", b"{", b"\xff", b'{"name": "\xed\xa0\x80"}',
 ])  # fmt: skip
-@on_stage
-async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(stage: Stage, body: object) -> None:
-    answer = await stage.ask("POST", "/api/agents", body)
+@with_app
+async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(app: ArenaApp, body: object) -> None:
+    answer = await app.ask("POST", "/api/agents", body)
     told = answer.json()
     assert (answer.status_code, told["error"]) == (400, "invalid_input")
     assert told["details"] and all(isinstance(detail, str) for detail in told["details"])
 
 
 @pytest.mark.parametrize("name", ["ab ", " ab", " a", "a  b", "_1", "x" * 64])
-@on_stage
-async def test_a_name_is_kept_as_it_was_given(stage: Stage, name: str) -> None:
-    assert (await stage.agent(name)).told["name"] == name
+@with_app
+async def test_a_name_is_kept_as_it_was_given(app: ArenaApp, name: str) -> None:
+    assert (await app.agent(name)).told["name"] == name
 
 
-@on_stage
-async def test_what_is_wrong_with_a_model_is_said_with_its_place(stage: Stage) -> None:
-    answer = await stage.ask("POST", "/api/agents", {"name": "ab", "model": "a\tb"})
+@with_app
+async def test_what_is_wrong_with_a_model_is_said_with_its_place(app: ArenaApp) -> None:
+    answer = await app.ask("POST", "/api/agents", {"name": "ab", "model": "a\tb"})
     assert answer.json()["details"] == ["model: must have 1 to 100 printable characters"]
-    assert (await stage.agent("ab", "Modèle 9 \U0001f600")).told["model"] == "Modèle 9 \U0001f600"
+    assert (await app.agent("ab", "Modèle 9 \U0001f600")).told["model"] == "Modèle 9 \U0001f600"
 
 
-@on_stage
-async def test_bots_are_worth_something_before_they_have_played(stage: Stage) -> None:
-    ratings = (await stage.get("/api/agents/house:hard"))["ratings"]
+@with_app
+async def test_bots_are_worth_something_before_they_have_played(app: ArenaApp) -> None:
+    ratings = (await app.get("/api/agents/house:hard"))["ratings"]
     assert {game: (each["rating"], each["games"]) for game, each in ratings.items()} == {
         "backgammon": (1700.0, 0),
         "checkers": (1700.0, 0),
     }
 
 
-@on_stage
-async def test_all_that_is_wrong_is_told_at_once(stage: Stage) -> None:
-    answer = await stage.ask("POST", "/api/agents", {"name": 7, "model": 8})
+@with_app
+async def test_all_that_is_wrong_is_told_at_once(app: ArenaApp) -> None:
+    answer = await app.ask("POST", "/api/agents", {"name": 7, "model": 8})
     assert [detail.partition(":")[0] for detail in answer.json()["details"]] == ["name", "model"]
 
 
 @pytest.mark.parametrize("name", ["x", "x" * 65, "  ", "a.b"])
-@on_stage
-async def test_what_is_wrong_with_a_name_is_said_in_words(stage: Stage, name: str) -> None:
-    answer = await stage.ask("POST", "/api/agents", {"name": name})
+@with_app
+async def test_what_is_wrong_with_a_name_is_said_in_words(app: ArenaApp, name: str) -> None:
+    answer = await app.ask("POST", "/api/agents", {"name": name})
     assert answer.json()["details"] == [
         "name: must have 2 to 64 letters (A to Z), digits, spaces, hyphens or underscores, a letter or digit among them"
     ]
 
 
-@on_stage
-async def test_names_and_models_at_their_limits_are_taken(stage: Stage) -> None:
-    assert (await stage.agent("ab")).told["model"] is None
-    assert (await stage.agent("x" * 64, "y" * 100)).told["model"] == "y" * 100
-    assert (await stage.agent("a-_ 9", "größer ✓")).told["model"] == "größer ✓"
+@with_app
+async def test_names_and_models_at_their_limits_are_taken(app: ArenaApp) -> None:
+    assert (await app.agent("ab")).told["model"] is None
+    assert (await app.agent("x" * 64, "y" * 100)).told["model"] == "y" * 100
+    assert (await app.agent("a-_ 9", "größer ✓")).told["model"] == "größer ✓"
 
 
-@on_a_strict_stage
-async def test_an_address_registers_so_many_agents_in_an_hour(stage: Stage) -> None:
+@with_strict_app
+async def test_an_address_registers_so_many_agents_in_an_hour(app: ArenaApp) -> None:
     for _ in range(3):
-        await stage.agent()
-    answer = await stage.ask("POST", "/api/agents", {"name": "One more"})
+        await app.agent()
+    answer = await app.ask("POST", "/api/agents", {"name": "One more"})
     assert (answer.status_code, answer.json()) == (429, {"error": "rate_limited"})
     assert answer.headers["X-RateLimit-Limit"] == "3"
     assert answer.headers["Retry-After"] == "3600"
     assert answer.headers["X-RateLimit-Reset"] == str(START // 1000 + 3600)
-    stage.clock.wait(int(answer.headers["Retry-After"]))
-    await stage.agent("One more")
+    app.clock.wait(int(answer.headers["Retry-After"]))
+    await app.agent("One more")
 
 
-@on_stage
-async def test_the_model_is_set_once(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_the_model_is_set_once(app: ArenaApp) -> None:
+    agent = await app.agent()
     assert (await agent.must("PATCH", "/api/agents/me", {"model": "earth-2"}))["model"] == "earth-2"
-    assert (await stage.get(f"/api/agents/{agent.id}"))["model"] == "earth-2"
+    assert (await app.get(f"/api/agents/{agent.id}"))["model"] == "earth-2"
     answer = await agent.ask("PATCH", "/api/agents/me", {"model": "earth-3"})
     assert (answer.status_code, answer.json()) == (409, {"error": "model_already_set"})
     assert (await agent.ask("PATCH", "/api/agents/me", {"model": None})).status_code == 400
 
 
-@on_stage
-async def test_a_profile_is_open_to_everybody(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
+@with_app
+async def test_a_profile_is_open_to_everybody(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
     await one.resign(match)
-    told = await stage.get(f"/api/agents/{two.id}")
+    told = await app.get(f"/api/agents/{two.id}")
     assert set(told) == {"id", "name", "model", "kind", "owner", "createdAt", "ratings", "badges"}
     assert (told["kind"], told["owner"], told["badges"]) == ("agent", None, ["first_win"])
     assert told["createdAt"] == "2023-11-14T22:13:20.000Z"
@@ -137,36 +137,36 @@ async def test_a_profile_is_open_to_everybody(stage: Stage) -> None:
 
 @pytest.mark.parametrize("id", ["nobody", "x" * 65, "house:mighty", "house:", "%00", "%ED%A0%80", "agent%2F1"])
 @pytest.mark.parametrize("rest", ["", "/matches"])
-@on_stage
-async def test_whoever_is_not_there_is_not_found(stage: Stage, id: str, rest: str) -> None:
-    answer = await stage.ask("GET", f"/api/agents/{id}{rest}")
+@with_app
+async def test_whoever_is_not_there_is_not_found(app: ArenaApp, id: str, rest: str) -> None:
+    answer = await app.ask("GET", f"/api/agents/{id}{rest}")
     assert answer.status_code == 404
     assert answer.json()["error"] in ("agent_not_found", "not_found")
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-@on_stage
-async def test_bots_of_the_house_have_profiles_and_ratings(stage: Stage, level: str) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_bots_of_the_house_have_profiles_and_ratings(app: ArenaApp, level: str) -> None:
+    agent = await app.agent()
     match = (await agent.queue("checkers", opponent=f"house:{level}"))["matchId"]
     await agent.resign(match)
-    told = await stage.get(f"/api/agents/house:{level}")
+    told = await app.get(f"/api/agents/house:{level}")
     assert (told["id"], told["kind"], told["owner"]) == (f"house:{level}", "bot", None)
     assert told["ratings"]["checkers"]["wins"] == 1
-    (listed,) = (await stage.get(f"/api/agents/house:{level}/matches"))["matches"]
+    (listed,) = (await app.get(f"/api/agents/house:{level}/matches"))["matches"]
     assert (listed["id"], listed["outcome"], listed["opponent"]["id"]) == (match, "win", agent.id)
 
 
-@on_stage
-async def test_matches_are_listed_the_newest_first(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_matches_are_listed_the_newest_first(app: ArenaApp) -> None:
+    agent = await app.agent()
     ids = []
     for _ in range(3):
-        stage.clock.wait(60)
+        app.clock.wait(60)
         ids.append((await agent.queue("checkers", opponent="house:easy"))["matchId"])
         if len(ids) < 3:
             await agent.resign(ids[-1])
-    listed = (await stage.get(f"/api/agents/{agent.id}/matches"))["matches"]
+    listed = (await app.get(f"/api/agents/{agent.id}/matches"))["matches"]
     assert [match["id"] for match in listed] == ids[::-1]
     live, over = listed[0], listed[1]
     assert set(live) == {"id", "gameId", "status", "moveCount", "opponent", "startedAt"}
@@ -174,13 +174,13 @@ async def test_matches_are_listed_the_newest_first(stage: Stage) -> None:
     assert (live["status"], over["status"]) == ("active", "finished")
     assert (over["outcome"], over["reason"]) == ("loss", "resignation")
     assert over["opponent"] == {"id": "house:easy", "name": "Easy bot", "kind": "bot"}
-    assert [match["id"] for match in (await stage.get(f"/api/agents/{agent.id}/matches?limit=1"))["matches"]] == ids[2:]
+    assert [match["id"] for match in (await app.get(f"/api/agents/{agent.id}/matches?limit=1"))["matches"]] == ids[2:]
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "x", "1.5", "", "9" * 30, "٣"])
-@on_stage
-async def test_a_limit_is_a_number_up_to_a_hundred(stage: Stage, limit: str) -> None:
-    agent = await stage.agent()
-    answer = await stage.client.get(f"/api/agents/{agent.id}/matches", params={"limit": limit})
+@with_app
+async def test_a_limit_is_a_number_up_to_a_hundred(app: ArenaApp, limit: str) -> None:
+    agent = await app.agent()
+    answer = await app.client.get(f"/api/agents/{agent.id}/matches", params={"limit": limit})
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
     assert answer.json()["details"] == ["limit: must be a whole number from 1 to 100"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.arena.stage import Stage, on_stage
+from tests.server.arena.arena_app import ArenaApp, with_app
 
 from ludus.games import GAMES
 from ludus.service import proof
@@ -15,11 +15,11 @@ FORMATS = {"checkers": "pdn", "backgammon": "mat"}
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_a_record_has_the_players_the_moves_the_times_and_the_result(stage: Stage, game: str) -> None:
-    match, one, two = await stage.pair(game)
-    end = await stage.play_out(match, one, two)
-    told = await stage.get(f"/api/matches/{match}")
+@with_app
+async def test_a_record_has_the_players_the_moves_the_times_and_the_result(app: ArenaApp, game: str) -> None:
+    match, one, two = await app.pair(game)
+    end = await app.play_out(match, one, two)
+    told = await app.get(f"/api/matches/{match}")
     assert (told["id"], told["gameId"], told["status"], told["lane"]) == (match, game, "finished", "fast")
     assert (told["variant"], told["rated"]) == ("standard", True)
     assert {player["id"] for player in told["players"]} == {one.id, two.id}
@@ -32,11 +32,11 @@ async def test_a_record_has_the_players_the_moves_the_times_and_the_result(stage
     assert told["result"]["winner"] == (winners[0] if winners else None)
 
 
-@on_stage
-async def test_a_game_can_be_played_again_from_its_record(stage: Stage) -> None:
-    match, one, two = await stage.pair("checkers")
-    await stage.play_out(match, one, two)
-    told = await stage.get(f"/api/matches/{match}")
+@with_app
+async def test_a_game_can_be_played_again_from_its_record(app: ArenaApp) -> None:
+    match, one, two = await app.pair("checkers")
+    await app.play_out(match, one, two)
+    told = await app.get(f"/api/matches/{match}")
     rules = GAMES["checkers"]
     position = rules.variants["standard"]
     for move in told["moves"]:
@@ -47,40 +47,40 @@ async def test_a_game_can_be_played_again_from_its_record(stage: Stage) -> None:
     assert rules.notation.write_position(position) == told["position"]
 
 
-@on_stage
-async def test_the_moves_of_backgammon_come_with_their_dice(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    await stage.play_out(match, one, two)
-    told = await stage.get(f"/api/matches/{match}")
+@with_app
+async def test_the_moves_of_backgammon_come_with_their_dice(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
+    await app.play_out(match, one, two)
+    told = await app.get(f"/api/matches/{match}")
     for move in told["moves"]:
         assert len(move["dice"]) == 2 and set(move["dice"]) <= set(range(1, 7))
         assert len(move["moves"]) <= (4 if len(set(move["dice"])) == 1 else 2)
         assert (move["notation"] == "pass") == (not move["moves"])
 
 
-@on_stage
-async def test_the_dice_can_be_checked_when_the_match_is_over_and_not_before(stage: Stage) -> None:
-    match, one, two = await stage.pair("backgammon")
-    before = await stage.get(f"/api/matches/{match}")
+@with_app
+async def test_the_dice_can_be_checked_when_the_match_is_over_and_not_before(app: ArenaApp) -> None:
+    match, one, two = await app.pair("backgammon")
+    before = await app.get(f"/api/matches/{match}")
     assert before["dice"]["commitment"] and before["dice"]["seed"] is None
-    assert "DiceSeed" not in (await stage.ask("GET", f"/api/matches/{match}?format=mat")).text
-    await stage.play_out(match, one, two)
-    after = await stage.get(f"/api/matches/{match}")
+    assert "DiceSeed" not in (await app.ask("GET", f"/api/matches/{match}?format=mat")).text
+    await app.play_out(match, one, two)
+    after = await app.get(f"/api/matches/{match}")
     assert after["dice"]["commitment"] == before["dice"]["commitment"] and after["dice"]["seed"]
-    (game,) = GAMES["backgammon"].notation.read_games((await stage.ask("GET", f"/api/matches/{match}?format=mat")).text)
+    (game,) = GAMES["backgammon"].notation.read_games((await app.ask("GET", f"/api/matches/{match}?format=mat")).text)
     assert proof.prove_record(game).is_good
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("moves", [0, 6, 10_000])
-@on_stage
-async def test_a_match_is_a_file_of_its_own_kind_also_while_it_goes_on(stage: Stage, game: str, moves: int) -> None:
-    match, one, two = await stage.pair(game)
-    await stage.play_out(match, one, two, most=moves)
-    answer = await stage.ask("GET", f"/api/matches/{match}?format={FORMATS[game]}")
+@with_app
+async def test_a_match_is_a_file_of_its_own_kind_also_while_it_goes_on(app: ArenaApp, game: str, moves: int) -> None:
+    match, one, two = await app.pair(game)
+    await app.play_out(match, one, two, most=moves)
+    answer = await app.ask("GET", f"/api/matches/{match}?format={FORMATS[game]}")
     assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/plain")
     assert one.told["name"] in answer.text and two.told["name"] in answer.text
-    table = await stage.arena.table(match)
+    table = await app.arena.table(match)
     (read,) = GAMES[game].notation.read_games(answer.text)
     assert list(read.moves) == list(table.game.moves)[: len(read.moves)]
     assert len(table.game.moves) - len(read.moves) <= 1, "a roll that was not played is not in a file"
@@ -89,42 +89,42 @@ async def test_a_match_is_a_file_of_its_own_kind_also_while_it_goes_on(stage: St
 @pytest.mark.parametrize(("game", "kind"), [
     ("checkers", "mat"), ("backgammon", "pdn"), ("checkers", ""), ("checkers", "PDN"), ("backgammon", "xml"),
 ])  # fmt: skip
-@on_stage
-async def test_another_kind_of_file_is_refused(stage: Stage, game: str, kind: str) -> None:
-    match, *_ = await stage.pair(game)
-    answer = await stage.ask("GET", f"/api/matches/{match}?format={kind}")
+@with_app
+async def test_another_kind_of_file_is_refused(app: ArenaApp, game: str, kind: str) -> None:
+    match, *_ = await app.pair(game)
+    answer = await app.ask("GET", f"/api/matches/{match}?format={kind}")
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
     assert answer.json()["details"] == [f"format: must be one of json, {FORMATS[game]}"]
 
 
-@on_stage
-async def test_games_of_people_among_themselves_are_no_matches(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_games_of_people_among_themselves_are_no_matches(app: ArenaApp) -> None:
+    agent = await app.agent()
     for id in ("ann", "ben"):
         seat = Seat(f"tenant/live/{id}", id, id.capitalize(), SeatKind.PERSON)
-        table = (await stage.platform.lobby.join(Seeker(seat, "checkers", "live", "live", 1500, False, None))).table
+        table = (await app.platform.lobby.join(Seeker(seat, "checkers", "live", "live", 1500, False, None))).table
     assert table is not None
     for path in (f"/api/matches/{table.id}", f"/api/matches/{table.id}/replay.md", f"/api/matches/{table.id}/state"):
         answer = await agent.ask("GET", path)
         assert (answer.status_code, answer.json()) == (404, {"error": "match_not_found"})
-    assert await stage.get("/api/matches?gameId=checkers") == {"matches": []}
+    assert await app.get("/api/matches?gameId=checkers") == {"matches": []}
 
 
-@on_stage
-async def test_what_an_app_calls_a_person_is_told_to_nobody(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_what_an_app_calls_a_person_is_told_to_nobody(app: ArenaApp) -> None:
+    agent = await app.agent()
     seats = [
         Seat(f"agent/{agent.id}", agent.id, agent.told["name"], SeatKind.AGENT),
         Seat("tenant/test/ann@example.org", "ann@example.org", "Ann Onymous", SeatKind.PERSON),
     ]
     for seat in seats:
-        table = (await stage.platform.lobby.join(Seeker(seat, "checkers", "test", "any", 1500, False, None))).table
+        table = (await app.platform.lobby.join(Seeker(seat, "checkers", "test", "any", 1500, False, None))).table
     assert table is not None
     state = await agent.state(table.id)
     if state["status"] == "your_turn":
         await agent.act(table.id, state["sequence"], {"type": "resign"})
     else:
-        await stage.platform.tables.execute(table.id, Resign(1 - table.seats.index(seats[0])))
+        await app.platform.tables.execute(table.id, Resign(1 - table.seats.index(seats[0])))
     texts = [
         (await agent.ask("GET", path)).text
         for path in (
@@ -141,33 +141,33 @@ async def test_what_an_app_calls_a_person_is_told_to_nobody(stage: Stage) -> Non
     assert all("A person" in text for text in texts), "the share text is in the state"
 
 
-@on_stage
-async def test_matches_going_on_and_finished_ones_are_listed_apart(stage: Stage) -> None:
-    over, one, _ = await stage.pair("checkers")
+@with_app
+async def test_matches_going_on_and_finished_ones_are_listed_apart(app: ArenaApp) -> None:
+    over, one, _ = await app.pair("checkers")
     await one.act(over, 1, {"type": "resign"})
-    stage.clock.wait(1)
-    live, *_ = await stage.pair("checkers")
-    await stage.pair("backgammon")
+    app.clock.wait(1)
+    live, *_ = await app.pair("checkers")
+    await app.pair("backgammon")
     for query, id in (("", live), ("&status=active", live), ("&status=finished", over)):
-        (listed,) = (await stage.get(f"/api/matches?gameId=checkers{query}"))["matches"]
+        (listed,) = (await app.get(f"/api/matches?gameId=checkers{query}"))["matches"]
         assert listed["id"] == id and len(listed["players"]) == 2
-    (finished,) = (await stage.get("/api/matches?gameId=checkers&status=finished"))["matches"]
+    (finished,) = (await app.get("/api/matches?gameId=checkers&status=finished"))["matches"]
     assert (finished["reason"], finished["finishedAt"]) == ("resignation", "2023-11-14T22:13:20.000Z")
 
 
-@on_stage
-async def test_the_newest_is_first_and_no_more_than_asked_for(stage: Stage) -> None:
+@with_app
+async def test_the_newest_is_first_and_no_more_than_asked_for(app: ArenaApp) -> None:
     ids = []
     for _ in range(3):
-        stage.clock.wait(1)
-        ids.append((await stage.pair("checkers"))[0])
-    found = (await stage.get("/api/matches?gameId=checkers&limit=2"))["matches"]
+        app.clock.wait(1)
+        ids.append((await app.pair("checkers"))[0])
+    found = (await app.get("/api/matches?gameId=checkers&limit=2"))["matches"]
     assert [match["id"] for match in found] == [ids[2], ids[1]]
 
 
 @pytest.mark.parametrize(("query", "status"), [
     ("", 400), ("?gameId=chess", 404), ("?gameId=checkers&status=live", 400), ("?gameId=checkers&limit=x", 400),
 ])  # fmt: skip
-@on_stage
-async def test_a_list_needs_a_game(stage: Stage, query: str, status: int) -> None:
-    assert (await stage.ask("GET", f"/api/matches{query}")).status_code == status
+@with_app
+async def test_a_list_needs_a_game(app: ArenaApp, query: str, status: int) -> None:
+    assert (await app.ask("GET", f"/api/matches{query}")).status_code == status

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.arena.stage import Stage, on_stage, open_stage
+from tests.server.arena.arena_app import ArenaApp, open_app, with_app
 from tests.service.parts import FakeClock
 from tests.service.platforms import TIMEOUTS, run_in
 
@@ -19,9 +19,9 @@ GAMES = ("checkers", "backgammon")
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_the_second_of_two_is_matched_and_the_first_learns_of_it(stage: Stage, game: str) -> None:
-    one, two = await stage.agent(), await stage.agent()
+@with_app
+async def test_the_second_of_two_is_matched_and_the_first_learns_of_it(app: ArenaApp, game: str) -> None:
+    one, two = await app.agent(), await app.agent()
     assert await one.queue(game) == {"status": "queued", "position": 1}
     assert await one.queue(game) == {"status": "already_queued", "position": 1}
     matched = await two.queue(game)
@@ -31,13 +31,13 @@ async def test_the_second_of_two_is_matched_and_the_first_learns_of_it(stage: St
         assert await agent.must("GET", f"/api/matchmaking/status?gameId={game}") == matched
 
 
-@on_stage
-async def test_agents_of_other_lanes_and_games_do_not_meet(stage: Stage) -> None:
-    one, two, three = [await stage.agent() for _ in range(3)]
+@with_app
+async def test_agents_of_other_lanes_and_games_do_not_meet(app: ArenaApp) -> None:
+    one, two, three = [await app.agent() for _ in range(3)]
     for agent, wanted in ((one, {"lane": "fast"}), (two, {"lane": "standard"})):
         assert (await agent.queue("checkers", **wanted))["status"] == "queued"
     assert (await three.queue("backgammon"))["status"] == "queued"
-    depth = await stage.get("/api/stats")
+    depth = await app.get("/api/stats")
     assert depth["queueDepth"] == {"checkers": 2, "backgammon": 1}
     assert depth["queueDepthByLane"]["checkers"] == {"fast": 1, "standard": 1}
     assert set((await three.queue("checkers", lane=None, opponent=None))["players"]) == {two.id, three.id}, (
@@ -45,18 +45,18 @@ async def test_agents_of_other_lanes_and_games_do_not_meet(stage: Stage) -> None
     )
 
 
-@on_stage
-async def test_the_status_tells_the_place_in_line(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_the_status_tells_the_place_in_line(app: ArenaApp) -> None:
+    agent = await app.agent()
     path = "/api/matchmaking/status?gameId=checkers"
     assert await agent.must("GET", path) == {"status": "not_queued"}
     await agent.queue("checkers", lane="fast")
     assert await agent.must("GET", path) == {"status": "queued", "position": 1}
 
 
-@on_stage
-async def test_who_leaves_the_line_is_not_matched(stage: Stage) -> None:
-    one, two = await stage.agent(), await stage.agent()
+@with_app
+async def test_who_leaves_the_line_is_not_matched(app: ArenaApp) -> None:
+    one, two = await app.agent(), await app.agent()
     await one.queue("checkers", lane="fast")
     path = "/api/matchmaking/queue?gameId=checkers"
     assert await one.must("DELETE", path) == {"status": "left"}
@@ -64,43 +64,43 @@ async def test_who_leaves_the_line_is_not_matched(stage: Stage) -> None:
     assert (await two.queue("checkers", lane="fast"))["status"] == "queued"
 
 
-@on_stage
-async def test_whoever_has_an_unfinished_match_is_led_back_to_it(stage: Stage) -> None:
-    match, one, _ = await stage.pair("checkers")
+@with_app
+async def test_whoever_has_an_unfinished_match_is_led_back_to_it(app: ArenaApp) -> None:
+    match, one, _ = await app.pair("checkers")
     assert (await one.queue("checkers", lane="fast"))["matchId"] == match
     assert (await one.queue("checkers", lane="fast", opponent="house:easy"))["matchId"] == match
     assert (await one.queue("backgammon", lane="fast"))["status"] == "queued"
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-@on_stage
-async def test_a_bot_of_the_house_plays_at_once(stage: Stage, level: str) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_bot_of_the_house_plays_at_once(app: ArenaApp, level: str) -> None:
+    agent = await app.agent()
     matched = await agent.queue("backgammon", opponent=f"house:{level}")
     assert matched["status"] == "matched" and set(matched["players"]) == {agent.id, f"house:{level}"}
 
 
-@on_stage
-async def test_who_waits_too_long_meets_a_bot(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_who_waits_too_long_meets_a_bot(app: ArenaApp) -> None:
+    agent = await app.agent()
     await agent.queue("checkers")
-    await stage.spend(19)
+    await app.spend(19)
     assert (await agent.must("GET", "/api/matchmaking/status?gameId=checkers"))["status"] == "queued"
-    await stage.spend(2)
+    await app.spend(2)
     matched = await agent.must("GET", "/api/matchmaking/status?gameId=checkers")
     assert matched["status"] == "matched" and "house:medium" in matched["players"]
 
 
-@on_stage
-async def test_two_agents_change_seats_over_a_series(stage: Stage) -> None:
-    one, two = await stage.agent(), await stage.agent()
+@with_app
+async def test_two_agents_change_seats_over_a_series(app: ArenaApp) -> None:
+    one, two = await app.agent(), await app.agent()
     first = []
     for number in range(4):
         await one.queue("checkers")
         await two.queue("checkers")
-        await stage.spend(15)  # by then their ratings are near enough for each other
+        await app.spend(15)  # by then their ratings are near enough for each other
         match = (await one.must("GET", "/api/matchmaking/status?gameId=checkers"))["matchId"]
-        first.append((await stage.get(f"/api/matches/{match}"))["players"][0]["id"])
+        first.append((await app.get(f"/api/matches/{match}"))["players"][0]["id"])
         await (one, two)[number % 2].act(match, 1, {"type": "resign"})
     assert first[0] == first[2] != first[1] == first[3]
 
@@ -111,17 +111,17 @@ async def test_two_agents_change_seats_over_a_series(stage: Stage) -> None:
     {"gameId": "checkers", "opponent": 7}, {"gameId": "checkers", "people": "yes"},
     {"gameId": "checkers", "people": 1}, b"", b"[]",
 ])  # fmt: skip
-@on_stage
-async def test_what_is_no_request_for_a_match_is_refused(stage: Stage, body: Any) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_what_is_no_request_for_a_match_is_refused(app: ArenaApp, body: Any) -> None:
+    agent = await app.agent()
     answer = await agent.ask("POST", "/api/matchmaking/queue", body)
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
     assert isinstance(answer.json()["details"], list)
 
 
-@on_stage
-async def test_a_game_that_is_not_there_is_not_found_however_long_its_name(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_game_that_is_not_there_is_not_found_however_long_its_name(app: ArenaApp) -> None:
+    agent = await app.agent()
     for game in ("chess", "x" * 65):
         answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": game})
         assert (answer.status_code, answer.json()) == (404, {"error": "game_not_found"})
@@ -132,10 +132,10 @@ def person(name: str = "ann") -> Seeker:
     return Seeker(seat, "checkers", "test", "open", 1500.0, True, None)
 
 
-@on_stage
-async def test_people_meet_agents_that_have_said_they_may(stage: Stage) -> None:
-    shy, open_minded = await stage.agent(), await stage.agent()
-    assert (await stage.platform.lobby.join(person())).table is None
+@with_app
+async def test_people_meet_agents_that_have_said_they_may(app: ArenaApp) -> None:
+    shy, open_minded = await app.agent(), await app.agent()
+    assert (await app.platform.lobby.join(person())).table is None
     assert (await shy.queue("checkers", lane="fast"))["status"] == "queued"
     assert await shy.must("DELETE", "/api/matchmaking/queue?gameId=checkers") == {"status": "left"}
     assert (await open_minded.queue("checkers", people=True))["status"] == "queued", "people are in the fast lane"
@@ -144,18 +144,18 @@ async def test_people_meet_agents_that_have_said_they_may(stage: Stage) -> None:
     assert {player[:7] for player in found["players"]} == {"person:", open_minded.id[:7]}
 
 
-@on_stage
-async def test_an_agent_that_waits_may_agree_to_people_later(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_an_agent_that_waits_may_agree_to_people_later(app: ArenaApp) -> None:
+    agent = await app.agent()
     await agent.queue("checkers", lane="fast")
-    assert (await stage.platform.lobby.join(person())).table is None
+    assert (await app.platform.lobby.join(person())).table is None
     found = await agent.queue("checkers", lane="fast", people=True)
     assert found["status"] == "matched"
 
 
-@on_stage
-async def test_a_game_that_is_not_played_here_is_not_found(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_game_that_is_not_played_here_is_not_found(app: ArenaApp) -> None:
+    agent = await app.agent()
     for answer in (
         await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "chess"}),
         await agent.ask("GET", "/api/matchmaking/status?gameId=chess"),
@@ -164,9 +164,9 @@ async def test_a_game_that_is_not_played_here_is_not_found(stage: Stage) -> None
         assert (answer.status_code, answer.json()) == (404, {"error": "game_not_found"})
 
 
-@on_stage
-async def test_the_status_needs_a_game_and_takes_no_lane(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_the_status_needs_a_game_and_takes_no_lane(app: ArenaApp) -> None:
+    agent = await app.agent()
     for path in (
         "/api/matchmaking/status",
         "/api/matchmaking/status?gameId=",
@@ -177,28 +177,28 @@ async def test_the_status_needs_a_game_and_takes_no_lane(stage: Stage) -> None:
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
 
 
-@on_stage
-async def test_a_server_that_stops_starts_no_match(stage: Stage) -> None:
-    agent = await stage.agent()
-    stage.platform.lobby.is_stopping = True
+@with_app
+async def test_a_server_that_stops_starts_no_match(app: ArenaApp) -> None:
+    agent = await app.agent()
+    app.platform.lobby.is_stopping = True
     answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "checkers"})
     assert (answer.status_code, answer.json()) == (503, {"error": "stopping"})
     assert answer.headers["Retry-After"] == "1"
 
 
 @asynccontextmanager
-async def open_lonely_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
-    async with open_stage(folder, clock, timeouts=TIMEOUTS._replace(bot_fallback=None)) as stage:
-        yield stage
+async def open_app_with_bots(folder: Path, clock: FakeClock) -> AsyncIterator[ArenaApp]:
+    async with open_app(folder, clock, timeouts=TIMEOUTS._replace(bot_fallback=None)) as app:
+        yield app
 
 
 @pytest.mark.parametrize(("lane", "minutes"), [("fast", 20), ("standard", 65)])
-@run_in(open_lonely_stage)
-async def test_a_place_in_line_is_kept_for_a_while(stage: Stage, lane: str, minutes: int) -> None:
-    agent = await stage.agent()
+@run_in(open_app_with_bots)
+async def test_a_place_in_line_is_kept_for_a_while(app: ArenaApp, lane: str, minutes: int) -> None:
+    agent = await app.agent()
     await agent.queue("checkers", lane=lane)
     path = "/api/matchmaking/status?gameId=checkers"
-    await stage.spend(60 * minutes - 1)
+    await app.spend(60 * minutes - 1)
     assert (await agent.must("GET", path))["status"] == "queued"
-    await stage.spend(1)
+    await app.spend(1)
     assert (await agent.must("GET", path)) == {"status": "not_queued"}

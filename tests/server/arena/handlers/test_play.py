@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.arena.stage import Agent, Stage, on_a_strict_stage, on_stage, open_stage
+from tests.server.arena.arena_app import Agent, ArenaApp, open_app, with_app, with_strict_app
 from tests.service.parts import FakeClock
 from tests.service.platforms import until
 
@@ -23,16 +23,16 @@ ENVELOPE = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_two_agents_play_a_whole_game(stage: Stage, game: str) -> None:
-    match, one, two = await stage.pair(game)
+@with_app
+async def test_two_agents_play_a_whole_game(app: ArenaApp, game: str) -> None:
+    match, one, two = await app.pair(game)
     begin = await one.state(match)
     assert set(begin) == {"matchId", "gameId", "gameType", "status", "sequence", "view", "turnEndsAt"}
     assert (begin["matchId"], begin["gameId"], begin["gameType"]) == (match, game, "sequential")
     assert (begin["status"], begin["sequence"]) == ("your_turn", 1)
     assert begin["turnEndsAt"] == "2023-11-14T22:28:20.000Z", "fifteen minutes in the fast lane"
     assert (await two.state(match))["status"] == "waiting"
-    await stage.play_out(match, one, two)
+    await app.play_out(match, one, two)
     ends = [await agent.state(match) for agent in (one, two)]
     for end, agent in zip(ends, (one, two), strict=True):
         assert set(end) == {"matchId", "gameId", "gameType", "status", "sequence", "view"} | ENVELOPE
@@ -47,9 +47,9 @@ async def test_two_agents_play_a_whole_game(stage: Stage, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_an_agent_plays_a_bot_to_the_end(stage: Stage, game: str) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_an_agent_plays_a_bot_to_the_end(app: ArenaApp, game: str) -> None:
+    agent = await app.agent()
     match = (await agent.queue(game, opponent="house:easy"))["matchId"]
     seen = 0
     while (state := await agent.state(match, f"?wait=true&afterSequence={seen}"))["status"] != "game_over":
@@ -60,9 +60,9 @@ async def test_an_agent_plays_a_bot_to_the_end(stage: Stage, game: str) -> None:
     assert state["rating"]["before"] == 1500
 
 
-@on_stage
-async def test_an_accepted_action_is_answered_with_the_state_after_it(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_an_accepted_action_is_answered_with_the_state_after_it(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     answer = await one.act(match, 1, MOVE)
     told = answer.json()
     assert set(told) == {"success", "state"} and told["success"] is True
@@ -71,42 +71,42 @@ async def test_an_accepted_action_is_answered_with_the_state_after_it(stage: Sta
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_a_repeated_action_is_played_once_and_answered_as_the_first_time(stage: Stage, game: str) -> None:
-    match, one, two = await stage.pair(game)
+@with_app
+async def test_a_repeated_action_is_played_once_and_answered_as_the_first_time(app: ArenaApp, game: str) -> None:
+    match, one, two = await app.pair(game)
     state = await one.state(match)
     action = one.choose(state)
     first = await one.act(match, state["sequence"], action)
     assert (await one.act(match, state["sequence"], action)).json() == first.json()
-    await stage.play_out(match, one, two, most=10)
-    moves = len((await stage.get(f"/api/matches/{match}"))["moves"])
+    await app.play_out(match, one, two, most=10)
+    moves = len((await app.get(f"/api/matches/{match}"))["moves"])
     later = await one.act(match, state["sequence"], action)
     assert (later.status_code, later.json()) == (200, first.json())
-    await stage.play_out(match, one, two)
+    await app.play_out(match, one, two)
     assert (await one.act(match, state["sequence"], action)).json() == first.json()
-    assert len((await stage.get(f"/api/matches/{match}"))["moves"]) > moves
+    assert len((await app.get(f"/api/matches/{match}"))["moves"]) > moves
 
 
-@on_stage
-async def test_a_repeated_resignation_is_answered_as_the_first_one(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_a_repeated_resignation_is_answered_as_the_first_one(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     first = await one.act(match, 1, RESIGN)
     assert first.json()["state"]["status"] == "game_over"
     assert (await one.act(match, 1, RESIGN)).json() == first.json()
 
 
-@on_stage
-async def test_the_same_action_written_otherwise_is_the_same(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_the_same_action_written_otherwise_is_the_same(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     first = await one.act(match, 1, MOVE)
     again = await one.act(match, 1, {"to": 15.0, "why": "I like it", "from": 11, "type": "move"})
     assert again.json() == first.json()
 
 
 @pytest.mark.parametrize("game", GAMES)
-@on_stage
-async def test_of_many_actions_at_once_one_is_played(stage: Stage, game: str) -> None:
-    match, one, _ = await stage.pair(game)
+@with_app
+async def test_of_many_actions_at_once_one_is_played(app: ArenaApp, game: str) -> None:
+    match, one, _ = await app.pair(game)
     state = await one.state(match)
     first, second = [
         {"type": "move", "moves": move} if game == "backgammon" else {"type": "move", **move}
@@ -117,12 +117,12 @@ async def test_of_many_actions_at_once_one_is_played(stage: Stage, game: str) ->
     refused = [answer.json() for answer in answers if answer.status_code != 200]
     assert len(played) in (2, 3) and all(told == played[0] for told in played)
     assert all(told["error"] == "stale_sequence" and told["currentSequence"] > 1 for told in refused)
-    assert (await stage.arena.table(match)).version == 2
+    assert (await app.arena.table(match)).version == 2
 
 
-@on_stage
-async def test_another_action_for_a_turn_that_is_over_is_stale(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_another_action_for_a_turn_that_is_over_is_stale(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     await one.act(match, 1, MOVE)
     for action in ({"type": "move", "from": 11, "to": 16}, RESIGN):
         answer = await one.act(match, 1, action)
@@ -131,24 +131,24 @@ async def test_another_action_for_a_turn_that_is_over_is_stale(stage: Stage) -> 
     assert answer.json() == {"error": "stale_sequence", "currentSequence": 2}
 
 
-@on_stage
-async def test_the_turn_of_the_other_is_not_yours(stage: Stage) -> None:
-    match, _, two = await stage.pair()
+@with_app
+async def test_the_turn_of_the_other_is_not_yours(app: ArenaApp) -> None:
+    match, _, two = await app.pair()
     answer = await two.act(match, 1, {"type": "move", "from": 22, "to": 18})
     assert (answer.status_code, answer.json()) == (409, {"error": "not_your_turn"})
 
 
-@on_stage
-async def test_one_may_resign_when_the_other_is_to_move(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_one_may_resign_when_the_other_is_to_move(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     state = (await two.act(match, 1, RESIGN)).json()["state"]
     assert (state["status"], state["reason"]) == ("game_over", "resignation")
     assert {"agentId": one.id, "outcome": "win"} in state["results"]
 
 
-@on_stage
-async def test_after_the_end_nothing_can_be_done(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_after_the_end_nothing_can_be_done(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     await one.act(match, 1, RESIGN)
     for agent in (one, two):
         for action in (MOVE, {"type": "move", "from": 9, "to": 13}, "nonsense"):
@@ -156,9 +156,9 @@ async def test_after_the_end_nothing_can_be_done(stage: Stage) -> None:
             assert (answer.status_code, answer.json()) == (409, {"error": "game_already_over"})
 
 
-@on_stage
-async def test_an_illegal_move_is_refused_with_the_rule_it_breaks(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_an_illegal_move_is_refused_with_the_rule_it_breaks(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     answer = await one.act(match, 1, {"type": "move", "from": 11, "to": 18})
     assert answer.status_code == 400
     assert answer.json() == {"error": "invalid_action", "details": "the piece on 11 cannot move to 18"}
@@ -174,9 +174,9 @@ async def test_an_illegal_move_is_refused_with_the_rule_it_breaks(stage: Stage) 
     ({"type": "move", "from": True, "to": 15}, "action.from: must be a whole number from 1 to 32"),
     ({"type": "move", "from": 11, "to": 15, "captures": 7}, "action.captures: must be a list of 0 to 12 squares"),
 ])  # fmt: skip
-@on_stage
-async def test_what_is_no_action_is_refused_with_a_list(stage: Stage, action: Any, detail: str) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_what_is_no_action_is_refused_with_a_list(app: ArenaApp, action: Any, detail: str) -> None:
+    match, one, _ = await app.pair()
     answer = await one.act(match, 1, action)
     assert (answer.status_code, answer.json()) == (400, {"error": "invalid_input", "details": [detail]})
 
@@ -186,32 +186,32 @@ async def test_what_is_no_action_is_refused_with_a_list(stage: Stage, action: An
     {"sequence": True, "action": MOVE}, {"sequence": -1, "action": MOVE}, {"sequence": 1.5, "action": MOVE},
     {"sequence": None, "action": MOVE}, b'{"sequence": NaN, "action": {}}', b'{"sequence": 1e999, "action": {}}',
 ])  # fmt: skip
-@on_stage
-async def test_what_is_no_request_for_an_action_is_refused(stage: Stage, body: Any) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_what_is_no_request_for_an_action_is_refused(app: ArenaApp, body: Any) -> None:
+    match, one, _ = await app.pair()
     answer = await one.ask("POST", f"/api/matches/{match}/action", body)
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
     assert isinstance(answer.json()["details"], list)
 
 
 @pytest.mark.parametrize("match", [NOBODY, "x", "x" * 65, "%00", "%ED%A0%80"])
-@on_stage
-async def test_a_match_that_is_not_there_is_not_found(stage: Stage, match: str) -> None:
-    agent = await stage.agent()
+@with_app
+async def test_a_match_that_is_not_there_is_not_found(app: ArenaApp, match: str) -> None:
+    agent = await app.agent()
     for answer in (
         await agent.ask("GET", f"/api/matches/{match}/state"),
         await agent.ask("GET", f"/api/matches/{match}/state?wait=true"),
         await agent.act(match, 1, MOVE),
-        await stage.ask("GET", f"/api/matches/{match}"),
-        await stage.ask("GET", f"/api/matches/{match}/replay.md"),
+        await app.ask("GET", f"/api/matches/{match}"),
+        await app.ask("GET", f"/api/matches/{match}/replay.md"),
     ):
         assert (answer.status_code, answer.json()) == (404, {"error": "match_not_found"})
 
 
-@on_stage
-async def test_somebody_elses_match_is_not_yours_to_see_or_play(stage: Stage) -> None:
-    match, _, _ = await stage.pair()
-    other = await stage.agent()
+@with_app
+async def test_somebody_elses_match_is_not_yours_to_see_or_play(app: ArenaApp) -> None:
+    match, _, _ = await app.pair()
+    other = await app.agent()
     for answer in (
         await other.ask("GET", f"/api/matches/{match}/state"),
         await other.ask("GET", f"/api/matches/{match}/state?wait=true&afterSequence=1"),
@@ -221,66 +221,66 @@ async def test_somebody_elses_match_is_not_yours_to_see_or_play(stage: Stage) ->
         assert (answer.status_code, answer.json()) == (403, {"error": "not_a_player"})
 
 
-@on_a_strict_stage
-async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(stage: Stage) -> None:
-    match, one, two = await pair_at_once(stage)
+@with_strict_app
+async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(app: ArenaApp) -> None:
+    match, one, two = await pair_at_once(app)
     for _ in range(2):
         for action in (None, {"type": "nonsense"}, {"type": "move", "from": 11, "to": 18}):
-            stage.clock.wait(60)
+            app.clock.wait(60)
             assert (await two.act(match, 1, action)).json() == {"error": "not_your_turn"}
             assert (await one.act(match, 9, action)).json() == {"error": "stale_sequence", "currentSequence": 1}
-    stage.clock.wait(60)
+    app.clock.wait(60)
     assert (await one.state(match))["status"] == "your_turn"
 
 
-@on_a_strict_stage
-async def test_too_many_refused_actions_forfeit_the_match(stage: Stage) -> None:
-    match, one, two = await pair_at_once(stage)
+@with_strict_app
+async def test_too_many_refused_actions_forfeit_the_match(app: ArenaApp) -> None:
+    match, one, two = await pair_at_once(app)
     illegal = {"type": "move", "from": 11, "to": 18}
     for action in (illegal, {"type": "nonsense"}, illegal):
-        stage.clock.wait(60)
+        app.clock.wait(60)
         assert (await one.act(match, 1, action)).status_code == 400
-    stage.clock.wait(60)
+    app.clock.wait(60)
     end = await two.state(match)
     assert (end["status"], end["reason"]) == ("game_over", "invalid_actions")
     assert {"agentId": two.id, "outcome": "win"} in end["results"]
     assert (await one.act(match, 1, illegal)).json() == {"error": "game_already_over"}
 
 
-@on_a_strict_stage
-async def test_what_merely_came_too_late_forfeits_nothing(stage: Stage) -> None:
-    match, one, two = await pair_at_once(stage)
+@with_strict_app
+async def test_what_merely_came_too_late_forfeits_nothing(app: ArenaApp) -> None:
+    match, one, two = await pair_at_once(app)
     for _ in range(4):
-        stage.clock.wait(60)
+        app.clock.wait(60)
         assert (await two.act(match, 1, MOVE)).status_code == 409
         assert (await one.act(match, 7, MOVE)).status_code == 409
     assert (await one.state(match))["status"] == "your_turn"
 
 
-async def pair_at_once(stage: Stage) -> tuple[str, Agent, Agent]:
-    """A pair for a stage that counts requests."""
-    pair = await stage.pair()
-    stage.clock.wait(60)
+async def pair_at_once(app: ArenaApp) -> tuple[str, Agent, Agent]:
+    """A pair for a app that counts requests."""
+    pair = await app.pair()
+    app.clock.wait(60)
     return pair
 
 
 @pytest.mark.parametrize(("lane", "minutes"), [("fast", 15), ("standard", 65)])
-@on_stage
-async def test_who_takes_too_long_loses_by_timeout(stage: Stage, lane: str, minutes: int) -> None:
-    match, one, two = await stage.pair(lane=lane)
-    await stage.spend(60 * minutes - 1)
+@with_app
+async def test_who_takes_too_long_loses_by_timeout(app: ArenaApp, lane: str, minutes: int) -> None:
+    match, one, two = await app.pair(lane=lane)
+    await app.spend(60 * minutes - 1)
     assert (await one.state(match))["status"] == "your_turn"
-    await stage.spend(1)
+    await app.spend(1)
     end = await two.state(match)
     assert (end["status"], end["reason"]) == ("game_over", "timeout")
     assert {"agentId": one.id, "outcome": "loss"} in end["results"]
-    listed = (await stage.get(f"/api/agents/{one.id}/matches"))["matches"][0]
+    listed = (await app.get(f"/api/agents/{one.id}/matches"))["matches"][0]
     assert (listed["outcome"], listed["reason"]) == ("loss", "timeout")
 
 
-@on_stage
-async def test_without_wait_the_state_comes_at_once(stage: Stage) -> None:
-    match, _, two = await stage.pair()
+@with_app
+async def test_without_wait_the_state_comes_at_once(app: ArenaApp) -> None:
+    match, _, two = await app.pair()
     for query in ("", "?wait=false", "?wait=False&afterSequence=1", "?afterSequence=1", "?afterSequence=-1"):
         assert (await two.state(match, query))["status"] == "waiting"
 
@@ -289,27 +289,27 @@ async def test_without_wait_the_state_comes_at_once(stage: Stage) -> None:
     "wait=yes", "wait=", "wait=1", "afterSequence=x", "afterSequence=-2", "afterSequence=", "afterSequence=1.5",
     "wait=true&afterSequence=1e3", "wait=true&afterSequence=9999999999999999",
 ])  # fmt: skip
-@on_stage
-async def test_a_query_that_means_nothing_is_refused(stage: Stage, query: str) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_a_query_that_means_nothing_is_refused(app: ArenaApp, query: str) -> None:
+    match, one, _ = await app.pair()
     answer = await one.ask("GET", f"/api/matches/{match}/state?{query}")
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")
 
 
-@on_stage
-async def test_who_waits_is_answered_when_the_other_has_moved(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_who_waits_is_answered_when_the_other_has_moved(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     asked = [asyncio.create_task(two.state(match, f"?wait=true{rest}")) for rest in ("", "&afterSequence=1")]
-    await until(lambda: len(stage.arena.long_polls) == 2)
+    await until(lambda: len(app.arena.long_polls) == 2)
     await one.act(match, 1, MOVE)
     for state in await asyncio.gather(*asked):
         assert (state["status"], state["sequence"]) == ("your_turn", 2)
-    assert len(stage.arena.long_polls) == 0
+    assert len(app.arena.long_polls) == 0
 
 
-@on_stage
-async def test_who_is_to_move_or_has_seen_less_does_not_wait(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_who_is_to_move_or_has_seen_less_does_not_wait(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     assert (await one.state(match, "?wait=true"))["status"] == "your_turn"
     assert (await two.state(match, "?wait=true&afterSequence=0"))["status"] == "waiting"
     await one.act(match, 1, RESIGN)
@@ -317,36 +317,36 @@ async def test_who_is_to_move_or_has_seen_less_does_not_wait(stage: Stage) -> No
         assert (await agent.state(match, "?wait=true&afterSequence=2"))["status"] == "game_over"
 
 
-@on_stage
-async def test_who_waits_hears_of_the_end(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_who_waits_hears_of_the_end(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     asked = asyncio.create_task(two.state(match, "?wait=true&afterSequence=1"))
-    await until(lambda: len(stage.arena.long_polls) == 1)
+    await until(lambda: len(app.arena.long_polls) == 1)
     await one.act(match, 1, RESIGN)
     assert (await asked)["reason"] == "resignation"
 
 
-@on_stage
-async def test_nobody_waits_for_ever(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
-    stage.arena.hold_seconds = 0.01
+@with_app
+async def test_nobody_waits_for_ever(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
+    app.arena.hold_seconds = 0.01
     assert (await one.state(match, "?wait=true&afterSequence=1"))["status"] == "your_turn"
-    assert len(stage.arena.long_polls) == 0
+    assert len(app.arena.long_polls) == 0
 
 
-@on_stage
-async def test_a_server_that_stops_lets_everybody_go(stage: Stage) -> None:
-    match, one, two = await stage.pair()
+@with_app
+async def test_a_server_that_stops_lets_everybody_go(app: ArenaApp) -> None:
+    match, one, two = await app.pair()
     asked = asyncio.create_task(two.state(match, "?wait=true&afterSequence=1"))
-    await until(lambda: len(stage.arena.long_polls) == 1)
-    stage.arena.stop()
+    await until(lambda: len(app.arena.long_polls) == 1)
+    app.arena.stop()
     assert (await asked)["status"] == "waiting"
     assert (await one.state(match, "?wait=true&afterSequence=1"))["status"] == "your_turn"
 
 
-@on_a_strict_stage
-async def test_too_many_requests_are_told_when_to_come_back(stage: Stage) -> None:
-    agent = await stage.agent()
+@with_strict_app
+async def test_too_many_requests_are_told_when_to_come_back(app: ArenaApp) -> None:
+    agent = await app.agent()
     for _ in range(5):
         await agent.ask("GET", f"/api/matches/{NOBODY}/state")
     answer = await agent.ask("GET", f"/api/matches/{NOBODY}/state")
@@ -356,12 +356,12 @@ async def test_too_many_requests_are_told_when_to_come_back(stage: Stage) -> Non
     assert (answer.status_code, answer.json()) == (429, {"error": "rate_limited"})
 
 
-@on_stage
-async def test_what_is_played_is_counted(stage: Stage) -> None:
-    match, one, _ = await stage.pair()
+@with_app
+async def test_what_is_played_is_counted(app: ArenaApp) -> None:
+    match, one, _ = await app.pair()
     for _ in range(2):
         await one.act(match, 1, MOVE)
-    assert 'ludus_moves_total{game="checkers"} 1.0' in stage.arena.metrics.render()[0].decode()
+    assert 'ludus_moves_total{game="checkers"} 1.0' in app.arena.metrics.render()[0].decode()
 
 
 def test_a_restart_loses_nothing(tmp_path: Path) -> None:
@@ -369,29 +369,29 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
 
     async def happen() -> None:
         clock = FakeClock()
-        async with open_stage(tmp_path, clock) as stage:
-            match, one, two = await stage.pair("backgammon")
-            over, *_ = await stage.pair()
+        async with open_app(tmp_path, clock) as app:
+            match, one, two = await app.pair("backgammon")
+            over, *_ = await app.pair()
             state = await one.state(match)
             action = one.choose(state)
             first = (await one.act(match, 1, action)).json()
             before = await two.state(match)
-            players = {agent["id"]: agent for agent in (await stage.get(f"/api/matches/{over}"))["players"]}
-            end = await ended(stage, over)
-        async with open_stage(tmp_path, clock) as stage:
-            one, two = Agent(stage, one.told), Agent(stage, two.told)
+            players = {agent["id"]: agent for agent in (await app.get(f"/api/matches/{over}"))["players"]}
+            end = await ended(app, over)
+        async with open_app(tmp_path, clock) as app:
+            one, two = Agent(app, one.told), Agent(app, two.told)
             assert (await one.act(match, 1, action)).json() == first
             assert await two.state(match) == before
-            await stage.play_out(match, two, one)
-            assert await ended(stage, over) == end
+            await app.play_out(match, two, one)
+            assert await ended(app, over) == end
             assert set(players) == {result["agentId"] for result in end["results"]}
 
     asyncio.run(happen())
 
 
-async def ended(stage: Stage, match: str) -> Any:
+async def ended(app: ArenaApp, match: str) -> Any:
     """A match that is resigned if it goes on: its end, as the first player is told it."""
-    at = MatchSeat(await stage.arena.table(match), 0)
+    at = MatchSeat(await app.arena.table(match), 0)
     if at.table.outcome is None:
-        await stage.arena.play(at, 1, RESIGN)
-    return await stage.arena.state(MatchSeat(await stage.arena.table(match), 0))
+        await app.arena.play(at, 1, RESIGN)
+    return await app.arena.state(MatchSeat(await app.arena.table(match), 0))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.server.arena.wires import Hall, in_a_hall, in_a_strict_hall, settle, version
+from tests.server.arena.socket_client import SocketApp, settle, version, with_app, with_strict_app
 from tests.service.platforms import until
 
 RESIGN = {"type": "resign"}
 
 
-@in_a_hall
-async def test_whose_turn_it_is_is_told_and_the_other_waits(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_whose_turn_it_is_is_told_and_the_other_waits(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")
     await settle()
     assert two.frames == [{"type": "connected", "matchId": match, "gameId": "checkers", "agentId": ben.id}]
@@ -26,10 +26,10 @@ async def test_whose_turn_it_is_is_told_and_the_other_waits(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-@in_a_hall
-async def test_a_move_on_one_socket_is_a_turn_on_the_other(hall: Hall, game: str) -> None:
-    match, ann, ben = await hall.pair(game)
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_a_move_on_one_socket_is_a_turn_on_the_other(app: SocketApp, game: str) -> None:
+    match, ann, ben = await app.pair(game)
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")
     first = one.frames[1]
     move = first["view"]["legalMoves"][0]
@@ -40,37 +40,37 @@ async def test_a_move_on_one_socket_is_a_turn_on_the_other(hall: Hall, game: str
     assert one.kinds == ["connected", "your_turn"]  # there is no acknowledgement
 
 
-@in_a_hall
-async def test_a_move_over_http_is_a_turn_on_the_socket(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    two = await hall.opened(f"/ws/game/{match}", ben)
-    await hall.play(match, ann)
+@with_app
+async def test_a_move_over_http_is_a_turn_on_the_socket(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    two = await app.opened(f"/ws/game/{match}", ben)
+    await app.play(match, ann)
     await two.hear("connected", "your_turn")
 
 
-@in_a_hall
-async def test_a_pending_turn_is_told_again_on_every_reconnect(hall: Hall) -> None:
-    match, ann, _ = await hall.pair()
+@with_app
+async def test_a_pending_turn_is_told_again_on_every_reconnect(app: SocketApp) -> None:
+    match, ann, _ = await app.pair()
     turns = []
     for _ in range(3):
-        wire = await hall.opened(f"/ws/game/{match}", ann)
-        await wire.hear("connected", "your_turn")
-        turns.append(wire.frames[1])
-        await wire.leave()
+        socket = await app.opened(f"/ws/game/{match}", ann)
+        await socket.hear("connected", "your_turn")
+        turns.append(socket.frames[1])
+        await socket.leave()
     assert turns[0] == turns[1] == turns[2]
 
 
-@in_a_hall
-async def test_the_newest_socket_at_the_table_wins(hall: Hall) -> None:
-    match, ann, _ = await hall.pair()
-    older = await hall.opened(f"/ws/game/{match}", ann)
-    newer = await hall.opened(f"/ws/game/{match}", ann)
+@with_app
+async def test_the_newest_socket_at_the_table_wins(app: SocketApp) -> None:
+    match, ann, _ = await app.pair()
+    older = await app.opened(f"/ws/game/{match}", ann)
+    newer = await app.opened(f"/ws/game/{match}", ann)
     await older.end()
     assert older.kinds == ["connected", "your_turn", "replaced"]
     assert older.code == 1000
     await newer.hear("connected", "your_turn")
     newer.play()
-    await until(lambda: version(hall, match) == 2)
+    await until(lambda: version(app, match) == 2)
 
 
 @pytest.mark.parametrize(
@@ -93,36 +93,36 @@ async def test_the_newest_socket_at_the_table_wins(hall: Hall) -> None:
         ({"type": "action", "sequence": 10**30, "payload": RESIGN}, "stale_sequence"),
     ],
 )
-@in_a_hall
-async def test_what_cannot_be_taken_is_answered_with_an_error(hall: Hall, data: Any, error: str) -> None:
-    match, ann, _ = await hall.pair()
-    wire = await hall.opened(f"/ws/game/{match}", ann)
-    wire.send(data)
-    await wire.hear("connected", "your_turn", "error")
-    said = wire.frames[2]
+@with_app
+async def test_what_cannot_be_taken_is_answered_with_an_error(app: SocketApp, data: Any, error: str) -> None:
+    match, ann, _ = await app.pair()
+    socket = await app.opened(f"/ws/game/{match}", ann)
+    socket.send(data)
+    await socket.hear("connected", "your_turn", "error")
+    said = socket.frames[2]
     assert said["error"] == error
     assert isinstance(said.get("details"), {"invalid_input": list, "invalid_action": str}.get(error, type(None)))
     assert said.get("currentSequence") == (1 if error == "stale_sequence" else None)
     assert not str(said.get("details", "")).startswith("['action")  # which is called payload here
-    wire.play()
-    await until(lambda: version(hall, match) == 2)
+    socket.play()
+    await until(lambda: version(app, match) == 2)
 
 
-@in_a_hall
-async def test_an_action_out_of_turn_is_an_error(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    wire = await hall.opened(f"/ws/game/{match}", ben)
-    wire.act(1, {"type": "move", "from": 22, "to": 18})
-    await wire.hear("connected", "error")
-    assert wire.frames[1] == {"type": "error", "error": "not_your_turn"}
-    await hall.play(match, ann)
-    await wire.hear("connected", "error", "your_turn")
+@with_app
+async def test_an_action_out_of_turn_is_an_error(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    socket = await app.opened(f"/ws/game/{match}", ben)
+    socket.act(1, {"type": "move", "from": 22, "to": 18})
+    await socket.hear("connected", "error")
+    assert socket.frames[1] == {"type": "error", "error": "not_your_turn"}
+    await app.play(match, ann)
+    await socket.hear("connected", "error", "your_turn")
 
 
-@in_a_hall
-async def test_what_is_no_action_at_all_is_counted_as_over_http(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_what_is_no_action_at_all_is_counted_as_over_http(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     payloads: list[Any] = [None, [], {"type": "dance"}]
     for payload in payloads:
         one.act(1, payload)
@@ -133,10 +133,10 @@ async def test_what_is_no_action_at_all_is_counted_as_over_http(hall: Hall) -> N
     assert two.last("game_over")["reason"] == "invalid_actions"
 
 
-@in_a_hall
-async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     payloads: list[Any] = [None, {"type": "dance"}, {"type": "move", "from": 1, "to": 32}]
     for payload in payloads * 2:
         two.act(1, payload)
@@ -147,10 +147,10 @@ async def test_what_comes_out_of_turn_is_not_counted_whatever_it_says(hall: Hall
     assert one.is_open and two.is_open
 
 
-@in_a_hall
-async def test_one_refused_action_too_many_ends_the_match(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_one_refused_action_too_many_ends_the_match(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     for _ in range(3):
         one.act(1, {"type": "move", "from": 1, "to": 32})
     await one.end()
@@ -159,29 +159,29 @@ async def test_one_refused_action_too_many_ends_the_match(hall: Hall) -> None:
     assert two.last("game_over")["reason"] == "invalid_actions"
 
 
-@in_a_hall
-async def test_a_repeated_action_is_taken_once_and_answered_by_how_things_stand(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one = await hall.opened(f"/ws/game/{match}", ann)
+@with_app
+async def test_a_repeated_action_is_taken_once_and_answered_by_how_things_stand(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one = await app.opened(f"/ws/game/{match}", ann)
     await one.hear("connected", "your_turn")
     one.play()
     one.play()
-    await until(lambda: version(hall, match) == 2)
+    await until(lambda: version(app, match) == 2)
     await settle()
     assert one.kinds == ["connected", "your_turn"]
     repeated = {"type": "move", **one.frames[1]["view"]["legalMoves"][0]}
-    await hall.play(match, ben)
+    await app.play(match, ben)
     await one.hear("connected", "your_turn", "your_turn")
     one.act(1, repeated)
     await one.hear("connected", "your_turn", "your_turn", "your_turn")
     assert one.frames[2] == one.frames[3]
-    assert version(hall, match) == 3
+    assert version(app, match) == 3
 
 
-@in_a_hall
-async def test_the_end_is_told_to_both_and_closes_both(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    one, two = await hall.opened(f"/ws/game/{match}", ann), await hall.opened(f"/ws/game/{match}", ben)
+@with_app
+async def test_the_end_is_told_to_both_and_closes_both(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     one.act(1, RESIGN)
     await one.end()
     await two.end()
@@ -195,54 +195,54 @@ async def test_the_end_is_told_to_both_and_closes_both(hall: Hall) -> None:
     assert end["view"]["you"] == ben.id
 
 
-@in_a_hall
-async def test_who_comes_after_the_end_is_told_of_it(hall: Hall) -> None:
-    match, ann, ben = await hall.pair()
-    await hall.act(match, ann, 1, RESIGN)
-    wire = hall.open(f"/ws/game/{match}", ben)
-    await wire.end()
-    assert wire.kinds == ["connected", "game_over"]
-    assert wire.code == 1000
+@with_app
+async def test_who_comes_after_the_end_is_told_of_it(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    await app.act(match, ann, 1, RESIGN)
+    socket = app.open(f"/ws/game/{match}", ben)
+    await socket.end()
+    assert socket.kinds == ["connected", "game_over"]
+    assert socket.code == 1000
 
 
-@in_a_hall
-async def test_a_match_with_a_bot_goes_on_by_itself(hall: Hall) -> None:
-    ann = await hall.agent()
-    match = await hall.queue(ann, "checkers", "easy")
-    wire = await hall.opened(f"/ws/game/{match}", ann)
+@with_app
+async def test_a_match_with_a_bot_goes_on_by_itself(app: SocketApp) -> None:
+    ann = await app.agent()
+    match = await app.queue(ann, "checkers", "easy")
+    socket = await app.opened(f"/ws/game/{match}", ann)
     for turn in range(1, 6):
-        await until(lambda turn=turn: len(wire.all("your_turn")) == turn)  # type: ignore[misc]
-        wire.play()
-    sequences = [frame["sequence"] for frame in wire.all("your_turn")]
+        await until(lambda turn=turn: len(socket.all("your_turn")) == turn)  # type: ignore[misc]
+        socket.play()
+    sequences = [frame["sequence"] for frame in socket.all("your_turn")]
     assert sequences == sorted(set(sequences))
 
 
-@in_a_strict_hall
-async def test_too_many_frames_close_the_socket(hall: Hall) -> None:
-    match, ann, _ = await hall.pair()
-    wire = await hall.opened(f"/ws/game/{match}", ann)
+@with_strict_app
+async def test_too_many_frames_close_the_socket(app: SocketApp) -> None:
+    match, ann, _ = await app.pair()
+    socket = await app.opened(f"/ws/game/{match}", ann)
     for _ in range(20):
-        wire.send("{}")
-    await wire.end()
-    errors = [frame["error"] for frame in wire.all("error")]
-    assert errors[-1] == "rate_limited" and wire.last("error")["retryAfterMs"] == 1000
+        socket.send("{}")
+    await socket.end()
+    errors = [frame["error"] for frame in socket.all("error")]
+    assert errors[-1] == "rate_limited" and socket.last("error")["retryAfterMs"] == 1000
     assert set(errors[:-1]) == {"invalid_input"} and len(errors) <= 8
-    assert wire.code == 1008
+    assert socket.code == 1008
 
 
-@in_a_hall
+@with_app
 async def test_an_error_of_ours_is_told_as_such_and_closes_the_socket(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    app: SocketApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match, ann, _ = await hall.pair()
+    match, ann, _ = await app.pair()
 
     def fail(*_: object) -> Any:
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr(hall.arena, "turn_ends_at", fail)
-    wire = hall.open(f"/ws/game/{match}", ann)
-    await wire.end()
-    assert wire.code == 1011
-    assert "secret" not in str(wire.frames)
+    monkeypatch.setattr(app.arena, "turn_ends_at", fail)
+    socket = app.open(f"/ws/game/{match}", ann)
+    await socket.end()
+    assert socket.code == 1011
+    assert "secret" not in str(socket.frames)
     monkeypatch.undo()
-    await (await hall.opened(f"/ws/game/{match}", ann)).hear("connected", "your_turn")
+    await (await app.opened(f"/ws/game/{match}", ann)).hear("connected", "your_turn")

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.server.arena.hosting import Host, hosted
+from tests.server.arena.served import ServedArena, serve_arena
 from tests.server.http.codes import arena_codes
 
 from ludus.games import GAMES
@@ -21,13 +21,13 @@ from ludus.server.arena.routes import OPERATIONS
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    with hosted(tmp_path_factory.mktemp("guide")) as host:
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedArena]:
+    with serve_arena(tmp_path_factory.mktemp("guide")) as host:
         yield host
 
 
 @pytest.fixture(scope="module")
-def guide(host: Host) -> str:
+def guide(host: ServedArena) -> str:
     return httpx2.get(f"{host.url}/api/guide", timeout=60).text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import jwt
 import pytest
-from tests.server.rest.office import ANN, BEN, NOW, Office
+from tests.server.rest.rest_app import ANN, BEN, NOW, RestApp
 
 from ludus.games import GAMES
 from ludus.service import proof
@@ -23,15 +23,15 @@ def claims(token: str) -> dict[str, Any]:
     return dict(jwt.decode(token, options={"verify_signature": False}))
 
 
-async def refused(office: Office, method: str, path: str, **more: Any) -> tuple[int, str, str]:
-    answer = await office.ask(method, path, **more)
+async def refused(app: RestApp, method: str, path: str, **more: Any) -> tuple[int, str, str]:
+    answer = await app.ask(method, path, **more)
     body = answer.json()
     assert set(body) == {"error", "code"}
     return answer.status_code, body["code"], body["error"]
 
 
-async def test_a_session_is_told_in_full(office: Office) -> None:
-    made = await office.create(theme=THEME)
+async def test_a_session_is_told_in_full(app: RestApp) -> None:
+    made = await app.create(theme=THEME)
     token, id = made.pop("sessionToken"), made.pop("sessionId")
     assert str(uuid.UUID(id)) == id
     assert made == {
@@ -56,120 +56,120 @@ async def test_a_session_is_told_in_full(office: Office) -> None:
     }
 
 
-async def test_what_was_asked_for_is_what_the_house_keeps(office: Office) -> None:
-    made = await office.create(game="backgammon", matchType="bot", botDifficulty="hard", afkTimeoutEnabled=False)
-    kept = await office.platform.sessions.get(made["sessionId"])
+async def test_what_was_asked_for_is_what_the_house_keeps(app: RestApp) -> None:
+    made = await app.create(game="backgammon", matchType="bot", botDifficulty="hard", afkTimeoutEnabled=False)
+    kept = await app.platform.sessions.get(made["sessionId"])
     assert (kept.game, kept.match_type, kept.bot_level, kept.has_afk_limit) == ("backgammon", "bot", "hard", False)
-    assert kept.tenant == office.tenant.tenant.id
+    assert kept.tenant == app.tenant.tenant.id
 
 
-async def test_what_is_not_asked_for_has_its_default(office: Office) -> None:
-    kept = await office.platform.sessions.get((await office.create())["sessionId"])
+async def test_what_is_not_asked_for_has_its_default(app: RestApp) -> None:
+    kept = await app.platform.sessions.get((await app.create())["sessionId"])
     assert (kept.mode, kept.match_type, kept.bot_level, kept.has_afk_limit, kept.theme) == (
         "live", "matchmaking", "medium", True, None,
     )  # fmt: skip
 
 
-async def test_each_kind_of_key_makes_its_own_modes(office: Office) -> None:
-    test = office.tenant.test_key
-    assert (await office.create(mode="test", key=test))["mode"] == "test"
+async def test_each_kind_of_key_makes_its_own_modes(app: RestApp) -> None:
+    test = app.tenant.test_key
+    assert (await app.create(mode="test", key=test))["mode"] == "test"
     for mode in ("live", "training"):
-        assert (await office.create(mode=mode))["mode"] == mode
+        assert (await app.create(mode=mode))["mode"] == mode
         body = {"game": "checkers", "mode": mode, "players": [ANN]}
         text = f"Test API key cannot create {mode} sessions"
-        assert await refused(office, "POST", "/v1/sessions", key=test, json=body) == (403, "forbidden", text)
+        assert await refused(app, "POST", "/v1/sessions", key=test, json=body) == (403, "forbidden", text)
     body = {"game": "checkers", "mode": "test", "players": [ANN]}
     text = "Live API key cannot create test sessions"
-    assert await refused(office, "POST", "/v1/sessions", json=body) == (403, "forbidden", text)
+    assert await refused(app, "POST", "/v1/sessions", json=body) == (403, "forbidden", text)
 
 
-async def test_in_training_nobody_has_a_name(office: Office) -> None:
-    first, second = [await office.create(mode="training") for _ in range(2)]
+async def test_in_training_nobody_has_a_name(app: RestApp) -> None:
+    first, second = [await app.create(mode="training") for _ in range(2)]
     for made in (first, second):
         (player,) = made["players"]
         assert (player["displayName"], str(uuid.UUID(player["id"]))) == ("Player", player["id"])
     assert first["players"] != second["players"]
 
 
-async def test_two_can_train_in_a_room_of_their_own(office: Office) -> None:
-    made = await office.create(mode="training", playerCount=2)
+async def test_two_can_train_in_a_room_of_their_own(app: RestApp) -> None:
+    made = await app.create(mode="training", playerCount=2)
     assert (made["matchType"], len(made["players"])) == ("private", 1)
     body = {"roomCode": made["roomCode"], "game": "checkers"}
-    joined = (await office.ask("POST", "/v1/sessions/join", json=body)).json()
+    joined = (await app.ask("POST", "/v1/sessions/join", json=body)).json()
     assert joined["players"][1:] == made["players"]
     assert joined["players"][0]["displayName"] == "Player"
-    table = await office.seat(made["sessionToken"], joined["sessionToken"])
+    table = await app.seat(made["sessionToken"], joined["sessionToken"])
     assert {seat.id for seat in table.seats} == {player["id"] for player in joined["players"]}
 
 
-async def test_a_friend_joins_by_the_code_in_any_case_and_as_often_as_they_like(office: Office) -> None:
-    made = await office.create(matchType="private", theme=THEME)
+async def test_a_friend_joins_by_the_code_in_any_case_and_as_often_as_they_like(app: RestApp) -> None:
+    made = await app.create(matchType="private", theme=THEME)
     assert re.fullmatch("[A-Z0-9]{6}", made["roomCode"])
-    first = await office.join(made)
-    again = await office.join({**made, "roomCode": made["roomCode"].lower()})
+    first = await app.join(made)
+    again = await app.join({**made, "roomCode": made["roomCode"].lower()})
     for joined in (first, again):
         assert claims(joined.pop("sessionToken"))["players"] == [BEN, ANN]
         assert joined == {name: made[name] for name in joined} | {"players": [BEN, ANN]}
-    assert (await office.show(made))["players"] == [ANN, BEN]
+    assert (await app.show(made))["players"] == [ANN, BEN]
 
 
-async def test_a_room_has_two_places(office: Office) -> None:
-    made = await office.create(matchType="private", players=[ANN, BEN])
-    assert claims((await office.join(made, BEN))["sessionToken"])["players"][0] == BEN
+async def test_a_room_has_two_places(app: RestApp) -> None:
+    made = await app.create(matchType="private", players=[ANN, BEN])
+    assert claims((await app.join(made, BEN))["sessionToken"])["players"][0] == BEN
     body = {"roomCode": made["roomCode"], "game": "checkers"}
     third = {**body, "player": {"id": "eve", "displayName": "Eve"}}
-    assert (await refused(office, "POST", "/v1/sessions/join", json=third))[:2] == (409, "room_full")
-    assert claims((await office.join(made, ANN))["sessionToken"])["players"][0] == ANN  # the creator has one of them
-    nobody = await refused(office, "POST", "/v1/sessions/join", json=body)
+    assert (await refused(app, "POST", "/v1/sessions/join", json=third))[:2] == (409, "room_full")
+    assert claims((await app.join(made, ANN))["sessionToken"])["players"][0] == ANN  # the creator has one of them
+    nobody = await refused(app, "POST", "/v1/sessions/join", json=body)
     assert nobody == (400, "malformed", "player is required")
 
 
-async def test_a_code_opens_the_room_it_was_made_for_only(office: Office) -> None:
-    made = await office.create(matchType="private")
-    other = await office.server.tenants.create("Other")
+async def test_a_code_opens_the_room_it_was_made_for_only(app: RestApp) -> None:
+    made = await app.create(matchType="private")
+    other = await app.server.tenants.create("Other")
     good = {"roomCode": made["roomCode"], "game": "checkers", "player": BEN}
     nowhere = (404, "not_found", "there is no open room with this code")
     for body, key in (
         ({**good, "game": "backgammon"}, None),
         ({**good, "roomCode": "AAAAA1"}, None),
         (good, other.live_key),
-        (good, office.tenant.test_key),
+        (good, app.tenant.test_key),
     ):
-        assert await refused(office, "POST", "/v1/sessions/join", key=key, json=body) == nowhere
-    office.clock.ms += 600_000
-    assert await refused(office, "POST", "/v1/sessions/join", json=good) == nowhere
+        assert await refused(app, "POST", "/v1/sessions/join", key=key, json=body) == nowhere
+    app.clock.ms += 600_000
+    assert await refused(app, "POST", "/v1/sessions/join", json=good) == nowhere
 
 
-async def test_a_session_is_seen_by_its_own_tenant_with_a_key_of_its_kind(office: Office) -> None:
-    made = await office.create(mode="test", key=office.tenant.test_key)
+async def test_a_session_is_seen_by_its_own_tenant_with_a_key_of_its_kind(app: RestApp) -> None:
+    made = await app.create(mode="test", key=app.tenant.test_key)
     path = f"/v1/sessions/{made['sessionId']}"
-    assert (await office.show(made, office.tenant.test_key))["mode"] == "test"
-    other = await office.server.tenants.create("Other")
-    for key in (office.tenant.live_key, other.test_key):
+    assert (await app.show(made, app.tenant.test_key))["mode"] == "test"
+    other = await app.server.tenants.create("Other")
+    for key in (app.tenant.live_key, other.test_key):
         for address in (path, f"{path}/proof"):
-            assert await refused(office, "GET", address, key=key) == (404, "not_found", "there is no such session")
+            assert await refused(app, "GET", address, key=key) == (404, "not_found", "there is no such session")
 
 
 NOBODYS = "69a9f5fa-85fc-4d97-be9d-50cb19361e93"
 
 
 @pytest.mark.parametrize("id", [NOBODYS, "x", "%00", "A" * 300, NOBODYS.upper()])
-async def test_an_unknown_session_is_not_found(office: Office, id: str) -> None:
-    assert await refused(office, "GET", f"/v1/sessions/{id}") == (404, "not_found", "there is no such session")
+async def test_an_unknown_session_is_not_found(app: RestApp, id: str) -> None:
+    assert await refused(app, "GET", f"/v1/sessions/{id}") == (404, "not_found", "there is no such session")
 
 
-async def test_a_session_is_looked_up_in_its_game(office: Office) -> None:
-    path = f"/v1/sessions/{(await office.create())['sessionId']}"
-    assert (await office.ask("GET", path)).status_code == 200
-    assert (await refused(office, "GET", f"{path}?game=backgammon"))[0] == 404
-    wrong = await refused(office, "GET", f"{path}?game=chess")
+async def test_a_session_is_looked_up_in_its_game(app: RestApp) -> None:
+    path = f"/v1/sessions/{(await app.create())['sessionId']}"
+    assert (await app.ask("GET", path)).status_code == 200
+    assert (await refused(app, "GET", f"{path}?game=backgammon"))[0] == 404
+    wrong = await refused(app, "GET", f"{path}?game=chess")
     assert wrong == (400, "malformed", "Invalid game. Valid: checkers, backgammon")
 
 
-async def test_a_session_goes_from_pending_over_active_to_ended(office: Office) -> None:
-    made = await office.create(matchType="private")
-    friend = await office.join(made)
-    assert await office.show(made) == {
+async def test_a_session_goes_from_pending_over_active_to_ended(app: RestApp) -> None:
+    made = await app.create(matchType="private")
+    friend = await app.join(made)
+    assert await app.show(made) == {
         "id": made["sessionId"],
         "game": "checkers",
         "mode": "live",
@@ -178,94 +178,94 @@ async def test_a_session_goes_from_pending_over_active_to_ended(office: Office) 
         "players": [ANN, BEN],
         "result": None,
     }
-    table = await office.seat(made["sessionToken"], friend["sessionToken"])
-    assert (await office.show(made))["status"] == "active"
-    office.clock.ms += 12_345
-    await office.platform.tables.execute(table.id, OfferDraw(0))
-    await office.platform.tables.execute(table.id, AcceptDraw(1))
-    shown = await office.show(made)
+    table = await app.seat(made["sessionToken"], friend["sessionToken"])
+    assert (await app.show(made))["status"] == "active"
+    app.clock.ms += 12_345
+    await app.platform.tables.execute(table.id, OfferDraw(0))
+    await app.platform.tables.execute(table.id, AcceptDraw(1))
+    shown = await app.show(made)
     pdn = shown["result"].pop("pdn")
     assert shown["result"] == {"winner": None, "reason": "draw", "duration": 12, "moveCount": 0}
     assert shown["status"] == "ended"
     assert GAMES["checkers"].notation.read_games(pdn)[0].outcome == (None, "agreement", 1)
 
 
-async def test_a_token_tells_how_its_session_stands(office: Office) -> None:
-    made = await office.create(matchType="private")
-    friend = await office.join(made)
+async def test_a_token_tells_how_its_session_stands(app: RestApp) -> None:
+    made = await app.create(matchType="private")
+    friend = await app.join(made)
     path = f"/v1/sessions/validate?token={made['sessionToken']}"
-    assert (await office.ask("GET", path, key="")).json() == {"status": "pending", "result": None}
-    table = await office.seat(made["sessionToken"], friend["sessionToken"])
-    office.clock.ms += 400_000
-    assert (await office.ask("GET", path, key="")).json() == {"status": "active", "result": None}
-    await office.platform.tables.execute(table.id, Resign(0))
-    found = (await office.ask("GET", path, key="")).json()
-    assert found == {"status": "ended", "result": (await office.show(made))["result"]}
+    assert (await app.ask("GET", path, key="")).json() == {"status": "pending", "result": None}
+    table = await app.seat(made["sessionToken"], friend["sessionToken"])
+    app.clock.ms += 400_000
+    assert (await app.ask("GET", path, key="")).json() == {"status": "active", "result": None}
+    await app.platform.tables.execute(table.id, Resign(0))
+    found = (await app.ask("GET", path, key="")).json()
+    assert found == {"status": "ended", "result": (await app.show(made))["result"]}
     assert (found["result"]["winner"], found["result"]["reason"]) == (table.seats[1].id, "resignation")
 
 
-async def test_a_token_of_a_session_that_expired_is_good_for_nothing(office: Office) -> None:
-    made = await office.create()
+async def test_a_token_of_a_session_that_expired_is_good_for_nothing(app: RestApp) -> None:
+    made = await app.create()
     path = f"/v1/sessions/validate?token={made['sessionToken']}"
-    office.clock.ms += 300_000
-    assert (await refused(office, "GET", path, key=""))[:2] == (401, "expired")
-    await office.platform.sweep()
-    assert (await refused(office, "GET", path, key=""))[:2] == (401, "expired")
-    shown = await office.show(made)
+    app.clock.ms += 300_000
+    assert (await refused(app, "GET", path, key=""))[:2] == (401, "expired")
+    await app.platform.sweep()
+    assert (await refused(app, "GET", path, key=""))[:2] == (401, "expired")
+    shown = await app.show(made)
     assert (shown["status"], shown["result"]) == ("ended", None)
 
 
-async def test_only_our_own_tokens_are_validated(office: Office) -> None:
+async def test_only_our_own_tokens_are_validated(app: RestApp) -> None:
     forged = jwt.encode({"sessionId": "x", "players": [ANN], "exp": 9e9}, "k" * 32, "HS256")
     plain = jwt.encode({"sessionId": "x", "players": [ANN], "exp": 9e9}, "", "none")
     for token in ("", "nonsense", "a.b.c", forged, plain, "é.%00.x"):
-        answer = await office.ask("GET", "/v1/sessions/validate", key="", params={"token": token})
+        answer = await app.ask("GET", "/v1/sessions/validate", key="", params={"token": token})
         assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
-    assert (await refused(office, "GET", "/v1/sessions/validate", key=""))[:2] == (400, "malformed")
-    assert (await refused(office, "GET", f"/v1/sessions/validate?token={'x' * 9000}", key=""))[:2] == (400, "malformed")
+    assert (await refused(app, "GET", "/v1/sessions/validate", key=""))[:2] == (400, "malformed")
+    assert (await refused(app, "GET", f"/v1/sessions/validate?token={'x' * 9000}", key=""))[:2] == (400, "malformed")
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_a_finished_game_can_be_proved_from_its_record_and_from_its_proof(office: Office, game: str) -> None:
-    made = await office.create(game=game, matchType="private", players=[ANN, BEN])
-    friend = await office.join(made)
-    table = await office.seat(made["sessionToken"], friend["sessionToken"])
+async def test_a_finished_game_can_be_proved_from_its_record_and_from_its_proof(app: RestApp, game: str) -> None:
+    made = await app.create(game=game, matchType="private", players=[ANN, BEN])
+    friend = await app.join(made)
+    table = await app.seat(made["sessionToken"], friend["sessionToken"])
     path = f"/v1/sessions/{made['sessionId']}/proof"
-    early = await refused(office, "GET", path)
+    early = await refused(app, "GET", path)
     assert early == (404, "not_found", "there is nothing to prove before a game has ended")
-    table = await office.play(table)
-    result = (await office.show(made))["result"]
+    table = await app.play(table)
+    result = (await app.show(made))["result"]
     text = result["mat" if game == "backgammon" else "pdn"]
     (record,) = GAMES[game].notation.read_games(text)
     assert proof.prove_record(record).is_good
-    document = (await office.ask("GET", path)).json()
+    document = (await app.ask("GET", path)).json()
     verdict = proof.prove(document)
     assert verdict.is_good
     assert verdict.game.moves == record.moves == table.game.moves
     assert (document["table"], document["commitment"]) == (table.id, table.commitment)
 
 
-async def test_a_backgammon_result_says_what_the_win_is_worth(office: Office) -> None:
-    made = await office.create(game="backgammon", matchType="private", players=[ANN, BEN])
-    friend = await office.join(made)
-    table = await office.play(await office.seat(made["sessionToken"], friend["sessionToken"]))
+async def test_a_backgammon_result_says_what_the_win_is_worth(app: RestApp) -> None:
+    made = await app.create(game="backgammon", matchType="private", players=[ANN, BEN])
+    friend = await app.join(made)
+    table = await app.play(await app.seat(made["sessionToken"], friend["sessionToken"]))
     assert table.outcome is not None and table.outcome.winner is not None
-    result = (await office.show(made))["result"]
+    result = (await app.show(made))["result"]
     assert result.pop("mat")
     assert result == {
         "winner": table.seats[table.outcome.winner].id,
         "reason": "victory",
-        "duration": round((office.clock.ms - NOW) / 1000),
+        "duration": round((app.clock.ms - NOW) / 1000),
         "moveCount": table.moves,
         "points": table.outcome.points,
         "result": ("single", "gammon", "backgammon")[table.outcome.points - 1],
     }
 
 
-async def test_webhooks_are_promised_for_live_sessions_of_who_wants_them(office: Office) -> None:
-    told = await office.server.tenants.create("Told", "http://127.0.0.1:9/hook")
+async def test_webhooks_are_promised_for_live_sessions_of_who_wants_them(app: RestApp) -> None:
+    told = await app.server.tenants.create("Told", "http://127.0.0.1:9/hook")
     found = [
-        (await office.create(mode=mode, key=key))["webhooksEnabled"]
+        (await app.create(mode=mode, key=key))["webhooksEnabled"]
         for mode, key in (("live", told.live_key), ("training", told.live_key), ("test", told.test_key))
     ]
     assert found == [True, False, False]

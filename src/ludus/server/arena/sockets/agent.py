@@ -1,4 +1,4 @@
-"""`/ws/agent`: agents that wait to be told of their matches, one socket each."""
+"""`/ws/agent`: tells agents of their new matches, one socket each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from ludus.server.websocket.connection import Line, frame, only_speaking
+from ludus.server.websocket.connection import Connection, frame, refuse_messages
 from ludus.service.agents import player_key
 from ludus.service.records import Agent
 from ludus.service.table import EventKind, SeatKind, Table
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
 
 MISSED: Final = 60_000
-"""Milliseconds of platform time for which a match is news to an agent that comes back."""
+"""Milliseconds of uptime for which a match is news to an agent that reconnects."""
 RECENT: Final = 50
-"""Matches of an agent that are looked through, and that are remembered as told to one socket."""
+"""An agent's latest matches that are looked through, and that one socket remembers as announced."""
 
 
 class Listener:
-    def __init__(self, line: Line) -> None:
-        self.line = line
-        self._told: deque[str] = deque(maxlen=RECENT)
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._announced: deque[str] = deque(maxlen=RECENT)
 
-    def tell(self, table: Table) -> None:
-        """Once, whether it is heard of as it happens or looked up."""
-        if table.id not in self._told:
-            self._told.append(table.id)
-            self.line.say(frame("match_found", matchId=table.id, gameId=table.opening.game))
+    def announce(self, table: Table) -> None:
+        """Once, whether it was just opened or looked up."""
+        if table.id not in self._announced:
+            self._announced.append(table.id)
+            self.connection.send(frame("match_found", matchId=table.id, gameId=table.opening.game))
 
 
 class Listeners:
     def __init__(self, arena: Arena, is_at: Callable[[Table, Agent], bool]) -> None:
-        """`is_at` tells whether an agent has a socket at a table, and so knows of it."""
+        """`is_at` says whether an agent has a socket at a table, and so knows of it."""
         self._platform = arena.platform
         self._is_at = is_at
         self._by_agent: dict[str, Listener] = {}
@@ -43,32 +43,32 @@ class Listeners:
     def __len__(self) -> int:
         return len(self._by_agent)
 
-    async def serve(self, line: Line, agent: Agent) -> None:
-        listener = Listener(line)
+    async def serve(self, connection: Connection, agent: Agent) -> None:
+        listener = Listener(connection)
         self._replace(agent.id, listener)
         try:
-            line.say(frame("connected", agentId=agent.id))
-            await self._tell_missed(listener, agent)
-            await line.live(only_speaking(line))
+            connection.send(frame("connected", agentId=agent.id))
+            await self._announce_missed(listener, agent)
+            await connection.run(refuse_messages(connection))
         finally:
             if self._by_agent.get(agent.id) is listener:
                 del self._by_agent[agent.id]
 
     def announce(self, table: Table) -> None:
-        """A match has begun. The agent that completed the pair is told too: it may have missed the answer."""
+        """Also to the agent that completed the pair: it may have missed the response."""
         for seat in table.seats:
             listener = self._by_agent.get(seat.id) if seat.kind == SeatKind.AGENT else None
             if listener is not None:
-                listener.tell(table)
+                listener.announce(table)
 
     def _replace(self, agent: str, listener: Listener) -> None:
         older = self._by_agent.get(agent)
         self._by_agent[agent] = listener
         if older is not None:
-            older.line.give_way()
+            older.connection.replace()
 
-    async def _tell_missed(self, listener: Listener, agent: Agent) -> None:
-        """From the store, so that neither a restart nor a dead connection that seemed alive has swallowed it."""
+    async def _announce_missed(self, listener: Listener, agent: Agent) -> None:
+        """From the store, so that neither a restart nor a dead connection that seemed alive loses any."""
         now = self._platform.clock.moment()
         since = now.clock - MISSED
         for row in reversed(await self._platform.store.tables_of(player_key(agent.id), RECENT)):
@@ -76,10 +76,10 @@ class Listeners:
                 continue
             live = await self._platform.tables.load(row.id)
             if live.events[0].clock >= since and not self._knows(live, agent):
-                listener.tell(live.table)
+                listener.announce(live.table)
 
     def _knows(self, live: LoadedTable, agent: Agent) -> bool:
-        """An agent that has a socket there knows of the match; of one that is over, if it did anything in it."""
+        """An agent with a socket there knows of the match; of a finished one, if it did anything in it."""
         if live.table.outcome is None:
             return self._is_at(live.table, agent)
         seat = live.table.seat_of(player_key(agent.id))

@@ -1,4 +1,4 @@
-"""`/ws/game/ID`: a player at the table, told when it is their turn and when the game is over."""
+"""`/ws/game/ID`: sends a player their turns and the end of the game, and takes their actions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import orjson
 from starlette.types import Message
 
 from ludus.core.errors import InvalidInput, LudusError
-from ludus.server.arena.states import state
-from ludus.server.http.errors import arena_body
+from ludus.server.arena import states
+from ludus.server.http.errors import arena_body, log_internal
 from ludus.server.http.rate_limit import EventLimit
-from ludus.server.websocket.connection import UNWANTED, Line, frame
+from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame
 from ludus.service.agents import player_key
 from ludus.service.matches import MatchSeat
 from ludus.service.records import Agent
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TooFast(LudusError):
-    """More frames than one socket may send; `retry_seconds` later there is room again."""
+    """Too many frames from one socket; it may try again after `retry_seconds`."""
 
     code = "too_fast"
     retry_seconds = 1
@@ -35,58 +35,59 @@ class TooManySockets(TooFast):
 
 
 class Player:
-    def __init__(self, arena: Arena, line: Line, at: MatchSeat, base: str) -> None:
+    def __init__(self, arena: Arena, connection: Connection, at: MatchSeat, base: str) -> None:
         self._arena = arena
         self._tables = arena.platform.tables
         self._base = base
-        self._told = 0
-        """The sequence that the player was told last."""
+        self._sent = 0
+        """The latest sequence sent."""
         self._clock = asyncio.get_running_loop().time
         self._limit = EventLimit(arena.settings.max_events, self._clock())
-        self.line = line
+        self.connection = connection
         self.match = at.table.id
         self.seat = at.seat
 
-    async def tell(self, table: Table) -> None:
-        """What the player has to know of the table now, each thing once."""
+    async def update(self, table: Table) -> None:
+        """Sends what the player doesn't know yet."""
         if table.outcome is None:
-            self.tell_turn(table)
-        elif table.version > self._told:
-            self._told = table.version
-            told = await self._arena.state(MatchSeat(table, self.seat), self._base)
-            self.line.say(frame(told["status"], told))
-            self.line.end(reason="game over")
+            self.send_turn(table)
+        elif table.version > self._sent:
+            self._sent = table.version
+            state = await self._arena.state(MatchSeat(table, self.seat), self._base)
+            self.connection.send(frame(state["status"], state))
+            self.connection.close(reason="game over")
 
-    def tell_turn(self, table: Table) -> None:
-        """The same while the game goes on, without waiting for anything."""
+    def send_turn(self, table: Table) -> None:
+        """The same while the game goes on; never waits."""
         sequence = table.turn_version
-        if sequence > self._told and table.mover == self.seat:
-            self._told = sequence
-            told = state(table, self.seat, "your_turn", sequence)
+        if sequence > self._sent and table.mover == self.seat:
+            self._sent = sequence
+            turn = states.state(table, self.seat, "your_turn", sequence)
             if ends := self._arena.turn_ends_at(table):
-                told["turnEndsAt"] = ends
-            self.line.say(frame("your_turn", told))
+                turn["turnEndsAt"] = ends
+            self.connection.send(frame("your_turn", turn))
 
-    async def hear(self, message: Message) -> None:
-        before = self._told
+    async def on_message(self, message: Message) -> None:
+        before = self._sent
         try:
             if not self._limit.allows(self._clock()):
                 raise TooFast("too many frames")
             await self._play(*read(message))
         except Exception as error:
+            log_internal(error, match=self.match)
             wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
-            self.line.say(frame("error", arena_body(error), wait))
+            self.connection.send(frame("error", arena_body(error), wait))
             if wait:
-                self.line.end(UNWANTED, "too fast")
+                self.connection.close(POLICY_VIOLATION, "too fast")
         else:
-            if self._told == before:  # perhaps a repetition by somebody who has missed the answer
-                self._told = 0
+            if self._sent == before:  # perhaps a repeated action, by a client that missed the answer
+                self._sent = 0
                 table = (self._tables.cached(self.match) or await self._tables.load(self.match)).table
-                if table.mover != 1 - self.seat:  # else there is nothing to say
-                    await self.tell(table)
+                if table.mover != 1 - self.seat:  # else there is nothing to send
+                    await self.update(table)
 
     async def _play(self, sequence: int, action: object) -> None:
-        """At the table as it is now; that it is a match, and whose, was seen when the player came in."""
+        """On the table as it is now; that it is the player's match was checked when the socket opened."""
         table = (self._tables.cached(self.match) or await self._tables.load(self.match)).table
         try:
             await self._arena.play(MatchSeat(table, self.seat), sequence, action)
@@ -105,13 +106,13 @@ class Players:
     def is_at(self, table: Table, agent: Agent) -> bool:
         return table.seat_of(player_key(agent.id)) in self._by_match.get(table.id, ())
 
-    async def serve(self, line: Line, agent: Agent, at: MatchSeat, base: str) -> None:
-        player = Player(self._arena, line, at, base)
+    async def serve(self, connection: Connection, agent: Agent, at: MatchSeat, base: str) -> None:
+        player = Player(self._arena, connection, at, base)
         self._replace(player)
         try:
-            line.say(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))
-            await player.tell(await self._arena.table(player.match))
-            await line.live(player.hear)
+            connection.send(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))
+            await player.update(await self._arena.table(player.match))
+            await connection.run(player.on_message)
         finally:
             self._forget(player)
 
@@ -119,16 +120,16 @@ class Players:
         players = self._by_match.get(table.id, {})
         if table.outcome is not None:
             for player in list(players.values()):
-                await player.tell(table)
+                await player.update(table)
         elif (mover := table.mover) in players:
-            players[mover].tell_turn(table)
+            players[mover].send_turn(table)
 
     def _replace(self, player: Player) -> None:
         seats = self._by_match.setdefault(player.match, {})
         older = seats.get(player.seat)
         seats[player.seat] = player
         if older is not None:
-            older.line.give_way()
+            older.connection.replace()
 
     def _forget(self, player: Player) -> None:
         seats = self._by_match.get(player.match, {})

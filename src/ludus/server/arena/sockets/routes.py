@@ -1,4 +1,4 @@
-"""The arena's WebSockets: who may open one, and what has happened in the platform for those who have."""
+"""The arena's WebSockets: who may open one, and the platform's news for those who have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ludus.server.arena.sockets.watch import Watchers
 from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
-from ludus.server.websocket.connection import FAILED, Line
+from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import WRITE
 from ludus.service.ports import Note, TableChanged
 
@@ -27,33 +27,34 @@ if TYPE_CHECKING:
 log = structlog.get_logger("ludus.arena")
 
 GONE: Final = (OSError, WebSocketDisconnect)
-"""What is raised when the client has left before it was let in."""
+"""Raised when the client leaves before its socket is accepted."""
 
-Serve = Callable[[Line], Awaitable[None]]
+Serve = Callable[[Connection], Awaitable[None]]
+Admit = Callable[[WebSocket], Awaitable[Serve]]
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
-    """All there is to wire: from here on the sockets hear what the arena hears."""
+    """From here on the sockets get the arena's notes."""
     sockets = Sockets(arena)
     arena.listeners.append(sockets.on_note)
     arena.watchers = sockets.watchers
     return [
-        WebSocketRoute("/ws/agent", Door(sockets.agent)),
-        WebSocketRoute("/ws/game/{match}", Door(sockets.game)),
-        WebSocketRoute("/ws/watch/{match}", Door(sockets.watch)),
-        WebSocketRoute("/ws/{rest:path}", Door(sockets.nowhere)),
+        WebSocketRoute("/ws/agent", SocketEndpoint(sockets.agent)),
+        WebSocketRoute("/ws/game/{match}", SocketEndpoint(sockets.game)),
+        WebSocketRoute("/ws/watch/{match}", SocketEndpoint(sockets.watch)),
+        WebSocketRoute("/ws/{rest:path}", SocketEndpoint(sockets.not_found)),
     ]
 
 
-class Door:
-    """An application, where Starlette would put a layer of its own around a function's messages."""
+class SocketEndpoint:
+    """An ASGI application: Starlette wraps functions in a layer of its own."""
 
-    def __init__(self, enter: Callable[[WebSocket, Line], Awaitable[None]]) -> None:
-        self._enter = enter
+    def __init__(self, serve: Callable[[WebSocket, Connection], Awaitable[None]]) -> None:
+        self._serve = serve
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         write = scope.get("extensions", {}).get(WRITE)
-        await self._enter(WebSocket(scope, receive, send), Line(receive, send, write))
+        await self._serve(WebSocket(scope, receive, send), Connection(receive, send, write))
 
 
 class Sockets:
@@ -68,17 +69,17 @@ class Sockets:
     def watchers(self, match: str) -> int:
         return self._watchers.count(match)
 
-    async def agent(self, socket: WebSocket, line: Line) -> None:
-        await self._open(socket, line, self._admit_listener)
+    async def agent(self, socket: WebSocket, connection: Connection) -> None:
+        await self._open(socket, connection, self._admit_listener)
 
-    async def game(self, socket: WebSocket, line: Line) -> None:
-        await self._open(socket, line, self._admit_player)
+    async def game(self, socket: WebSocket, connection: Connection) -> None:
+        await self._open(socket, connection, self._admit_player)
 
-    async def watch(self, socket: WebSocket, line: Line) -> None:
-        await self._open(socket, line, self._admit_watcher)
+    async def watch(self, socket: WebSocket, connection: Connection) -> None:
+        await self._open(socket, connection, self._admit_watcher)
 
-    async def nowhere(self, socket: WebSocket, line: Line) -> None:
-        await self._open(socket, line, self._admit_nobody)
+    async def not_found(self, socket: WebSocket, connection: Connection) -> None:
+        await self._open(socket, connection, self._admit_none)
 
     async def on_note(self, note: Note) -> None:
         if not isinstance(note, TableChanged):
@@ -96,26 +97,26 @@ class Sockets:
     async def _admit_listener(self, socket: WebSocket) -> Serve:
         await self._pipeline.admit(socket, self._arena.authenticate)
         agent = socket.user
-        return lambda line: self._listeners.serve(line, agent)
+        return lambda connection: self._listeners.serve(connection, agent)
 
     async def _admit_player(self, socket: WebSocket) -> Serve:
         await self._pipeline.admit(socket, self._arena.authenticate)
         agent = socket.user
         at = await self._arena.seat(socket.path_params["match"], agent)
         base = self._arena.base_url(socket)
-        return lambda line: self._players.serve(line, agent, at, base)
+        return lambda connection: self._players.serve(connection, agent, at, base)
 
     async def _admit_watcher(self, socket: WebSocket) -> Serve:
         self._pipeline.count(socket)
         table = await self._arena.table(socket.path_params["match"])
         base = self._arena.base_url(socket)
-        return lambda line: self._watchers.serve(line, table.id, base)
+        return lambda connection: self._watchers.serve(connection, table.id, base)
 
-    async def _admit_nobody(self, socket: WebSocket) -> Serve:
+    async def _admit_none(self, socket: WebSocket) -> Serve:
         self._pipeline.count(socket)
         raise PathNotFound("there is no such socket")
 
-    async def _open(self, socket: WebSocket, line: Line, admit: Callable[[WebSocket], Awaitable[Serve]]) -> None:
+    async def _open(self, socket: WebSocket, connection: Connection, admit: Admit) -> None:
         """A refusal is the response to the upgrade request, before there is a socket."""
         address = address_of(socket)
         if not self._sockets.enter(address):
@@ -128,7 +129,7 @@ class Sockets:
         except Exception as error:
             await self._refuse(socket, error)
         else:
-            await _serve(socket, line, serve)
+            await _serve(socket, connection, serve)
         finally:
             self._arena.metrics.sockets.dec()
             self._sockets.leave(address)
@@ -141,14 +142,14 @@ class Sockets:
             await socket.send_denial_response(response)
 
 
-async def _serve(socket: WebSocket, line: Line, serve: Serve) -> None:
+async def _serve(socket: WebSocket, connection: Connection, serve: Serve) -> None:
     try:
         headers = [(name.lower().encode(), value.encode()) for name, value in quota_headers(socket).items()]
         await socket.accept(headers=headers)
-        await serve(line)
+        await serve(connection)
     except GONE:
         pass
     except Exception:
-        log.exception("a socket failed", path=socket.url.path)
+        log.exception("socket failed", path=socket.url.path)
         with suppress(*GONE, RuntimeError):  # it may be closed already
-            await socket.close(FAILED)
+            await socket.close(INTERNAL_ERROR)

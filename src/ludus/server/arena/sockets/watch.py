@@ -1,4 +1,4 @@
-"""`/ws/watch/ID`: whoever wants to watch a match is shown how it stands, then every move, then the result."""
+"""`/ws/watch/ID`: sends anyone the state of a match, then every move, then the result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.server.arena.states import view
-from ludus.server.websocket.connection import Line, frame, only_speaking
+from ludus.server.websocket.connection import Connection, frame, refuse_messages
 from ludus.service.clock import iso
 from ludus.service.decisions import ENDINGS
 from ludus.service.matches import MatchSeat
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class Seen(NamedTuple):
     version: int
     base: str
-    """What the watcher's links begin with."""
+    """The start of the watcher's links."""
 
 
 class Watchers:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
-        self._seen: dict[str, dict[Line, Seen]] = {}
-        """What each line was shown, by match."""
+        self._seen: dict[str, dict[Connection, Seen]] = {}
+        """What each connection was shown, by match."""
 
     def has(self, match: str) -> bool:
         return match in self._seen
@@ -38,37 +38,37 @@ class Watchers:
     def count(self, match: str) -> int:
         return len(self._seen.get(match, ()))
 
-    async def serve(self, line: Line, match: str, base: str) -> None:
+    async def serve(self, connection: Connection, match: str, base: str) -> None:
         live = await self._arena.platform.tables.load(match)
         table = live.table
-        lines = self._seen.setdefault(match, {})
-        lines[line] = Seen(table.version, base)
+        connections = self._seen.setdefault(match, {})
+        connections[connection] = Seen(table.version, base)
         try:
-            line.say(frame("state", self._state(table)))
+            connection.send(frame("state", self._state(table)))
             if table.outcome:
-                line.say(frame("game_over", self._result(table, base)))
-                line.end(reason="game over")
-            await line.live(only_speaking(line))
+                connection.send(frame("game_over", self._result(table, base)))
+                connection.close(reason="game over")
+            await connection.run(refuse_messages(connection))
         finally:
-            del lines[line]
-            if not lines and self._seen.get(match) is lines:
+            del connections[connection]
+            if not connections and self._seen.get(match) is connections:
                 del self._seen[match]
 
     def show(self, live: LoadedTable) -> None:
         """What each watcher has not seen yet, written once for all who came to the same address."""
         written: dict[Seen, list[str]] = {}
         table = live.table
-        lines = self._seen.get(table.id, {})
-        for line, (seen, base) in list(lines.items()):
-            lines[line] = Seen(table.version, base)
+        connections = self._seen.get(table.id, {})
+        for connection, (seen, base) in list(connections.items()):
+            connections[connection] = Seen(table.version, base)
             for event in live.events[seen : table.version]:
                 news = Seen(event.version, base)
                 if news not in written:
                     written[news] = list(self._frames(live, event, base))
                 for text in written[news]:
-                    line.say(text)
+                    connection.send(text)
             if table.outcome:
-                line.end(reason="game over")
+                connection.close(reason="game over")
 
     def _frames(self, live: LoadedTable, event: Event, base: str) -> Iterator[str]:
         is_latest = event.version == live.table.version

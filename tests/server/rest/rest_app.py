@@ -27,7 +27,7 @@ ANN, BEN = {"id": "ann", "displayName": "Ann"}, {"id": "ben", "displayName": "Be
 Answer = httpx2.Response
 
 
-class Hands:
+class ManualClock:
     """A clock that is set by hand."""
 
     def __init__(self) -> None:
@@ -37,10 +37,10 @@ class Hands:
         return self.ms
 
 
-class Office:
+class RestApp:
     """A tenant's back end, and the people it sends."""
 
-    def __init__(self, server: Server, clock: Hands, client: httpx2.AsyncClient, tenant: NewTenant) -> None:
+    def __init__(self, server: Server, clock: ManualClock, client: httpx2.AsyncClient, tenant: NewTenant) -> None:
         self.server, self.platform, self.clock = server, server.platform, clock
         self.client, self.tenant = client, tenant
 
@@ -93,20 +93,20 @@ class Office:
             table = (await self.platform.tables.execute(table.id, random_play(table, rng))).table
         return table
 
-    async def letters(self) -> list[Delivery]:
+    async def deliveries(self) -> list[Delivery]:
         """All webhooks that wait, in order."""
         return list(await self.server.store.deliveries_due(2 * NOW, 10_000))
 
 
 @asynccontextmanager
-async def opened(folder: Path, hook: str | None = None, **settings: Any) -> AsyncIterator[Office]:
-    """An office of a tenant, whose webhooks, if it wants any, stay in the store; nothing happens by itself."""
-    clock = Hands()
+async def open_app(folder: Path, hook: str | None = None, **settings: Any) -> AsyncIterator[RestApp]:
+    """An app of a tenant, whose webhooks, if it wants any, stay in the store; nothing happens by itself."""
+    clock = ManualClock()
     server = Server(Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, **settings}), clock)
     transport = httpx2.ASGITransport(server, raise_app_exceptions=False, client=(ADDRESS, 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://ludus") as client:
         await server.store.open()
         try:
-            yield Office(server, clock, client, await server.tenants.create("App", hook))
+            yield RestApp(server, clock, client, await server.tenants.create("App", hook))
         finally:
             await server.store.close()

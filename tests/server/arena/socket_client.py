@@ -28,10 +28,10 @@ from ludus.service.platform import Platform
 Frame = dict[str, Any]
 
 
-class Wire:
+class SocketClient:
     """One socket as its client sees it."""
 
-    def __init__(self, hall: Hall, path: str, key: str | None, address: str = "192.0.2.1") -> None:
+    def __init__(self, app: SocketApp, path: str, key: str | None, address: str = "192.0.2.1") -> None:
         headers = [(b"host", b"arena.example"), *([(b"authorization", f"Bearer {key}".encode())] if key else [])]
         self._scope = {
             "type": "websocket",
@@ -58,7 +58,7 @@ class Wire:
         self.code: int | None = None
         """What the server closed it with."""
         self.frames: list[Frame] = []
-        self.task = asyncio.create_task(hall.app(self._scope, self._coming.get, self._take))
+        self.task = asyncio.create_task(app.asgi(self._scope, self._coming.get, self._take))
 
     async def _take(self, message: Any) -> None:
         await self.reading.wait()
@@ -122,7 +122,7 @@ class Wire:
         return self.status, json.loads(self.body)
 
 
-class Contestant:
+class RegisteredAgent:
     """An agent with its key."""
 
     def __init__(self, id: str, key: str) -> None:
@@ -130,7 +130,7 @@ class Contestant:
         self.key = key
 
 
-class Hall:
+class SocketApp:
     """The arena in an open platform, and whoever comes there."""
 
     def __init__(self, platform: Platform, clock: FakeClock, **settings: Any) -> None:
@@ -145,21 +145,21 @@ class Hall:
         chosen = Settings(**settings)
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit)
-        self.app = Starlette(routes=sockets.routes(self.arena))
+        self.asgi = Starlette(routes=sockets.routes(self.arena))
         platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))
 
-    async def agent(self) -> Contestant:
+    async def agent(self) -> RegisteredAgent:
         new = await self.arena.agents.register(next(self._names), None)
-        return Contestant(new.agent.id, new.key)
+        return RegisteredAgent(new.agent.id, new.key)
 
-    async def queue(self, who: Contestant, game: str = "checkers", level: str | None = None) -> str:
+    async def queue(self, who: RegisteredAgent, game: str = "checkers", level: str | None = None) -> str:
         """The match, if there is one at once."""
         agent = await self.arena.agents.get(who.id)
         table = (await self.arena.matches.queue(agent, game, "fast", level)).table
         return table.id if table else ""
 
-    async def pair(self, game: str = "checkers") -> tuple[str, Contestant, Contestant]:
+    async def pair(self, game: str = "checkers") -> tuple[str, RegisteredAgent, RegisteredAgent]:
         """A new match and its players, the one to move first in front."""
         agents = [await self.agent(), await self.agent()]
         await self.queue(agents[0], game)
@@ -170,44 +170,44 @@ class Hall:
         one, two = sorted(agents, key=lambda agent: agent.id != first)
         return match, one, two
 
-    async def act(self, match: str, who: Contestant, sequence: int, action: Frame) -> Frame:
+    async def act(self, match: str, who: RegisteredAgent, sequence: int, action: Frame) -> Frame:
         """As over HTTP."""
         at = await self.arena.seat(match, await self.arena.agents.get(who.id))
         return await self.arena.state(await self.arena.play(at, sequence, action))
 
-    async def state(self, match: str, who: Contestant) -> Frame:
+    async def state(self, match: str, who: RegisteredAgent) -> Frame:
         return await self.arena.state(await self.arena.seat(match, await self.arena.agents.get(who.id)))
 
-    async def play(self, match: str, who: Contestant) -> Frame:
+    async def play(self, match: str, who: RegisteredAgent) -> Frame:
         state = await self.state(match, who)
         return await self.act(match, who, state["sequence"], {"type": "move", **state["view"]["legalMoves"][0]})
 
-    def open(self, path: str, who: Contestant | None = None, **more: Any) -> Wire:
-        return Wire(self, path, who.key if who else None, **more)
+    def open(self, path: str, who: RegisteredAgent | None = None, **more: Any) -> SocketClient:
+        return SocketClient(self, path, who.key if who else None, **more)
 
-    async def opened(self, path: str, who: Contestant | None = None) -> Wire:
+    async def opened(self, path: str, who: RegisteredAgent | None = None) -> SocketClient:
         """A socket that was let in and has been told something."""
-        wire = self.open(path, who)
-        await until(lambda: bool(wire.frames) or wire.task.done())
-        assert wire.is_open or wire.code, (wire.status, wire.body)
-        return wire
+        socket = self.open(path, who)
+        await until(lambda: bool(socket.frames) or socket.task.done())
+        assert socket.is_open or socket.code, (socket.status, socket.body)
+        return socket
 
 
 @asynccontextmanager
-async def open_hall(folder: Path, clock: FakeClock, **settings: Any) -> AsyncIterator[Hall]:
+async def open_app(folder: Path, clock: FakeClock, **settings: Any) -> AsyncIterator[SocketApp]:
     async with open_platform(folder, clock, FirstMove()) as platform:
-        yield Hall(platform, clock, **settings)
+        yield SocketApp(platform, clock, **settings)
 
 
 @asynccontextmanager
-async def open_strict_hall(folder: Path, clock: FakeClock) -> AsyncIterator[Hall]:
-    async with open_hall(folder, clock, max_sockets=2, max_events=5, agent_rate_limit=4) as hall:
-        yield hall
+async def open_strict_app(folder: Path, clock: FakeClock) -> AsyncIterator[SocketApp]:
+    async with open_app(folder, clock, max_sockets=2, max_events=5, agent_rate_limit=4) as app:
+        yield app
 
 
-in_a_hall = run_in(open_hall)
-"""A test whose first argument is a hall."""
-in_a_strict_hall = run_in(open_strict_hall)
+with_app = run_in(open_app)
+"""A test whose first argument is the app."""
+with_strict_app = run_in(open_strict_app)
 
 
 async def settle() -> None:
@@ -216,5 +216,5 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def version(hall: Hall, match: str) -> int:
-    return hall.platform.tables._live[match].table.version
+def version(app: SocketApp, match: str) -> int:
+    return app.platform.tables._live[match].table.version

@@ -38,15 +38,15 @@ Json = dict[str, Any]
 class Agent:
     """A program with a key."""
 
-    def __init__(self, stage: Stage, told: Json) -> None:
-        self._stage = stage
+    def __init__(self, app: ArenaApp, told: Json) -> None:
+        self._app = app
         self.told = told
         self.id: str = told["id"]
         self.key: str = told["apiKey"]
         self.rng = Random(1)
 
     async def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        return await self._stage.ask(method, path, body, key=self.key)
+        return await self._app.ask(method, path, body, key=self.key)
 
     async def must(self, method: str, path: str, body: Any = None) -> Any:
         """An answer that has to be good."""
@@ -84,11 +84,11 @@ class Agent:
         return answer.json()["state"]
 
 
-class Stage:
+class ArenaApp:
     def __init__(
-        self, platform: Platform, clock: FakeClock, client: httpx2.AsyncClient, arena: Arena, app: ASGIApp
+        self, platform: Platform, clock: FakeClock, client: httpx2.AsyncClient, arena: Arena, asgi: ASGIApp
     ) -> None:
-        self.platform, self.clock, self.client, self.arena, self.app = platform, clock, client, arena, app
+        self.platform, self.clock, self.client, self.arena, self.asgi = platform, clock, client, arena, asgi
         self._names = (f"Agent {number}" for number in count(1))
 
     async def ask(self, method: str, path: str, body: Any = None, *, key: str = "", **headers: str) -> Answer:
@@ -133,9 +133,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(
+async def open_app(
     folder: Path, clock: FakeClock, timeouts: Timeouts = TIMEOUTS, **settings: Any
-) -> AsyncIterator[Stage]:
+) -> AsyncIterator[ArenaApp]:
     async with open_platform(folder, clock, FirstMove(), timeouts=timeouts) as platform:
         agents = Agents(
             platform.store,
@@ -148,21 +148,21 @@ async def open_stage(
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         arena = Arena(platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen, limit)
         routes = [*arena.routes(), *claim.routes(agents, limit)]
-        app = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
+        asgi = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
         platform.bus.subscribe(arena.on_note)
-        transport = httpx2.ASGITransport(app, raise_app_exceptions=False, client=(ADDRESS, 1))
+        transport = httpx2.ASGITransport(asgi, raise_app_exceptions=False, client=(ADDRESS, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=HOST) as client:
-            yield Stage(platform, clock, client, arena, app)
+            yield ArenaApp(platform, clock, client, arena, asgi)
 
 
 @asynccontextmanager
-async def open_strict_stage(folder: Path, clock: FakeClock) -> AsyncIterator[Stage]:
+async def open_strict_app(folder: Path, clock: FakeClock) -> AsyncIterator[ArenaApp]:
     strict: dict[str, Any] = {"agent_rate_limit": 5, "registrations": 3, "most_refusals": 3, "fast_turn_seconds": 2.5}
-    async with open_stage(folder, clock, **strict) as stage:
-        yield stage
+    async with open_app(folder, clock, **strict) as app:
+        yield app
 
 
-on_stage = run_in(open_stage)
-"""A test whose first argument is a stage."""
-on_a_strict_stage = run_in(open_strict_stage)
+with_app = run_in(open_app)
+"""A test whose first argument is the app."""
+with_strict_app = run_in(open_strict_app)
 """The same with few requests, registrations and refusals allowed."""

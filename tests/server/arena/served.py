@@ -12,11 +12,11 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 import uvicorn
-from tests.server.arena.stage import Agent, Stage, open_stage
+from tests.server.arena.arena_app import Agent, ArenaApp, open_app
 from tests.service.parts import FakeClock
 
 
-class Host(NamedTuple):
+class ServedArena(NamedTuple):
     url: str
     agent: str
     key: str
@@ -32,9 +32,9 @@ class Host(NamedTuple):
 
 
 @contextmanager
-def hosted(folder: Path, **settings: Any) -> Iterator[Host]:
+def serve_arena(folder: Path, **settings: Any) -> Iterator[ServedArena]:
     """Nobody is held for long, and nobody forfeits."""
-    found: Queue[Host] = Queue()
+    found: Queue[ServedArena] = Queue()
     thread = Thread(target=asyncio.run, args=(_host(folder, found, settings),))
     thread.start()
     host = found.get(timeout=60)
@@ -45,27 +45,27 @@ def hosted(folder: Path, **settings: Any) -> Iterator[Host]:
         thread.join()
 
 
-async def _host(folder: Path, found: Queue[Host], settings: dict[str, Any]) -> None:
+async def _host(folder: Path, found: Queue[ServedArena], settings: dict[str, Any]) -> None:
     plenty = {"agent_rate_limit": 1_000_000, "registrations": 1_000_000, "most_refusals": 1_000_000, **settings}
-    async with open_stage(folder, FakeClock(), **plenty) as stage:
-        stage.arena.hold_seconds = 0.01
-        config = uvicorn.Config(stage.app, lifespan="off", ws="none", log_config=None, access_log=False)
+    async with open_app(folder, FakeClock(), **plenty) as app:
+        app.arena.hold_seconds = 0.01
+        config = uvicorn.Config(app.asgi, lifespan="off", ws="none", log_config=None, access_log=False)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             server = uvicorn.Server(config)
             serving = asyncio.create_task(server.serve([listener]))
-            agent, live, over = await _prepared(stage)
+            agent, live, over = await _prepared(app)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            found.put(Host(url, agent.id, agent.key, live, over, server))
+            found.put(ServedArena(url, agent.id, agent.key, live, over, server))
             await serving
 
 
-async def _prepared(stage: Stage) -> tuple[Agent, str, str]:
-    over, one, two = await stage.pair("backgammon")
-    await stage.play_out(over, one, two, most=6)
+async def _prepared(app: ArenaApp) -> tuple[Agent, str, str]:
+    over, one, two = await app.pair("backgammon")
+    await app.play_out(over, one, two, most=6)
     await one.resign(over)
     await one.queue("checkers")
     await two.queue("checkers")
-    await stage.spend(15)
+    await app.spend(15)
     live = (await one.must("GET", "/api/matchmaking/status?gameId=checkers"))["matchId"]
     mover = one if (await one.state(live))["status"] == "your_turn" else two
     return mover, live, over
