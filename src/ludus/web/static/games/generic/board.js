@@ -7,7 +7,7 @@ const STYLE = `
 :host { display: block; font: 500 14px/1.3 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 :host([hidden]) { display: none; }
 img { display: block; width: 100%; border-radius: 1.4%; }
-.moves { display: flex; flex-wrap: wrap; gap: 8px; margin: 10px 0 0; padding: 0; list-style: none; }
+.moves { display: flex; flex-wrap: wrap; gap: 8px; margin: 10px 6px 0; padding: 0; list-style: none; }
 .moves:empty, :host([compact]) .moves { display: none; }
 button { min-width: 44px; min-height: 44px; padding: 0 14px; font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid currentcolor; border-radius: 9px; cursor: pointer; }
 button:hover { background: light-dark(rgb(0 0 0 / 6%), rgb(255 255 255 / 8%)); }
