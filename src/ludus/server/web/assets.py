@@ -24,8 +24,6 @@ KINDS: Final = {
 COMPRESSED: Final = (".png", ".woff2")
 IMPORT: Final = re.compile(rb"""^(?:import|export)\b[^"';]*?["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
 """A static import; dynamic ones, `import()`, are not meant."""
-COMMENT: Final = re.compile(rb"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)$", re.MULTILINE)
-"""A comment on lines of its own in a script."""
 PRELOAD: Final = re.compile(rb"\{\{preload ([^}]+)\}\}")
 """In a document: a module to preload with everything it imports."""
 
@@ -77,7 +75,7 @@ class Assets(NamedTuple):
 
 
 def assets(contents: Mapping[str, bytes]) -> Assets:
-    ordered = {name: _without_comments(name, content) for name, content in sorted(contents.items())}
+    ordered = dict(sorted(contents.items()))
     version = _digest(b"".join(name.encode() + b"\0" + content for name, content in ordered.items()))[:12]
     return Assets(version, {name: asset(name, content) for name, content in ordered.items()})
 
@@ -96,13 +94,6 @@ def asset(name: str, content: bytes) -> Asset:
     gzipped = None if suffix in COMPRESSED else gzip.compress(content, 9, mtime=0)
     shorter = gzipped if gzipped is not None and len(gzipped) < len(content) else None
     return Asset(content, shorter, KINDS[suffix], f'"{_digest(content)[:20]}"')
-
-
-def _without_comments(name: str, content: bytes) -> bytes:
-    """Scripts travel without comments; line numbers stay as they are."""
-    if not name.endswith(".js"):
-        return content
-    return COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
 
 
 def _suffix(name: str) -> str:
