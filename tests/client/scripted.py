@@ -1,4 +1,4 @@
-"""Views and answers written out from the contract, and an arena that says what a test tells it to."""
+"""Responses written out from the contract, and an arena that sends what a test scripts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def over(sequence: int) -> dict[str, Any]:
 
 
 class Scripted:
-    """Answers each request with the next of its lines, and keeps what was asked."""
+    """Answers each request with the next line of the script, and records the requests."""
 
     def __init__(self, *lines: Any) -> None:
         self._lines = list(lines)
@@ -70,4 +70,4 @@ def refusal(status: int, error: str, headers: dict[str, str] | None = None, **mo
 
 
 def lost(kind: Callable[[str], Exception] = httpx2.ReadError) -> Exception:
-    return kind("the line is dead")
+    return kind("connection lost")

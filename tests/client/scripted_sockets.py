@@ -1,4 +1,4 @@
-"""A real WebSocket server that plays a script, beside requests that are answered by another."""
+"""A real WebSocket server that plays a script, next to scripted HTTP."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ArenaSocket:
 
 @asynccontextmanager
 async def scripted_arena(requests: Scripted, *scenes: Scene | int) -> AsyncIterator[Arena]:
-    """A client's arena: each socket plays the next scene, or is refused if that is a status."""
+    """Each socket plays the next scene, or is refused if that is a status."""
     left = list(scenes)
 
     async def play(socket: ServerConnection) -> None:
@@ -65,4 +65,4 @@ async def scripted_arena(requests: Scripted, *scenes: Scene | int) -> AsyncItera
         async with Arena(url, "key", transport=transport, retry=retry, rng=Random(1)) as arena:
             async with asyncio.timeout(30):
                 yield arena
-    assert not [scene for scene in left if not isinstance(scene, int)], "scenes that were not played"
+    assert not [scene for scene in left if not isinstance(scene, int)], "scenes left over"

@@ -24,25 +24,25 @@ STEPS = [{"from": 8, "to": 5}, {"from": 6, "to": 5}]
     ({"type": "move", "moves": STEPS}, {"type": "move", "moves": STEPS}),
     (resigned(), {"type": "resign"}),
 ])  # fmt: skip
-def test_one_of_the_legal_moves_is_as_good_as_an_action(chosen: Any, action: dict[str, Any]) -> None:
+def test_a_legal_move_can_be_returned_as_an_action(chosen: Any, action: dict[str, Any]) -> None:
     assert as_action(chosen) == action
 
 
 @pytest.mark.parametrize("chosen", ["8/5 6/5", None, 3])
-def test_anything_else_is_a_fault_of_the_agent(chosen: Any) -> None:
+def test_anything_else_is_an_error(chosen: Any) -> None:
     with pytest.raises(BadInput, match="an agent returns an action or one of legalMoves"):
         as_action(chosen)
 
 
 @pytest.mark.parametrize("moves", [[], [[]]])
-def test_who_cannot_move_is_not_asked(moves: list[Any]) -> None:
+def test_an_agent_without_a_legal_move_is_not_asked(moves: list[Any]) -> None:
     def agent(view: View) -> Any:
         raise AssertionError("asked")
 
     assert asyncio.run(ask(agent, {**BACKGAMMON, "legalMoves": moves})) == {"type": "move", "moves": []}
 
 
-def test_a_function_thinks_in_a_thread_and_a_coroutine_does_not() -> None:
+def test_a_function_runs_in_a_thread_and_a_coroutine_does_not() -> None:
     places: list[bool] = []
 
     def think(view: View) -> Any:

@@ -1,4 +1,4 @@
-"""An agent behind an address, as whoever asks it finds it."""
+"""An agent served at an address."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def first(view: Any) -> Any:
     return view["legalMoves"][0]
 
 
-def test_a_state_is_answered_with_an_action_again_and_again_on_one_connection() -> None:
+def test_states_are_answered_with_actions_on_one_connection() -> None:
     with served(first) as client:
         for sequence in range(3):
             answer = client.post("/", json=state("your_turn", sequence))
             assert (answer.status_code, answer.json()) == (200, {"action": FIRST})
 
 
-def test_coroutines_are_asked_in_one_loop() -> None:
+def test_coroutines_run_in_one_event_loop() -> None:
     loops = set()
 
     async def agent(view: Any) -> Any:
@@ -65,7 +65,7 @@ def test_coroutines_are_asked_in_one_loop() -> None:
     assert len(loops) == 1
 
 
-def test_a_fault_of_the_agent_is_told_and_the_next_question_answered(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_error_in_the_agent_is_reported_and_the_next_request_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
     mood = iter([ValueError("tired")])
 
     def agent(view: Any) -> Any:
@@ -92,14 +92,14 @@ JSON = {"Content-Type": "application/json"}
     (b'{"view": 3}', JSON, 400, "body: must be a JSON object with a view"),
     (iter([b"{}"]), {**JSON, "Transfer-Encoding": "chunked"}, 411, "Content-Length: must be given"),
 ])  # fmt: skip
-def test_what_is_no_question_is_refused(content: Any, headers: dict[str, str], status: int, problem: str) -> None:
+def test_a_bad_request_is_refused(content: Any, headers: dict[str, str], status: int, problem: str) -> None:
     with served(first) as client:
         answer = client.post("/", content=content, headers=headers)
         assert (answer.status_code, answer.json()) == (status, {"error": "invalid_input", "details": [problem]})
         assert client.post("/", json=state("your_turn", 1)).status_code == 200
 
 
-def test_a_question_that_is_too_long_is_not_read() -> None:
+def test_a_request_that_is_too_long_is_not_read() -> None:
     with served(first) as client, socket.create_connection((client.base_url.host, client.base_url.port or 0)) as line:
         head = (
             f"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {MOST_BYTES + 1}\r\n\r\n"
@@ -109,13 +109,13 @@ def test_a_question_that_is_too_long_is_not_read() -> None:
         assert answer.startswith(b"HTTP/1.1 413 ") and b"has more than 1048576 bytes" in answer
 
 
-def test_a_look_is_no_question() -> None:
+def test_get_is_not_allowed() -> None:
     with served(first) as client:
         answer = client.get("/")
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(BadInput, match="cannot listen on"):
         serve(first, port=taken.getsockname()[1])
 

@@ -1,4 +1,4 @@
-"""Each call of the contract, as it goes out."""
+"""Every request of the contract, as it goes out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_requests_are_those_of_the_contract(answer: Any, call: Any, line: str, b
     assert exchange(answer, call)[1] == (*line.split(" "), body)
 
 
-def test_who_registers_has_the_key_from_then_on() -> None:
+def test_registering_sets_the_key() -> None:
     script = Scripted(httpx2.Response(201, json=MADE), {"status": "not_queued"})
 
     async def work() -> None:
@@ -64,7 +64,7 @@ def test_who_registers_has_the_key_from_then_on() -> None:
     assert script.headers[1]["authorization"] == "Bearer k"
 
 
-def test_only_what_is_wished_goes_into_the_queue() -> None:
+def test_only_given_options_are_sent_to_the_queue() -> None:
     answer = {"status": "queued", "position": 2}
     place, asked = exchange(answer, lambda arena: arena.queue("checkers"))
     assert place == QueueStatus("queued", None, 2)
@@ -78,7 +78,7 @@ def test_only_what_is_wished_goes_into_the_queue() -> None:
     assert asked[2] == wishes
 
 
-def test_a_finished_match_tells_how_it_ended() -> None:
+def test_a_finished_match_says_how_it_ended() -> None:
     found, _ = exchange(over(8), lambda arena: arena.state("m1"))
     assert found.over.outcome == "win"
     assert found.over.rating == (1500.0, 1662.2)

@@ -1,4 +1,4 @@
-"""Modules that moved to `ludus.wire` still do what they did."""
+"""Modules that moved to `ludus.wire` still work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_view_is_drawn() -> None:
     assert moves_text({**CHECKERS, "yourColor": "dark"}).startswith("Legal moves: 1 11-15; 2 7x7 taking")
 
 
-def test_what_a_model_says_is_read() -> None:
+def test_what_a_model_says_is_parsed() -> None:
     assert read_action("checkers", CHECKERS, "11-15") == {"type": "move", "from": 11, "to": 15, "captures": []}
 
 
@@ -44,7 +44,7 @@ def test_moves_become_actions(game: str) -> None:
     ("backgammon", {**BACKGAMMON, "board": [30] * 25}),
     ("backgammon", {**BACKGAMMON, "yourColor": "red"}),
 ])  # fmt: skip
-def test_a_view_that_shows_no_position_is_told(game: str, view: dict[str, object]) -> None:
+def test_a_view_without_a_position_is_reported(game: str, view: dict[str, object]) -> None:
     with pytest.raises(Unexpected, match=f"this view shows no position of {game}"):
         position_of(game, view)
 

@@ -1,4 +1,4 @@
-"""Requests, and when they are sent again."""
+"""Requests and retries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_without_a_key_there_is_no_header() -> None:
 @pytest.mark.parametrize(
     "failure", [lost(), lost(httpx2.ConnectError), lost(httpx2.ReadTimeout), refusal(503, "stopping")]
 )
-def test_an_action_is_sent_again_just_as_it_was(failure: Any) -> None:
+def test_a_retried_action_is_unchanged(failure: Any) -> None:
     script = Scripted(failure, failure, {"success": True, "state": state("waiting", 9)})
     after = ask(script, lambda arena: arena.act("m1", 7, {"type": "move", "moves": []}))
     assert after.sequence == 9
@@ -52,7 +52,7 @@ def test_pauses_grow_up_to_a_limit() -> None:
     assert all(most / 2 <= pause <= most for pause, most in zip(script.pauses, [1, 2, 3, 3, 3], strict=True))
 
 
-def test_patience_ends() -> None:
+def test_retries_end() -> None:
     script = Scripted(*[lost()] * 4)
     with pytest.raises(Unreachable, match="does not answer: the line is dead"):
         ask(script, lambda arena: arena.games())
@@ -79,7 +79,7 @@ def test_the_arena_says_how_long_to_wait() -> None:
     assert script.pauses == [pytest.approx(7.05, abs=0.05), pytest.approx(2.55, abs=0.05)]
 
 
-def test_a_wait_of_hours_is_left_to_whoever_asked() -> None:
+def test_a_wait_of_hours_is_not_waited_for() -> None:
     script = Scripted(refusal(429, "rate_limited", {"retry-after": "3600"}))
     with pytest.raises(Refused, match="rate_limited"):
         ask(script, lambda arena: arena.register("Ann"))
@@ -94,14 +94,14 @@ def test_a_refusal_has_the_arenas_own_words() -> None:
     assert str(caught.value) == "invalid_input (name: too short; model: too long)"
 
 
-def test_a_refusal_in_no_known_form_is_one_too() -> None:
+def test_a_refusal_in_an_unknown_form_is_still_a_refusal() -> None:
     script = Scripted(httpx2.Response(404, text="<html>"))
     with pytest.raises(Refused, match="status 404"):
         ask(script, lambda arena: arena.rules("checkers"))
 
 
 @pytest.mark.parametrize("body", ["no JSON", "[" * 100_000, '"text"', "{}"])
-def test_an_answer_that_is_no_arenas_is_told(body: str) -> None:
+def test_an_answer_outside_the_contract_is_reported(body: str) -> None:
     script = Scripted(httpx2.Response(200, text=body))
     with pytest.raises(Unexpected):
         ask(script, lambda arena: arena.state("m1"))

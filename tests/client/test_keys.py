@@ -1,4 +1,4 @@
-"""Where keys are kept."""
+"""Keys on disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_arena_has_its_own(tmp_path: Path) -> None:
     assert keys.find(URL, "Ben") is None
 
 
-def test_a_new_key_takes_the_place_of_the_old(tmp_path: Path) -> None:
+def test_a_new_key_replaces_the_old_one(tmp_path: Path) -> None:
     keys = Keyring(tmp_path)
     keys.keep(URL, ANN)
     keys.keep(URL, ANN._replace(key="newer"))
@@ -46,12 +46,12 @@ def test_a_broken_file_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "a", "x" * 65, "Ann!", ""])
-def test_names_that_no_agent_has_are_no_files(tmp_path: Path, name: str) -> None:
+def test_invalid_names_never_become_file_names(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput, match="is not a name"):
         Keyring(tmp_path).find(URL, name)
 
 
-def test_by_default_keys_are_among_the_users_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_keys_are_in_the_users_configuration_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert Keyring().folder == tmp_path / "ludus" / "agents"
     monkeypatch.delenv("XDG_CONFIG_HOME")

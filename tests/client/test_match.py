@@ -1,4 +1,4 @@
-"""One match, by requests and over sockets, with everything that can come between."""
+"""One match over requests and sockets, with everything that can go wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESIGN = {"type": "resign"}
 
 
 class Player:
-    """Answers with the first legal move or, refused, with the next; keeps what it was shown."""
+    """Plays the first legal move or, after a refusal, the next; records its views."""
 
     def __init__(self) -> None:
         self.seen: list[View] = []
@@ -76,7 +76,7 @@ def test_a_match_that_is_over_is_not_played() -> None:
     assert over_sockets(Scripted(over(3)), Player()).outcome == "win"
 
 
-def test_a_refused_action_is_thought_over() -> None:
+def test_after_a_refusal_the_agent_is_asked_again() -> None:
     script = Scripted(
         state("your_turn", 2), refusal(400, "invalid_action", details="no man is on 8"), accepted(over(3))
     )
@@ -85,7 +85,7 @@ def test_a_refused_action_is_thought_over() -> None:
     assert player.seen[1]["refused"] == {"action": FIRST, "error": "invalid_action", "details": "no man is on 8"}
 
 
-def test_an_agent_that_is_refused_three_times_gives_up() -> None:
+def test_an_agent_that_is_refused_three_times_resigns() -> None:
     no = refusal(400, "invalid_action", details="never")
     script = Scripted(state("your_turn", 2), no, no, no, accepted(over(3)))
     with pytest.raises(Refused, match="invalid_action"):
@@ -94,12 +94,12 @@ def test_an_agent_that_is_refused_three_times_gives_up() -> None:
 
 
 @pytest.mark.parametrize("error", ["stale_sequence", "not_your_turn", "game_already_over"])
-def test_who_is_told_that_the_match_moved_on_looks_again(error: str) -> None:
+def test_a_stale_sequence_refreshes_the_state(error: str) -> None:
     script = Scripted(state("your_turn", 2), refusal(409, error, currentSequence=4), over(9))
     assert by_requests(script, Player()).outcome == "win"
 
 
-def test_an_arena_that_refuses_the_turn_it_asks_for_is_not_asked_for_ever() -> None:
+def test_an_arena_that_refuses_the_turn_it_asks_for_is_not_asked_forever() -> None:
     script = Scripted(state("your_turn", 2), refusal(409, "stale_sequence"), state("your_turn", 2))
     with pytest.raises(Refused, match="stale_sequence"):
         by_requests(script, Player())
@@ -152,7 +152,7 @@ def test_an_end_between_two_sockets_is_not_missed() -> None:
     assert over_sockets(Scripted(state("your_turn", 2), over(3)), Player(), breaking).outcome == "win"
 
 
-def test_a_refused_frame_is_thought_over() -> None:
+def test_after_a_refused_frame_the_agent_is_asked_again() -> None:
     heard: list[Any] = []
 
     async def scene(socket: ArenaSocket) -> None:
@@ -166,7 +166,7 @@ def test_a_refused_frame_is_thought_over() -> None:
     assert [frame["payload"] for frame in heard] == [FIRST, SECOND]
 
 
-def test_a_frame_that_came_too_soon_is_sent_again_later() -> None:
+def test_a_rate_limited_frame_is_sent_again_later() -> None:
     heard: list[Any] = []
 
     async def scene(socket: ArenaSocket) -> None:
@@ -181,7 +181,7 @@ def test_a_frame_that_came_too_soon_is_sent_again_later() -> None:
     assert len(player.seen) == 1
 
 
-def test_who_disagrees_on_the_turn_opens_another_socket() -> None:
+def test_a_stale_sequence_opens_another_socket() -> None:
     async def stale(socket: ArenaSocket) -> None:
         await socket.send_turn(2)
         await socket.receive()
@@ -206,13 +206,13 @@ def test_a_socket_that_another_program_took_is_not_taken_back() -> None:
 
 
 @pytest.mark.parametrize("status", [404, 403])
-def test_where_no_socket_can_be_opened_requests_do_it(status: int) -> None:
+def test_without_sockets_plain_requests_are_used(status: int) -> None:
     script = Scripted(state("your_turn", 2), state("your_turn", 2), accepted(over(3)))
     assert over_sockets(script, Player(), status).outcome == "win"
     assert actions(script) == [(2, FIRST)]
 
 
-def test_sockets_that_only_greet_are_given_up_for_requests() -> None:
+def test_sockets_that_only_greet_are_abandoned_for_requests() -> None:
     async def mute(socket: ArenaSocket) -> None:
         return None
 
@@ -221,7 +221,7 @@ def test_sockets_that_only_greet_are_given_up_for_requests() -> None:
     assert over_sockets(script, Player(), mute, mute, mute).outcome == "win"
 
 
-def test_a_frame_that_is_no_object_is_told() -> None:
+def test_a_frame_that_is_not_an_object_is_reported() -> None:
     async def scene(socket: ArenaSocket) -> None:
         await socket.socket.send("[]")
         await socket.socket.wait_closed()
@@ -230,7 +230,7 @@ def test_a_frame_that_is_no_object_is_told() -> None:
         over_sockets(Scripted(state("your_turn", 2)), Player(), scene)
 
 
-def test_frames_of_other_kinds_are_passed_over() -> None:
+def test_unknown_frames_are_ignored() -> None:
     async def scene(socket: ArenaSocket) -> None:
         await socket.send("message", text="hello")
         await socket.send_end()
@@ -238,7 +238,7 @@ def test_frames_of_other_kinds_are_passed_over() -> None:
     assert over_sockets(Scripted(state("waiting", 2)), Player(), scene).outcome == "win"
 
 
-def test_what_goes_wrong_in_the_agent_is_the_users_to_see() -> None:
+def test_an_error_in_the_agent_reaches_the_caller() -> None:
     def agent(view: View) -> Any:
         raise ZeroDivisionError
 

@@ -30,7 +30,7 @@ def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matchmaking, "POLL_SECONDS", 0.0)
 
 
-def test_a_match_there_at_once() -> None:
+def test_a_match_may_start_at_once() -> None:
     script = Scripted(NOT_QUEUED, MATCHED)
     assert find(script, opponent="house:easy", lane="fast") == "m1"
     assert script.asked[1][2] == {"gameId": "backgammon", "lane": "fast", "opponent": "house:easy"}
@@ -42,31 +42,31 @@ def test_an_unfinished_match_comes_first() -> None:
     assert [method for method, _, _ in script.asked] == ["GET", "GET"]
 
 
-def test_a_finished_match_is_left_behind() -> None:
+def test_a_finished_match_is_ignored() -> None:
     assert find(Scripted(MATCHED, over(9), {"status": "matched", "matchId": "m2"})) == "m2"
 
 
 @pytest.mark.usefixtures("_without_pauses")
-def test_who_waits_asks_until_there_is_an_opponent() -> None:
+def test_waiting_polls_until_there_is_an_opponent() -> None:
     assert find(Scripted(NOT_QUEUED, QUEUED, QUEUED, QUEUED, MATCHED, state("your_turn", 2))) == "m1"
 
 
 @pytest.mark.usefixtures("_without_pauses")
-def test_a_place_that_ran_out_is_taken_again() -> None:
+def test_an_expired_queue_entry_is_renewed() -> None:
     script = Scripted(NOT_QUEUED, QUEUED, NOT_QUEUED, QUEUED, MATCHED, state("your_turn", 2))
     assert find(script) == "m1"
     assert [method for method, _, _ in script.asked] == ["GET", "POST", "GET", "POST", "GET", "GET"]
 
 
 @pytest.mark.usefixtures("_without_pauses")
-def test_who_stops_waiting_leaves_the_line() -> None:
+def test_cancelling_leaves_the_queue() -> None:
     script = Scripted(NOT_QUEUED, QUEUED, refusal(401, "unauthorized"), {})
     with pytest.raises(Refused, match="unauthorized"):
         find(script)
     assert script.asked[-1][:2] == ("DELETE", "/api/matchmaking/queue?gameId=backgammon")
 
 
-def test_a_socket_tells_of_the_match() -> None:
+def test_a_socket_announces_the_match() -> None:
     async def scene(socket: ArenaSocket) -> None:
         await socket.send("match_found", matchId="other", gameId="checkers")
         await socket.send("match_found", matchId="past", gameId="backgammon")
@@ -81,7 +81,7 @@ def test_a_socket_tells_of_the_match() -> None:
     assert asyncio.run(work()) == "m1"
 
 
-def test_without_a_socket_asking_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_socket_polling_finds_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matchmaking, "POLL_SECONDS_WITH_SOCKET", 0.01)
 
     async def work() -> str:

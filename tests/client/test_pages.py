@@ -1,4 +1,4 @@
-"""The programs on the page for authors of agents run as they are printed."""
+"""The programs in docs/agents.md run as printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents that live from registration to the end of a match, on a real server."""
+"""Agents from registration to the end of a match, on a real server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def engine_agent(game: str, engine: str) -> Agent:
 
 
 def meet(*lives: dict[str, Any]) -> list[list[GameOver]]:
-    """Agents side by side."""
+    """Runs agents side by side."""
     with ThreadPoolExecutor(len(lives)) as pool:
         return [options.result(timeout=120) for options in [pool.submit(run, **options) for options in lives]]
 
@@ -67,9 +67,7 @@ def test_two_agents_meet_and_play_to_the_end(
 
 @each_game
 @each_way
-def test_an_agent_meets_a_bot_of_the_house(
-    server: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool
-) -> None:
+def test_an_agent_meets_a_house_bot(server: ServerProcess, keys: Keyring, name: str, game: str, sockets: bool) -> None:
     told: list[GameOver] = []
     ended = run(random_agent, url=server.url, game=game, name=name, matches=2, opponent="house:easy", keys=keys,
                 sockets=sockets, tell=told.append)  # fmt: skip
@@ -85,7 +83,7 @@ def test_an_agent_that_resigns_has_lost(server: ServerProcess, keys: Keyring, na
     assert (over.outcome, over.reason) == ("loss", "resignation")
 
 
-def test_an_agent_that_comes_back_goes_on_with_its_match(server: ServerProcess, keys: Keyring, name: str) -> None:
+def test_a_restarted_agent_resumes_its_match(server: ServerProcess, keys: Keyring, name: str) -> None:
     options: dict[str, Any] = {
         "url": server.url,
         "game": "checkers",
@@ -117,7 +115,7 @@ def test_an_agent_that_comes_back_goes_on_with_its_match(server: ServerProcess, 
 
 
 @each_way
-def test_an_agent_that_only_makes_illegal_moves_gives_up(
+def test_an_agent_that_only_makes_illegal_moves_resigns(
     server: ServerProcess, keys: Keyring, name: str, sockets: bool
 ) -> None:
     seen: list[View] = []
@@ -134,14 +132,14 @@ def test_an_agent_that_only_makes_illegal_moves_gives_up(
     assert run(random_agent, opponent="house:easy", **options)[0].match
 
 
-def test_a_name_that_is_taken_is_told(server: ServerProcess, keys: Keyring, tmp_path: Path, name: str) -> None:
+def test_a_taken_name_is_reported(server: ServerProcess, keys: Keyring, tmp_path: Path, name: str) -> None:
     options: dict[str, Any] = {"url": server.url, "game": "checkers", "name": name, "opponent": "house:easy"}
     run(lambda _: resigned(), **options, keys=keys)
     with pytest.raises(Refused, match="name_taken"):
         run(lambda _: resigned(), **options, keys=Keyring(tmp_path / "others"))
 
 
-def test_an_agent_that_the_house_does_not_know_is_registered_anew(
+def test_an_agent_that_the_server_does_not_know_is_registered_again(
     server: ServerProcess, keys: Keyring, name: str
 ) -> None:
     keys.keep(server.url, Registration("gone", name, None, "stale", "", ""))
@@ -150,8 +148,8 @@ def test_an_agent_that_the_house_does_not_know_is_registered_anew(
     assert again and again.id != "gone"
 
 
-def test_a_server_that_is_killed_and_comes_back_costs_no_match(tmp_path: Path, name: str) -> None:
-    """Both agents wait until it is there again, on the same port, and go on where they were."""
+def test_killing_and_restarting_the_server_loses_no_match(tmp_path: Path, name: str) -> None:
+    """Both agents wait until it is back on the same port, then continue."""
     first = ServerProcess(tmp_path / "data", **UNLIMITED)
     port = int(first.url.rpartition(":")[2])
     moved = threading.Semaphore(0)

@@ -1,4 +1,4 @@
-"""A language model's endpoint as OpenAI's is, with a model that names moves blindly and sometimes talks nonsense."""
+"""A chat completions endpoint whose model picks moves blindly and sometimes talks nonsense."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Request(BaseHTTPRequestHandler):
 
 
 def words(number: int, body: dict[str, Any]) -> str:
-    """Every third answer names no move at all; the others the last of the list."""
+    """Every third answer gives no move; the others give the last one in the list."""
     if number % 3 == 0:
         return "I would rather not say."
     listed = next(part["content"] for part in body["messages"] if "Legal moves" in part["content"])

@@ -1,4 +1,4 @@
-"""The agents among the examples play in a real arena."""
+"""The example agents play in a real arena."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def agent(house: ServerProcess, tmp_path: Path) -> Agent:
-    """Runs an example against the easiest bot: the lines it prints."""
+    """Runs an example against the easiest bot; returns the lines it prints."""
 
     def run(example: str, *options: str) -> list[str]:
         words = [sys.executable, str(FOLDER / example), "--url", house.url, "--opponent", "house:easy", *options]
@@ -45,7 +45,7 @@ def agent(house: ServerProcess, tmp_path: Path) -> Agent:
     return run
 
 
-def test_the_random_agent_plays_and_comes_back_as_the_same(agent: Agent) -> None:
+def test_the_random_agent_plays_and_returns_as_the_same_agent(agent: Agent) -> None:
     for game in ("backgammon", "checkers"):
         lines = agent("agent_random.py", "--game", game, "--matches", "2")
         assert len(lines) == 2
@@ -58,7 +58,7 @@ def test_the_engine_agent_plays(agent: Agent, game: str) -> None:
     assert RESULT.fullmatch(lines[-1])
 
 
-def test_the_engine_agent_remembers_its_match_and_no_other() -> None:
+def test_the_engine_agent_remembers_only_its_current_match() -> None:
     memory, game = runpy.run_path(str(FOLDER / "agent_engine.py"))["Memory"](GAMES["checkers"]), Game(GAMES["checkers"])
     memory.look(game.position)
     assert memory.past == []
@@ -85,7 +85,7 @@ def test_the_engine_agent_plays_with_a_policy(agent: Agent, tmp_path: Path, game
 
 
 @pytest.mark.parametrize("game", ["backgammon", "checkers"])
-def test_the_agent_with_a_language_model_plays_on_when_the_model_talks_nonsense(agent: Agent, game: str) -> None:
+def test_the_language_model_agent_survives_nonsense(agent: Agent, game: str) -> None:
     with endpoint.opened() as model:
         lines = agent("agent_llm.py", "--endpoint", model.url, "--model", "fake", "--game", game, "--name", f"M {game}")
     assert RESULT.fullmatch(lines[-1])

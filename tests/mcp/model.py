@@ -1,4 +1,4 @@
-"""A language model's side: the SDK's own client, and a player without any thoughts."""
+"""A language model's side: the SDK's client, and a player that takes the first legal move."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ READY = "The tools are at "
 
 class Model:
     def __init__(self, client: Client, **always: Any) -> None:
-        """`always` goes with every call that wants it."""
+        """`always` is passed with every call that is not public."""
         self._client = client
         self.always = always
 
     async def call(self, tool: str, **arguments: Any) -> str:
-        """What a call that succeeds says."""
+        """The text of a successful call."""
         text, is_error = await self._call(tool, arguments)
         assert not is_error, text
         return text
 
     async def fail(self, tool: str, **arguments: Any) -> str:
-        """What a call that fails says."""
+        """The text of a failed call."""
         text, is_error = await self._call(tool, arguments)
         assert is_error, text
         return text.removeprefix(f"Error executing tool {tool}: ")
@@ -36,11 +36,11 @@ class Model:
     async def _call(self, tool: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         is_public = tool in ("register_agent", "list_games", "get_rules", "get_strategy")
         answer = await self._client.call_tool(tool, arguments if is_public else {**self.always, **arguments})
-        assert answer.structured_content is None, "everything would be said twice"
+        assert answer.structured_content is None, "this would repeat the text"
         return "".join(getattr(part, "text", "") for part in answer.content), bool(answer.is_error)
 
     async def play(self) -> tuple[int, str]:
-        """Takes the first legal move in every turn: how many that were, and the last words."""
+        """Plays the first legal move every turn; returns the number of turns and the last answer."""
         text, turns = await self.call("get_turn"), 0
         while "game_over" not in text:
             if "your_turn" in text:
@@ -67,7 +67,7 @@ async def over_stdio(url: str, keys: Path, *options: str) -> AsyncIterator[Model
 
 @contextmanager
 def served(url: str, *options: str) -> Iterator[str]:
-    """The address of tools that are served over HTTP."""
+    """The address of tools served over HTTP."""
     words = command("--url", url, "--transport", "http", "--port", "0", *options)
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:

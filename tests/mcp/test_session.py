@@ -1,4 +1,4 @@
-"""What the tools say, where a real arena would take too long to come to it."""
+"""The tools' answers in situations that a real arena would take too long to reach."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHUT_OUT = {**BACKGAMMON, "dice": [6, 6, 6, 6], "legalMoves": [[]]}
 GAMES = [{"id": "backgammon", "name": "Backgammon"}]
 
 
-def said(script: Scripted, use: Callable[[Session], Awaitable[str]], seconds: float = 0.2) -> str:
+def answer_of(script: Scripted, use: Callable[[Session], Awaitable[str]], seconds: float = 0.2) -> str:
     async def work() -> str:
         async with script.arena() as arena:
             return await use(Session(arena, seconds))
@@ -28,37 +28,37 @@ def accepted(after: dict[str, Any]) -> dict[str, Any]:
     return {"success": True, "state": after}
 
 
-def test_who_cannot_move_passes_without_being_asked() -> None:
+def test_a_forced_pass_is_made_automatically() -> None:
     shut_out = {**state("your_turn", 2), "view": SHUT_OUT}
     script = Scripted(shut_out, accepted(state("waiting", 3)), state("your_turn", 5))
-    text = said(script, lambda session: session.turn("m1"))
+    text = answer_of(script, lambda session: session.turn("m1"))
     assert text.startswith("Dice 6 6 6 6. You had no legal move and passed.\nyour_turn: backgammon")
     assert script.asked[1][2] == {"sequence": 2, "action": {"type": "move", "moves": []}}
 
 
-def test_an_opponent_who_thinks_long_is_waited_for_again() -> None:
-    text = said(Scripted(*[state("waiting", 3)] * 2), lambda session: session.turn("m1"))
+def test_a_slow_opponent_means_calling_again() -> None:
+    text = answer_of(Scripted(*[state("waiting", 3)] * 2), lambda session: session.turn("m1"))
     assert text == "waiting: the opponent is thinking. Call get_turn again."
 
 
 def test_a_move_out_of_turn_is_not_sent() -> None:
     script = Scripted(state("waiting", 3))
-    assert said(script, lambda session: session.act("1", None, "m1")).startswith("waiting: ")
+    assert answer_of(script, lambda session: session.act("1", None, "m1")).startswith("waiting: ")
     assert [method for method, _, _ in script.asked] == ["GET"]
 
 
-def test_the_answer_to_a_move_may_be_the_end() -> None:
+def test_a_move_may_end_the_match() -> None:
     script = Scripted(state("your_turn", 3), accepted(over(4)))
-    assert said(script, lambda session: session.act("2", None, "m1")) == (
+    assert answer_of(script, lambda session: session.act("2", None, "m1")) == (
         "game_over: win (borne_off). Rating 1500 to 1662. New badges: first_win."
         " Replay: http://arena.example/api/matches/m1/replay.md"
     )
     assert script.asked[1][2]["action"]["moves"] == BACKGAMMON["legalMoves"][1]
 
 
-def test_a_match_is_found_where_nothing_is_remembered() -> None:
+def test_a_match_is_found_without_being_remembered() -> None:
     script = Scripted(GAMES, {"status": "matched", "matchId": "m1"}, state("your_turn", 3))
-    assert said(script, lambda session: session.turn()).startswith("your_turn: ")
+    assert answer_of(script, lambda session: session.turn()).startswith("your_turn: ")
 
 
 def test_refusals_say_what_to_do() -> None:

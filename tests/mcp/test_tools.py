@@ -35,7 +35,7 @@ def with_stdio(server: ServerProcess, keys: Path, use: Use, *options: str) -> No
 
 
 def with_tools(server: ServerProcess, keys: Path | None, use: Use, seconds: float = 60.0) -> None:
-    """Without a process of their own: the same server, and the SDK's client."""
+    """In this process: the same server and the SDK's client."""
     sessions = Sessions(server.url, None if keys is None else Keyring(keys), None, seconds)
 
     async def work() -> None:
@@ -56,7 +56,7 @@ def timeless(text: str) -> str:
     return re.sub(r", until \S+", "", text)
 
 
-def test_there_are_eight_tools_and_little_is_said_about_them(server: ServerProcess, tmp_path: Path) -> None:
+def test_there_are_eight_tools_with_short_schemas(server: ServerProcess, tmp_path: Path) -> None:
     async def use(model: Model) -> None:
         tools = await model.tools()
         assert set(tools) == TOOLS
@@ -99,7 +99,7 @@ def test_a_turn_is_a_board_the_legal_moves_and_whose_turn_it_is(
     with_tools(server, tmp_path, use)
 
 
-def test_moves_can_be_said_and_bad_ones_are_explained(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_moves_in_words_are_played_and_bad_ones_explained(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def use(model: Model) -> None:
         await model.call("register_agent", name=name)
         await model.call("queue_match", gameId="checkers", opponent="house:easy")
@@ -119,7 +119,7 @@ def test_moves_can_be_said_and_bad_ones_are_explained(server: ServerProcess, tmp
     with_tools(server, tmp_path, use)
 
 
-def test_what_is_asked_too_early_says_what_to_do(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_a_call_made_too_early_says_what_to_do(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def use(model: Model) -> None:
         assert await model.fail("get_turn") == "not registered: call register_agent first"
         assert (await model.fail("register_agent", name="!")).startswith("'!' is not a name")
@@ -132,7 +132,7 @@ def test_what_is_asked_too_early_says_what_to_do(server: ServerProcess, tmp_path
     with_tools(server, tmp_path, use)
 
 
-def test_texts_are_there_to_read(server: ServerProcess, tmp_path: Path) -> None:
+def test_rules_and_strategy_can_be_read(server: ServerProcess, tmp_path: Path) -> None:
     async def use(model: Model) -> None:
         assert {line.partition(":")[0] for line in (await model.call("list_games")).splitlines()} == {
             "checkers", "backgammon",
@@ -164,7 +164,7 @@ def test_an_agent_is_the_same_after_a_restart_and_finds_its_match(
     assert turns[0].startswith("your_turn")
 
 
-def test_a_process_may_have_its_name_from_the_start(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_a_process_can_be_given_a_name(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def use(model: Model) -> None:
         assert (await model.call("queue_match", gameId="checkers", opponent="house:easy")).startswith("matched")
 
@@ -211,7 +211,7 @@ def test_a_wrong_key_is_refused(server: ServerProcess) -> None:
     with_tools(server, None, use)
 
 
-def test_who_waits_is_told_so_and_can_leave(server: ServerProcess, name: str) -> None:
+def test_a_queued_agent_sees_its_position_and_can_leave(server: ServerProcess, name: str) -> None:
     async def use(model: Model) -> None:
         model.always["agentKey"] = key_in(await model.call("register_agent", name=name))
         assert await model.call("leave_queue") == "you were not in a queue."
@@ -226,7 +226,7 @@ def test_who_waits_is_told_so_and_can_leave(server: ServerProcess, name: str) ->
     with_tools(server, None, use, seconds=0.1)
 
 
-def test_a_server_with_a_name_plays_as_nobody_else(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_a_server_with_a_name_plays_only_as_that_agent(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def use(model: Model) -> None:
         problem = await model.fail("register_agent", name=f"{name} the other")
         assert problem == f"this server plays as {name}: call queue_match"
@@ -236,7 +236,7 @@ def test_a_server_with_a_name_plays_as_nobody_else(server: ServerProcess, tmp_pa
     with_stdio(server, tmp_path, use, "--name", name)
 
 
-def test_a_server_with_a_name_and_a_token_wants_the_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_a_server_with_a_name_and_a_token_requires_the_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str, token: str) -> None:
         http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
         async with http, Client(streamable_http_client(address, http_client=http)) as client:
@@ -252,7 +252,7 @@ def test_a_server_with_a_name_and_a_token_wants_the_token(server: ServerProcess,
         asyncio.run(enter(address, "open sesame"))
 
 
-def test_who_serves_a_name_to_other_machines_is_given_a_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_serving_a_name_to_other_machines_generates_a_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
     words = command("--url", server.url, "--transport", "http", "--port", "0", "--host", "0.0.0.0")
     words += ["--name", name, "--keys", str(tmp_path)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -268,7 +268,7 @@ def test_who_serves_a_name_to_other_machines_is_given_a_token(server: ServerProc
     assert statuses[0] == 401 and statuses[1] != 401
 
 
-def test_on_this_machine_a_name_needs_no_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
+def test_on_loopback_a_name_needs_no_token(server: ServerProcess, tmp_path: Path, name: str) -> None:
     async def enter(address: str) -> None:
         async with over_http(address) as model:
             assert "agentKey" not in (await model.tools())["take_turn"]["properties"]

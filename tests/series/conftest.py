@@ -8,6 +8,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _among_contestants(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Contenders are looked for in the present folder, and worker processes do that for themselves."""
+    """Contenders are looked up in the current folder, in worker processes too."""
     monkeypatch.chdir(Path(__file__).parent)
     monkeypatch.setattr(sys, "path", [*sys.path])

@@ -1,4 +1,4 @@
-"""Contenders for tests, named as `contestants:NAME` by whoever is in this folder."""
+"""Contenders for tests, named `contestants:NAME` in this folder."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def cheat(rules: Any, position: Any, rng: Random) -> str:
 
 
 def crash(rules: Any, position: Any, rng: Random) -> Any:
-    """As a fault in compiled code would."""
+    """Like a fault in compiled code."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def sleeper(rules: Any, position: Any, rng: Random) -> Any:
-    """Leaves a mark if it is let wake up."""
+    """Leaves a mark if it wakes up."""
     time.sleep(10)
     Path(os.environ["WOKEN"]).touch()
     raise RuntimeError("woken")
 
 
 class Rememberer:
-    """Wants to know the past, and checks that it is the past of one game."""
+    """Takes the earlier positions and checks that they belong to one game."""
 
     def choose(self, rules: Any, position: Any, limit: Any, rng: Random, past: Any = ()) -> Any:
         assert position not in past[-1:]

@@ -1,4 +1,4 @@
-"""Games that were never played."""
+"""Made-up pairs of games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ludus.series.plan import Pair, Played
 
 
 def pair(number: int, one: float, two: float, points: int = 1) -> Pair:
-    """A pair of games of which the first contender has these shares."""
+    """A pair of games with these results for the first contender."""
 
     def played(number: int, share: float) -> Played:
         contender = {1.0: 0, 0.0: 1}.get(share)

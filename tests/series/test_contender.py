@@ -1,4 +1,4 @@
-"""Who can be named as a contender."""
+"""Contenders by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = "contestants"
 
 @pytest.mark.parametrize("name", ["easy", "medium", "hard", "random", "house:easy", f"{PARTS}:first_move",
                                   f"{PARTS}:last_move_written", f"{PARTS}:rememberer"])  # fmt: skip
-def test_whoever_is_named_makes_a_legal_move(name: str) -> None:
+def test_every_kind_of_contender_makes_a_legal_move(name: str) -> None:
     game = Game(GAMES["checkers"])
     play_move(find_contender(name, "checkers"), name, game, Random(1))
     assert game.length == 1
@@ -32,12 +32,12 @@ def test_whoever_is_named_makes_a_legal_move(name: str) -> None:
     (f"{PARTS}:NOTHING", "is neither a function nor an engine"),
     (":function", ":function is not module:function"),
 ])  # fmt: skip
-def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
+def test_an_unknown_contender_is_refused(name: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         find_contender(name, "checkers")
 
 
-def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_may_be_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = "def play(rules, position, rng): return rules.moves(position)[0]"
     (tmp_path / "my_engine_lies_here.py").write_text(source)
     monkeypatch.chdir(tmp_path)
@@ -45,13 +45,13 @@ def test_a_module_may_lie_in_the_present_folder(tmp_path: Path, monkeypatch: pyt
     assert find_contender("my_engine_lies_here:play", "checkers").move(game, Random(1)) == game.legal_moves()[0]
 
 
-def test_a_contender_that_cheats_is_told_where() -> None:
+def test_an_illegal_move_is_reported_with_its_position() -> None:
     name = f"{PARTS}:cheat"
     with pytest.raises(BadInput, match=f"{name} made an illegal move in B:W21.*: 1-32 is not legal here"):
         play_move(find_contender(name, "checkers"), name, Game(GAMES["checkers"]), Random(1))
 
 
-def test_an_engine_that_asks_is_told_the_positions_before() -> None:
+def test_an_engine_gets_the_earlier_positions() -> None:
     contender, rng = find_contender(f"{PARTS}:rememberer", "checkers"), Random(2)
     game = Game(GAMES["checkers"])
     while game.outcome is None:
@@ -59,7 +59,7 @@ def test_an_engine_that_asks_is_told_the_positions_before() -> None:
     assert game.length > 20
 
 
-def test_an_address_is_shown_without_what_is_secret_in_it() -> None:
+def test_an_address_is_displayed_without_its_password() -> None:
     assert display_name("https://me:password@agents.example:8443/tortoise/") == "agents.example:8443/tortoise"
     assert display_name("http://127.0.0.1:8766") == "127.0.0.1:8766"
     assert display_name("runs/first/policy.npz") == "policy"

@@ -1,4 +1,4 @@
-"""What a series can be."""
+"""Checks of a plan."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def test_an_opening_is_short(opening: int) -> None:
         PLAN._replace(opening=opening).check()
 
 
-def test_the_variant_must_be_there() -> None:
+def test_the_variant_must_exist() -> None:
     with pytest.raises(UnknownVariant, match="checkers has no variant 'printed'"):
         PLAN._replace(variant="printed").check()

@@ -1,4 +1,4 @@
-"""Agents behind an address as contenders: over a real connection, and over one that fails as told."""
+"""Agents at an address as contenders, over a real connection and a scripted one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def first(view: Any) -> Any:
 
 
 class Scripted:
-    """Answers each question with the next of its lines."""
+    """Answers each request with the next line of the script."""
 
     def __init__(self, *lines: Any, seconds: float = 5.0) -> None:
         self._lines = list(lines)
@@ -85,7 +85,7 @@ def test_a_served_agent_plays_the_games_that_the_same_function_would_play_here(g
     assert away == home
 
 
-def test_an_agent_that_gives_up_loses_that_game_alone() -> None:
+def test_an_agent_that_resigns_loses_only_that_game() -> None:
     def timid(view: Any) -> Any:
         return resigned() if view["yourColor"] == "white" else first(view)
 
@@ -99,7 +99,7 @@ def test_an_agent_that_gives_up_loses_that_game_alone() -> None:
     assert [game.outcome for game in games] == [lost.outcome, played.outcome]
 
 
-def test_the_question_is_a_state_of_the_arena() -> None:
+def test_the_request_is_a_state_of_the_arena() -> None:
     script = Scripted({"action": OPENING})
     script.move(Game(GAMES["checkers"], tags={"Round": "7.3"}))
     question = script.asked[0]
@@ -121,7 +121,7 @@ def test_an_agent_may_resign() -> None:
     assert Scripted({"action": {"type": "resign"}}).move() == Resignation()
 
 
-def test_an_action_that_is_refused_may_be_mended_once() -> None:
+def test_a_refused_action_may_be_corrected_once() -> None:
     script = Scripted({"action": {"type": "move", "from": 1, "to": 2}}, {"action": OPENING})
     assert script.move().path == (11, 15)
     assert script.asked[1]["view"]["refused"] == {
@@ -132,7 +132,7 @@ def test_an_action_that_is_refused_may_be_mended_once() -> None:
     assert script.pauses == []
 
 
-def test_what_fails_is_tried_once_more_after_a_pause() -> None:
+def test_a_failure_is_retried_once_after_a_pause() -> None:
     script = Scripted(httpx2.ConnectError("refused"), {"action": OPENING})
     assert script.move().path == (11, 15)
     assert script.pauses == [1.0]
@@ -151,7 +151,7 @@ def test_what_fails_is_tried_once_more_after_a_pause() -> None:
     ({"action": {"type": "move", "from": 1, "to": 2}}, "the piece on 1 cannot move to 2"),
     ({"action": {"type": "move", "from": 1}}, "action.to: must be a whole number from 1 to 32"),
 ])  # fmt: skip
-def test_an_agent_that_fails_twice_ends_the_series_and_it_is_told_why(line: Any, problem: str) -> None:
+def test_an_agent_that_fails_twice_ends_the_series_with_the_reason(line: Any, problem: str) -> None:
     again = line
     if isinstance(line, httpx2.Response):
         again = httpx2.Response(line.status_code, headers=line.headers, content=line.content)
@@ -159,7 +159,7 @@ def test_an_agent_that_fails_twice_ends_the_series_and_it_is_told_why(line: Any,
         Scripted(line, again).move()
 
 
-def test_an_answer_that_trickles_in_too_slowly_is_none() -> None:
+def test_an_answer_that_trickles_in_too_slowly_is_a_failure() -> None:
     def drops(script: list[Scripted]) -> Iterator[bytes]:
         for _ in range(1000):
             script[0].now += 1.0
@@ -171,7 +171,7 @@ def test_an_answer_that_trickles_in_too_slowly_is_none() -> None:
         script[0].move()
 
 
-def test_who_cannot_move_is_not_asked() -> None:
+def test_an_agent_without_a_legal_move_is_not_asked() -> None:
     shut = men(dict.fromkeys(range(1, 7), 2) | {OFF: 3})
     start = Position(men({BAR: 1, OFF: 14}), shut, Player.FIRST, (6, 5))
     game = Game(GAMES["backgammon"], start=start)
@@ -180,7 +180,7 @@ def test_who_cannot_move_is_not_asked() -> None:
     assert script.asked == []
 
 
-def test_an_agent_that_cannot_be_reached_fails_over_a_real_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_agent_fails_over_a_real_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "PAUSE", 0.0)
     with served(first) as url:
         pass
@@ -188,8 +188,8 @@ def test_an_agent_that_cannot_be_reached_fails_over_a_real_connection(monkeypatc
         find_contender(url, "checkers").move(Game(GAMES["checkers"]), Random(1))
 
 
-def test_an_agent_that_fails_does_not_take_the_games_before_with_it(tmp_path: Path) -> None:
-    """As the command tells it: the games so far, then one line that says why there are no more."""
+def test_games_before_a_failure_still_count(tmp_path: Path) -> None:
+    """The command prints the games so far, then one line with the reason."""
 
     def mortal(view: Any) -> Any:
         seen.append(view)
@@ -257,7 +257,7 @@ def test_a_resignation_is_understood() -> None:
     ({"type": "move", "from": 11, "to": 20}, IllegalMove),
     ({"type": "move", "from": [11], "to": {}}, InvalidInput),
 ])  # fmt: skip
-def test_what_is_no_move_of_checkers_is_refused(action: dict[str, Any], kind: type[LudusError]) -> None:
+def test_a_bad_checkers_action_is_refused(action: dict[str, Any], kind: type[LudusError]) -> None:
     with pytest.raises(kind):
         move_of(Game(GAMES["checkers"]), action)
 
@@ -272,7 +272,7 @@ def test_what_is_no_move_of_checkers_is_refused(action: dict[str, Any], kind: ty
     ([], IllegalMove),
     ([{"from": "bar", "to": 22}, {"from": 24, "to": 23}], IllegalMove),
 ])  # fmt: skip
-def test_what_is_no_play_of_backgammon_is_refused(moves: Any, kind: type[LudusError]) -> None:
+def test_a_bad_backgammon_action_is_refused(moves: Any, kind: type[LudusError]) -> None:
     game = Game(GAMES["backgammon"])
     game.play("31")
     with pytest.raises(kind):

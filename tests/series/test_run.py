@@ -1,4 +1,4 @@
-"""A whole series, by one process or by several."""
+"""A whole series, in one process or several."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_several_processes_play_the_same_games_in_the_same_order() -> None:
     assert list(play(PLAN, jobs=2)) == list(play(PLAN, jobs=1))
 
 
-def test_who_stops_asking_stops_the_processes() -> None:
+def test_closing_the_iterator_stops_the_processes() -> None:
     before = set(multiprocessing.active_children())
     pairs = play(PLAN._replace(games=10_000), jobs=2)
     next(pairs)
@@ -33,7 +33,7 @@ def test_who_stops_asking_stops_the_processes() -> None:
     assert set(multiprocessing.active_children()) == before
 
 
-def test_an_interruption_during_the_last_pair_waits_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_during_the_last_pair_does_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mark = tmp_path / "woken"
     monkeypatch.setenv("WOKEN", str(mark))
     answers = iter(["the first pair"])
@@ -52,7 +52,7 @@ def test_an_error_in_a_process_is_the_error_of_the_series() -> None:
         list(play(PLAN._replace(contenders=("easy", "contestants:cheat")), jobs=2))
 
 
-def test_a_process_that_dies_is_an_error_and_no_wait_without_end() -> None:
+def test_a_process_that_dies_is_an_error_not_an_endless_wait() -> None:
     with pytest.raises(BrokenProcessPool):
         list(play(PLAN._replace(contenders=("easy", "contestants:crash")), jobs=2))
 
@@ -62,7 +62,7 @@ def test_an_unknown_contender_is_refused_before_anything_starts() -> None:
         play(PLAN._replace(contenders=("easy", "nobody")), jobs=2)
 
 
-def test_no_process_plays_no_games() -> None:
+def test_zero_processes_are_refused() -> None:
     with pytest.raises(BadInput, match="0 processes"):
         play(PLAN, jobs=0)
 
@@ -71,7 +71,7 @@ def rolls(played: Played) -> list[Any]:
     return [move for move in played.moves if isinstance(move, Roll)]
 
 
-def test_the_dice_of_both_games_are_the_same_as_far_as_both_go() -> None:
+def test_both_games_of_a_pair_have_the_same_dice() -> None:
     one, two = Pairing(Plan("backgammon", ("easy", "random"), 2, seed=4)).play(0)
     both = list(zip(rolls(one), rolls(two), strict=False))
     assert len(both) > 10
@@ -79,7 +79,7 @@ def test_the_dice_of_both_games_are_the_same_as_far_as_both_go() -> None:
     assert one.moves != two.moves
 
 
-def test_sides_change() -> None:
+def test_sides_are_swapped() -> None:
     pair = Pairing(Plan("checkers", ("easy", "random"), 2)).play(0)
     assert [played.player_of(0) for played in pair] == [Player.FIRST, Player.SECOND]
     assert [played.winner for played in pair] == [0, 0]
@@ -94,8 +94,8 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
     assert Pairing(plan._replace(seed=8)).play(1) != Pairing(plan).play(1)
 
 
-def test_nobodys_thinking_changes_the_dice() -> None:
-    """Random players draw a number for each move, the first legal move needs none."""
+def test_a_contenders_random_choices_do_not_change_the_dice() -> None:
+    """Random players draw a number per move; playing the first legal move needs none."""
     games = [
         Pairing(Plan("backgammon", (name, name), 2, seed=4)).play(0)[0] for name in ("random", "contestants:first_move")
     ]

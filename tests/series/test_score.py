@@ -1,4 +1,4 @@
-"""What a result proves."""
+"""Scores and error bars."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def test_one_pair_shows_no_error() -> None:
     assert Score([pair(0, 1.0, 0.0)]).points == (0.0, None)
 
 
-def test_luck_that_cancels_within_pairs_is_no_error() -> None:
-    """White wins every game: nothing is display_name about the players, and surely so."""
+def test_luck_that_cancels_within_pairs_adds_no_error() -> None:
+    """White wins every game, which says nothing about the contenders."""
     score = Score([pair(number, 1.0, 0.0) for number in range(200)])
     assert score.share == 0.5
     assert score.interval.high - score.interval.low < 0.02
@@ -49,7 +49,7 @@ def test_a_whitewash_is_no_proof_of_infinite_strength() -> None:
 
 
 @pytest.mark.parametrize(("won", "drawn", "pairs"), [(0.5, 0, 10), (0.9, 0, 10), (0.3, 0.4, 40), (0.75, 0.2, 40)])
-def test_the_interval_holds_the_truth_in_95_percent_of_series(won: float, drawn: float, pairs: int) -> None:
+def test_the_interval_covers_the_true_share_in_95_percent_of_series(won: float, drawn: float, pairs: int) -> None:
     rng = Random(7)
 
     def share() -> float:
@@ -71,6 +71,6 @@ def test_elo_of_known_shares() -> None:
     assert (elo(1.0), elo(0.0)) == (math.inf, -math.inf)
 
 
-def test_games_that_repeat_are_seen() -> None:
+def test_repeated_games_are_counted() -> None:
     twice = pair(0, 1.0, 1.0)
     assert Score([twice, twice]).different_games == 2

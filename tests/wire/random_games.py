@@ -14,7 +14,7 @@ choices = st.lists(st.integers(0, 2**16), max_size=150)
 
 
 def played(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> Game[Any, Any]:
-    """A game in which each move is picked by a number."""
+    """A game in which each number picks a move."""
     game = Game(rules, variant)
     for number in chosen:
         if not (moves := game.legal_moves()):
@@ -33,7 +33,7 @@ def to_play(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> Any:
 
 
 def all_to_play(rules: Rules[Any, Any], variant: str, seed: int) -> list[Any]:
-    """Every position of one whole game in which a player was to move; Hypothesis seldom plays that long."""
+    """Every position of a whole game with a player to move; Hypothesis seldom plays that long."""
     rng, game = Random(seed), Game(rules, variant)
     while moves := game.legal_moves():
         game.play(rng.choice(moves))

@@ -1,4 +1,4 @@
-"""The published schema and the reader agree on every action there is: valid is just what is read."""
+"""The published schema accepts exactly what the parser accepts."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def is_read(game: str, action: Any) -> bool:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_schema_is_one(game: str) -> None:
+def test_the_schema_is_valid(game: str) -> None:
     schema = codec(game).arena.schema
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
@@ -87,7 +87,7 @@ def test_the_schema_is_one(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_valid_is_just_what_is_read(game: str) -> None:
+def test_the_schema_accepts_exactly_what_is_parsed(game: str) -> None:
     validator = Draft202012Validator(codec(game).arena.schema)
     found = []
 
@@ -150,7 +150,7 @@ def test_the_limits_of_what_is_well_formed(game: str, action: Any, is_valid: boo
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_is_offered_is_valid_and_leads_to_its_own_move(game: str, seed: int) -> None:
+def test_every_legal_move_is_valid_and_resolves_to_itself(game: str, seed: int) -> None:
     rng, arena = Random(seed), codec(game).arena
     validator = Draft202012Validator(arena.schema)
     record: Game[Any, Any] = Game(GAMES[game])
@@ -165,7 +165,7 @@ def test_whatever_is_offered_is_valid_and_leads_to_its_own_move(game: str, seed:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_two_actions_have_one_name_only_if_they_mean_the_same(game: str) -> None:
+def test_two_actions_have_the_same_key_only_if_they_mean_the_same(game: str) -> None:
     names: dict[str, list[Any]] = {
         "backgammon": [
             [], [(24, 20)], [(24, 20), (13, 10)], [(13, 10), (24, 20)], [("bar", 20)], [(2, "off")], [(2, "off")] * 4,

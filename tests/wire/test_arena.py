@@ -1,4 +1,4 @@
-"""What holds for every game that agents play."""
+"""Properties of every game's arena codec."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IDS = ("a", "b")
 
 
 @every_game
-def test_every_action_offered_resolves_to_its_move(rules: Rules[Any, Any]) -> None:
+def test_every_action_resolves_to_its_move(rules: Rules[Any, Any]) -> None:
     arena = codec(rules.name).arena
     for position in all_to_play(rules, "standard", seed=3):
         for move in rules.moves(position):
@@ -41,7 +41,7 @@ def test_a_view_shows_the_whole_position(rules: Rules[Any, Any]) -> None:
 
 
 @every_game
-def test_a_watcher_is_nobody_and_is_offered_no_moves(rules: Rules[Any, Any]) -> None:
+def test_a_watcher_has_no_seat_and_no_legal_moves(rules: Rules[Any, Any]) -> None:
     game = played(rules, "standard", [1])
     seen = view(game, None, IDS)
     assert (seen["you"], seen["yourColor"], seen["isYourTurn"], seen["legalMoves"]) == (None, None, False, [])

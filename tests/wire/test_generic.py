@@ -1,4 +1,4 @@
-"""The codecs of games without their own, tried on games that have rules here."""
+"""The generic codecs, tried on the built-in games."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_last_move_is_the_players_not_the_dice() -> None:
 
 
 @every_game
-def test_the_schema_accepts_just_what_is_parsed(rules: Rules[Any, Any]) -> None:
+def test_the_schema_accepts_exactly_what_is_parsed(rules: Rules[Any, Any]) -> None:
     arena = build(rules).arena
     validator = Draft202012Validator(arena.schema)
     Draft202012Validator.check_schema(arena.schema)
@@ -113,7 +113,7 @@ def test_nothing_can_be_moved_before_the_dice_or_after_the_end() -> None:
         rooms.parse_move(over, {"move": "1-5"})
 
 
-def test_nothing_is_said_that_only_some_games_have() -> None:
+def test_generic_games_have_no_extra_fields_and_events() -> None:
     rules = GAMES["checkers"]
     rooms, start = build(rules).rooms, rules.variants["standard"]
     move = rules.moves(start)[0]

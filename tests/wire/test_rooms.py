@@ -1,4 +1,4 @@
-"""What holds for every game that rooms show."""
+"""Properties of every game's room codec."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ payloads = anything | st.fixed_dictionaries(
 
 
 def is_told_apart(error: BadMove) -> bool:
-    """Whether it is one of the three kinds, with a text too short to carry what was sent."""
+    """Whether it is one of the three kinds, with a text too short to echo the payload."""
     return isinstance(error, (MalformedMove, IllegalMove, AmbiguousMove)) and 0 < len(str(error)) < 100
 
 
@@ -90,7 +90,7 @@ def test_what_a_client_sends_is_a_legal_move_or_a_bad_one(
 
 @every_game
 @given(chosen=choices, place=scalars | anything, so_far=st.lists(steps, max_size=6) | anything)
-def test_what_a_client_asks_about_is_answered_or_refused_as_a_bad_move(
+def test_a_question_about_moves_is_answered_or_refused_as_a_bad_move(
     rules: Rules[Any, Any], chosen: list[int], place: Any, so_far: Any
 ) -> None:
     position = played(rules, "standard", chosen).position
@@ -104,7 +104,7 @@ def test_what_a_client_asks_about_is_answered_or_refused_as_a_bad_move(
 
 @every_game
 @given(chosen=choices)
-def test_more_fields_than_are_known_are_ignored(rules: Rules[Any, Any], chosen: list[int]) -> None:
+def test_unknown_fields_are_ignored(rules: Rules[Any, Any], chosen: list[int]) -> None:
     position, rooms = to_play(rules, "standard", chosen), codec(rules.name).rooms
     for move in rules.moves(position)[:3]:
         assert rooms.parse_move(position, {**rooms.move(position, move), "animate": True}) == move

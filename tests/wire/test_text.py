@@ -42,7 +42,7 @@ def test_checkers_shows_the_numbers_of_the_squares() -> None:
     ]
 
 
-def test_the_board_of_another_game_is_its_lines_or_else_the_view_as_it_came() -> None:
+def test_the_board_of_another_game_is_its_lines_or_else_the_view() -> None:
     assert unknown.board({"board": [" x ", "o  "]}) == " x \no  "
     assert unknown.board({"board": "x"}) == "{'board': 'x'}"
 
@@ -74,7 +74,7 @@ def test_a_long_list_is_cut() -> None:
     assert text.endswith("60 1-59; and 40 more.")
 
 
-def test_what_the_other_side_did() -> None:
+def test_the_opponents_last_move_is_described() -> None:
     assert backgammon.last_move({"lastTurn": [{"from": 1, "to": 7}]}) == "Opponent played 1/7. "
     assert backgammon.last_move({"lastTurn": {"moves": [{"from": 1, "to": 7}]}}) == "Opponent played 1/7. "
     assert backgammon.last_move({"lastTurn": []}) == "Opponent passed. "
@@ -83,7 +83,7 @@ def test_what_the_other_side_did() -> None:
     assert unknown.last_move({"lastMove": {"move": "b2"}}) == "Opponent played b2. "
 
 
-def test_who_moves_which_way() -> None:
+def test_the_side_and_its_direction_are_described() -> None:
     assert backgammon.side({"yourColor": "black"}) == "you are black (X), moving 1 to 24"
     assert checkers.side({"yourColor": "dark"}) == "you are dark (d), moving down, 1 to 32"
     assert unknown.side({"yourColor": "white"}) == "you are white"
@@ -91,7 +91,7 @@ def test_who_moves_which_way() -> None:
     assert checkers.dice({}) == ""
 
 
-def test_a_turn_is_the_board_and_then_what_to_choose_from() -> None:
+def test_a_turn_is_the_board_and_then_the_choices() -> None:
     lines = backgammon.turn(BACKGAMMON).splitlines()
     assert "\n".join(lines[:-1]) == backgammon.board(BACKGAMMON)
     assert lines[-1] == "Dice 3 1. Legal moves: 1 8/5 6/5; 2 24/23 13/10."
@@ -112,7 +112,7 @@ def test_a_turn_is_the_board_and_then_what_to_choose_from() -> None:
     ('{"type": "resign"}', {"type": "resign"}),
     ('[{"from": 8, "to": 5}]', steps((8, 5))),
 ])  # fmt: skip
-def test_a_play_of_backgammon_can_be_said_in_many_ways(said: Any, action: dict[str, Any]) -> None:
+def test_a_backgammon_play_can_be_given_in_many_ways(said: Any, action: dict[str, Any]) -> None:
     assert backgammon.parse_action(BACKGAMMON, said) == action
 
 
@@ -125,7 +125,7 @@ def test_a_play_of_backgammon_can_be_said_in_many_ways(said: Any, action: dict[s
     ("7x14x23x16x7", {"type": "move", "from": 7, "to": 7, "path": [7, 14, 23, 16, 7]}),
     ("resign", {"type": "resign"}),
 ])  # fmt: skip
-def test_a_move_of_checkers_can_be_said_in_many_ways(said: Any, action: dict[str, Any]) -> None:
+def test_a_checkers_move_can_be_given_in_many_ways(said: Any, action: dict[str, Any]) -> None:
     assert checkers.parse_action(CHECKERS, said) == action
 
 
@@ -136,11 +136,11 @@ def test_a_move_of_checkers_can_be_said_in_many_ways(said: Any, action: dict[str
     ('{"move": "Qxe5"}', {"type": "move", "move": "Qxe5"}),
     ("RESIGN", {"type": "resign"}),
 ])  # fmt: skip
-def test_a_move_of_another_game_is_said_in_its_notation(said: Any, action: dict[str, Any]) -> None:
+def test_a_move_of_another_game_is_given_in_its_notation(said: Any, action: dict[str, Any]) -> None:
     assert unknown.parse_action({"legalMoves": [{"move": "Nf3"}]}, said) == action
 
 
-def test_every_move_of_the_list_can_be_said_as_it_is_listed() -> None:
+def test_every_listed_move_can_be_given_as_listed() -> None:
     for move in MOVES:
         assert backgammon.parse_action(BACKGAMMON, backgammon.move(move)) == {"type": "move", "moves": move}
     for move, text in zip(CHECKERS["legalMoves"], checkers.moves(CHECKERS["legalMoves"]), strict=True):
@@ -159,6 +159,6 @@ def test_every_move_of_the_list_can_be_said_as_it_is_listed() -> None:
     ("checkers", "e4", MalformedMove),
     ("checkers", "", MalformedMove),
 ])  # fmt: skip
-def test_what_is_no_move_is_told_apart(game: str, said: str, kind: type[BadMove]) -> None:
+def test_malformed_illegal_and_ambiguous_moves_are_distinguished(game: str, said: str, kind: type[BadMove]) -> None:
     with pytest.raises(kind):
         codec(game).text.parse_action(BACKGAMMON if game == "backgammon" else CHECKERS, said)

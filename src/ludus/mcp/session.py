@@ -1,4 +1,4 @@
-"""What the tools do for one agent. Answers start with the arena's word for where things stand."""
+"""What the tools do for an agent, and which agent makes a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backgammon as agents see it and say it."""
+"""Backgammon in the arena."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def choose(position: Position, *steps: tuple[Any, Any]) -> str:
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:{}:{}:0:0:0:0:10"
 
 
-def test_there_is_one_legal_move_for_each_position_that_can_be_reached() -> None:
+def test_there_is_one_legal_move_for_each_resulting_position() -> None:
     position = at(START.format(1, 66))
     plays = RULES.moves(position)
     assert len({RULES.play(position, play) for play in plays}) == len(plays)
@@ -47,7 +47,7 @@ def test_there_is_one_legal_move_for_each_position_that_can_be_reached() -> None
     (1, 11, ((8, 7), (8, 7), (6, 5), (6, 5)), "8/7(2) 6/5(2)"),
     (1, 11, ((6, 5), (8, 7), (6, 5), (8, 7)), "8/7(2) 6/5(2)"),
 ])  # fmt: skip
-def test_steps_in_any_order_that_leads_to_a_legal_play_are_taken(
+def test_steps_are_accepted_in_any_playable_order(
     turn: int, dice: int, steps: tuple[tuple[int, int], ...], play: str | None
 ) -> None:
     position = at(START.format(turn, dice))
@@ -58,7 +58,7 @@ def test_steps_in_any_order_that_leads_to_a_legal_play_are_taken(
         assert choose(position, *steps) == play
 
 
-def test_men_enter_from_the_bar_and_are_borne_off_by_those_names() -> None:
+def test_men_enter_from_bar_and_are_borne_off_to_off() -> None:
     entering = Position(men({BAR: 1, 6: 1}), men({1: 1}), Player.FIRST, (5, 2))
     assert choose(entering, ("bar", 20), (6, 4)) == "bar/20 6/4"
     entering = Position(men({1: 1}), men({BAR: 1, 6: 1}), Player.SECOND, (5, 2))
@@ -81,7 +81,7 @@ def test_a_refusal_names_the_rule(steps: tuple[tuple[Any, Any], ...], why: str) 
         choose(at(START.format(1, 43)), *steps)
 
 
-def test_a_hop_that_can_be_several_plays_is_ambiguous() -> None:
+def test_a_step_that_could_be_several_plays_is_ambiguous() -> None:
     position = Position(men({20: 1, 1: 1}), men({25 - 14: 1, 25 - 16: 1}), Player.FIRST, (6, 4))
     with pytest.raises(AmbiguousMove, match="give one for each die"):
         choose(position, (20, 10))
@@ -98,12 +98,12 @@ def test_black_sees_the_same_board_and_is_to_move() -> None:
     assert position == RULES.variants["standard"]._replace(mover=Player.SECOND, dice=(2, 2))
 
 
-def test_who_waits_sees_the_other_to_move() -> None:
+def test_a_waiting_player_sees_the_other_to_move() -> None:
     position = CODEC.position({**BACKGAMMON, "isYourTurn": False, "dice": []})
     assert position == RULES.variants["standard"]._replace(mover=Player.SECOND)
 
 
-def test_men_on_the_bar_and_off_are_there() -> None:
+def test_men_on_the_bar_and_off_are_counted() -> None:
     board = [0] * 25
     board[3], board[20] = 10, -12
     view = {**BACKGAMMON, "board": board, "whiteBar": 1, "whiteOff": 4, "blackBar": 3, "blackOff": 0}

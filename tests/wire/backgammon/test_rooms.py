@@ -1,4 +1,4 @@
-"""Backgammon as a room shows it: all in white's numbers."""
+"""Backgammon in a room, in white's numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CODEC = BackgammonRoomCodec(RULES)
 STANDARD = VARIANTS["standard"]
 
 WALL = dict.fromkeys(range(1, 7), 2)
-"""Nobody enters against it."""
+"""No man can enter against it."""
 
 Layout = dict[int, int]
 
@@ -75,7 +75,7 @@ def test_dice_are_shown_as_often_as_they_are_played() -> None:
 
 
 @given(chosen=choices)
-def test_no_man_is_lost_from_sight(chosen: list[int]) -> None:
+def test_every_man_is_on_the_board_the_bar_or_off(chosen: list[int]) -> None:
     game = played(RULES, "standard", chosen)
     for position in game.positions[-4:]:
         shown = CODEC.board(position)
@@ -162,7 +162,7 @@ def test_the_empty_play_is_legal_only_where_no_man_can_move() -> None:
         (STANDARD, [(13, 7)], "the dice must be rolled first"),
     ],
 )
-def test_what_is_not_legal_is_refused_with_its_reason(position: Position, pairs: list[Any], text: str) -> None:
+def test_an_illegal_move_is_refused_with_the_reason(position: Position, pairs: list[Any], text: str) -> None:
     assert refusal(position, *pairs) == text
 
 
@@ -187,7 +187,7 @@ def test_what_is_not_legal_is_refused_with_its_reason(position: Position, pairs:
         {"moves": steps((13, "bar"))},
     ],
 )
-def test_what_is_no_play_at_all_is_malformed(payload: Any) -> None:
+def test_anything_else_is_malformed(payload: Any) -> None:
     with pytest.raises(MalformedMove):
         CODEC.parse_move(start(Player.FIRST, 6, 5), payload)
 
@@ -214,7 +214,7 @@ def test_bearing_off_step_by_step_leads_to_exactly_the_legal_plays(seed: int) ->
 
 
 def walks(position: Position) -> list[list[dict[str, Any]]]:
-    """Steps made as long as there are some, the same ones in another order left out."""
+    """Plays made step by step, without those that differ only in order."""
     ends: list[list[dict[str, Any]]] = []
     seen, waiting = set(), [list[dict[str, Any]]()]
     while waiting:
@@ -257,7 +257,7 @@ def test_nothing_comes_after_a_whole_play() -> None:
     assert CODEC.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 18), (18, 13))) == []
 
 
-def test_steps_that_begin_no_legal_play_are_illegal() -> None:
+def test_steps_that_start_no_legal_play_are_illegal() -> None:
     with pytest.raises(IllegalMove, match="soFar does not begin a legal play"):
         CODEC.moves_from(start(Player.FIRST, 6, 5), None, steps((24, 13)))
 
@@ -273,7 +273,7 @@ def test_a_place_is_a_point_or_the_bar_and_steps_are_a_list(place: object, so_fa
         CODEC.moves_from(start(Player.FIRST, 6, 5), place, so_far)
 
 
-def test_nobody_is_crowned_at_backgammon() -> None:
+def test_no_man_is_crowned_in_backgammon() -> None:
     position = start(Player.FIRST, 6, 5)
     play = read(position, (24, 18), (18, 13))
     after = RULES.play(position, play)

@@ -1,4 +1,4 @@
-"""Checkers as agents see it and say it."""
+"""Checkers in the arena."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_kings_are_shown() -> None:
     assert sum(piece is not None for row in rows for piece in row) == 3
 
 
-def test_a_chain_is_named_by_its_ends_and_further_by_what_it_takes_or_where_it_goes() -> None:
+def test_a_chain_is_given_by_its_ends_and_optionally_by_captures_or_path() -> None:
     fen = "B:W6,14:B1"
     for more in ({}, {"captures": [6, 14]}, {"captures": [14, 6]}, {"path": [1, 10, 17]}):
         assert choose(fen, **{"from": 1, "to": 17}, **more).path == (1, 10, 17)
 
 
-def test_where_two_chains_have_the_same_ends_one_must_say_which() -> None:
+def test_two_chains_with_the_same_ends_need_captures_or_path() -> None:
     fen = "B:W6,7,14,15:B2"
     ends = {"from": 2, "to": 18}
     with pytest.raises(AmbiguousMove, match="several chains go from 2 to 18; give captures or path"):
@@ -44,7 +44,7 @@ def test_where_two_chains_have_the_same_ends_one_must_say_which() -> None:
     assert choose(fen, **ends, path=[2, 11, 18]).captures == (7, 15)
 
 
-def test_chains_that_come_to_the_same_need_not_be_told_apart() -> None:
+def test_chains_with_the_same_result_need_no_distinction() -> None:
     moves = RULES.moves(RULES.notation.read_position(ROUND))
     assert len({move.captures for move in moves if move.landing == 10}) == 2
     first = choose(ROUND, **{"from": 10, "to": 10})

@@ -1,4 +1,4 @@
-"""Checkers as a room shows it."""
+"""Checkers in a room."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_move_shows_what_happens_on_the_board(chosen: list[int]) -> None:
         assert after == [expected.get(index, piece) for index, piece in enumerate(before)]
 
 
-def test_captures_may_be_left_out_where_the_ends_name_one_move() -> None:
+def test_captures_may_be_left_out_if_the_ends_identify_one_move() -> None:
     whole = {"from": 62, "to": 26, "captures": [53, 35]}
     assert CODEC.parse_move(at(CHAIN), {"from": 62, "to": 26}) == CODEC.parse_move(at(CHAIN), whole)
     assert CODEC.parse_move(at(CHAIN), {"from": 62, "to": 26, "captures": None}) == CODEC.parse_move(at(CHAIN), whole)
@@ -107,7 +107,7 @@ def test_captures_decide_between_chains_with_the_same_ends() -> None:
         CODEC.parse_move(at(TWO_WAYS), {"from": 51, "to": 19})
 
 
-def test_a_king_that_goes_round_says_by_its_captures_which_way() -> None:
+def test_captures_say_which_way_a_king_goes_round() -> None:
     moves = CODEC.moves_from(at(CIRCLE), 51)
     assert [(move["from"], move["to"]) for move in moves] == [(51, 51)] * 2
     assert moves[0]["captures"] == moves[1]["captures"][::-1]
@@ -136,7 +136,7 @@ def test_a_chain_must_be_completed(payload: dict[str, Any]) -> None:
         ({"from": 35, "to": 44}, "the piece on 35 is not yours"),
     ],
 )
-def test_what_is_not_legal_is_refused_with_its_reason(payload: dict[str, Any], text: str) -> None:
+def test_an_illegal_move_is_refused_with_the_reason(payload: dict[str, Any], text: str) -> None:
     assert refusal(CHAIN, payload) == text
 
 
@@ -162,7 +162,7 @@ def test_a_piece_goes_only_where_the_rules_let_it() -> None:
         {"from": 40, "to": 33, "captures": [1] * 13},
     ],
 )
-def test_what_is_no_move_at_all_is_malformed(payload: Any) -> None:
+def test_anything_else_is_malformed(payload: Any) -> None:
     with pytest.raises(MalformedMove):
         CODEC.parse_move(STANDARD, payload)
 
