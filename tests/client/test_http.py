@@ -54,7 +54,7 @@ def test_pauses_grow_up_to_a_limit() -> None:
 
 def test_retries_end() -> None:
     script = Scripted(*[lost()] * 4)
-    with pytest.raises(Unreachable, match="does not answer: the line is dead"):
+    with pytest.raises(Unreachable, match="does not answer: connection lost"):
         ask(script, lambda arena: arena.games())
     assert script.is_done
 
