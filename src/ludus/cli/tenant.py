@@ -255,7 +255,7 @@ def _secrets(new: NewTenant) -> dict[str, Any]:
 
 
 def _hint(key: Key) -> str:
-    state = "revoked" if key.revoked_at is not None else "good"
+    state = "revoked" if key.revoked_at is not None else "active"
     return f"{key.hint}…  {state:<7}  since {day(key.created_at)}"
 
 
