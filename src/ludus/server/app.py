@@ -1,4 +1,4 @@
-"""The only wiring: settings become a server. Tests call it too."""
+"""The only place that wires the parts together: settings in, an ASGI application out. Tests use it too."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
-FAREWELL_SECONDS: Final = 0.2
+DRAIN_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 GC_THRESHOLDS: Final = (20_000, 10, 10)
-"""Thousands of sockets are millions of objects that live long; looking through them often costs half the time."""
+"""Thousands of sockets are millions of long-lived objects; scanning them often costs half the time."""
 
 
 class Server:
-    """One process of the platform with all its doors; an ASGI application."""
+    """One process of the platform with all its APIs; an ASGI application."""
 
     def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
@@ -133,15 +133,15 @@ class Server:
         self.retention.start()
         self.is_ready = True
 
-    async def say_goodbye(self) -> None:
-        """No new games from here on; everybody is told, and will find their game again."""
+    async def prepare_to_stop(self) -> None:
+        """Starts no new games and tells all clients; they can resume theirs after the restart."""
         self.is_ready = False
         self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
-        await asyncio.sleep(FAREWELL_SECONDS)
+        await asyncio.sleep(DRAIN_SECONDS)
         for client in list(self.sio.eio.sockets.values()):
-            if not client.upgraded:  # whoever polls waits for an answer; WebSockets close with the server
+            if not client.upgraded:  # a poll waits for its response; WebSockets close with the server
                 await client.close(wait=False)
 
     async def close(self) -> None:
@@ -168,7 +168,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     )
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
-    app.router.routes.extend(server.arena.routes())  # first, since they are asked most
+    app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.include_router(rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher))
 
     @app.get("/health", include_in_schema=False)

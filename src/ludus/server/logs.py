@@ -1,4 +1,4 @@
-"""What the server writes to standard error: one path for its own lines and those of libraries, and no secret in any."""
+"""The log on standard error: one path for our lines and those of libraries, with secrets removed from all."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 about = structlog.contextvars.bound_contextvars
 """`with about(request=…, table=…)`: every line logged inside carries these ids."""
 
-GONE: Final = "[redacted]"
-DEEPEST: Final = 32
+REDACTED: Final = "[redacted]"
+MAX_DEPTH: Final = 32
 SECRET_NAME: Final = re.compile(
     "(?i:token|secret|authorization|passw|cookie|credential)|(?:[kK]ey|KEY)s?(?![a-z])",
 )
 SECRET_WORD: Final = "(?:token|secret|passw(?:or[dt]|d)?|credential|key)s?"
 NAMED: Final = rf"(?<![\w-])[\w-]*{SECRET_WORD}\\*['\"]?\s*(?:=|:|%3d|(?<=['\"]),)\s*b?\\*"
-"""`token=`, `"apiKey": ` or `('secret', `; it begins where a word does, so that long words cost little."""
+"""`token=`, `"apiKey": ` or `('secret', `; it starts at a word boundary, so that long words cost little."""
 VALUE: Final = r"""'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|['\"]?[^\s&;,'\")}\]]+"""
 SECRETS: Final = (
-    (r"(?i)((?:authorization|cookie)\\*['\"]?\s*[:=,]\s*b?\\*['\"]?)[^'\"\r\n]+", rf"\1{GONE}"),
-    (r"(?i)\bbearer(?:\s|%20|\+)+[^\s'\",;]+", f"Bearer {GONE}"),
-    (r"eyJ[\w-]{8,}(?:\.[\w-]*)*", GONE),  # a JSON Web Token, or the beginning of one
-    (r"(ludus_(?:live|test)_|whsec_)[\w+/=-]+", rf"\1{GONE}"),
-    (r"(://[^\s:]*):\S{1,1024}@", rf"\1:{GONE}@"),
-    (rf"(?i)({NAMED})(?:{VALUE})", rf"\1{GONE}"),
+    (r"(?i)((?:authorization|cookie)\\*['\"]?\s*[:=,]\s*b?\\*['\"]?)[^'\"\r\n]+", rf"\1{REDACTED}"),
+    (r"(?i)\bbearer(?:\s|%20|\+)+[^\s'\",;]+", f"Bearer {REDACTED}"),
+    (r"eyJ[\w-]{8,}(?:\.[\w-]*)*", REDACTED),  # a JSON Web Token, or the start of one
+    (r"(ludus_(?:live|test)_|whsec_)[\w+/=-]+", rf"\1{REDACTED}"),
+    (r"(://[^\s:]*):\S{1,1024}@", rf"\1:{REDACTED}@"),
+    (rf"(?i)({NAMED})(?:{VALUE})", rf"\1{REDACTED}"),
 )
 PATTERNS: Final = tuple((re.compile(pattern), instead) for pattern, instead in SECRETS)
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
@@ -38,7 +38,7 @@ SEVERAL_LINES: Final = frozenset({"exception", "stack", "stack_info"})
 
 
 def open_logs(level: str, form: str, stream: TextIO) -> None:
-    """Sends every line of this process to the stream, as `text` or `json`; may be called again."""
+    """Sends every log line of this process to the stream, as `text` or `json`; may be called again."""
     first: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -64,11 +64,11 @@ def _rendering(form: str, stream: TextIO) -> list[Processor]:
 
 
 def _take_over(level: str, handler: logging.Handler) -> None:
-    """Leaves no other way out for what goes through `logging`."""
+    """Replaces all other handlers of `logging`."""
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for name in ("engineio.server", "socketio.server"):  # without a level they write to standard error themselves
+    for name in ("engineio.server", "socketio.server"):  # else they add handlers of their own
         logging.getLogger(name).setLevel(logging.ERROR)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "engineio.server", "socketio.server"):
         logger = logging.getLogger(name)
@@ -78,22 +78,22 @@ def _take_over(level: str, handler: logging.Handler) -> None:
 
 
 def play_down(record: logging.LogRecord) -> bool:
-    """A client's text that is no UTF-8 is the client's fault: a word of it, where uvicorn writes a traceback."""
+    """Text that isn't UTF-8 is the client's fault: one line, where uvicorn logs a traceback."""
     if record.levelno == logging.ERROR and str(record.msg).startswith("Invalid UTF-8"):
         record.levelno, record.levelname, record.exc_info = logging.INFO, "INFO", None
     return record.levelno >= logging.getLogger().level
 
 
 class LogStream(logging.StreamHandler[TextIO]):
-    """Says that a line could not be written, without the line: `logging` itself would show it, secrets and all."""
+    """Reports that a line failed, without the line: `logging` would print it with its secrets."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         self.stream.write(f"a line of {record.name} could not be logged\n")
 
 
 def redact(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Takes what is secret out of a line: by the names of its values, and by the look of its texts."""
-    return {key: GONE if SECRET_NAME.search(key) else _clean(value) for key, value in event.items()}
+    """Removes secrets from a line: by the names of its values, and by patterns in its texts."""
+    return {key: REDACTED if SECRET_NAME.search(key) else _clean(value) for key, value in event.items()}
 
 
 def scrubbed(text: str) -> str:
@@ -104,7 +104,7 @@ def scrubbed(text: str) -> str:
 
 
 def escape_controls(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    r"""Writes control characters as `\x1b`, so that nobody's name forges a line or moves the cursor."""
+    r"""Writes control characters as `\x1b`, so that no name can forge a line or move the cursor."""
     return {key: _escaped(key, value) if isinstance(value, str) else value for key, value in event.items()}
 
 
@@ -114,7 +114,7 @@ def _escaped(key: str, value: str) -> str:
 
 
 def _clean(value: Any, depth: int = 0) -> Any:
-    """A copy that can be shown: dicts, lists, texts and numbers, whatever it was before."""
+    """A copy made of dicts, lists, texts and numbers."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
@@ -122,7 +122,7 @@ def _clean(value: Any, depth: int = 0) -> Any:
     if isinstance(value, bytes | bytearray):
         return scrubbed(value.decode(errors="backslashreplace"))
     if isinstance(value, Mapping | list | tuple | set | frozenset):
-        return _clean_parts(value, depth + 1) if depth < DEEPEST else "[too deep]"
+        return _clean_parts(value, depth + 1) if depth < MAX_DEPTH else "[too deep]"
     try:
         return scrubbed(repr(value))
     except Exception as error:
@@ -134,11 +134,12 @@ def _clean_parts(value: Any, depth: int) -> Any:
         value = value._asdict()
     if isinstance(value, Mapping):
         return {
-            _name(key): GONE if SECRET_NAME.search(_name(key)) else _clean(each, depth) for key, each in value.items()
+            _name(key): REDACTED if SECRET_NAME.search(_name(key)) else _clean(each, depth)
+            for key, each in value.items()
         }
     parts = [_clean(each, depth) for each in value]
     if len(parts) == 2 and isinstance(parts[0], str) and SECRET_NAME.search(parts[0]):  # a header
-        parts[1] = GONE
+        parts[1] = REDACTED
     return parts
 
 

@@ -1,4 +1,4 @@
-"""What can be measured of a running server, for Prometheus. No label takes a value that a client can make up."""
+"""Metrics for Prometheus. No label takes a value that a client can make up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EVENTS: Final = frozenset({
     "game:rematch",
     "afk:check",
 })  # fmt: skip
-"""What clients send."""
+"""Sent by clients."""
 CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
 MOST_ROUTES: Final = 200
@@ -48,7 +48,7 @@ class Metrics:
         ProcessCollector(namespace="ludus", registry=own)
         self._games, self._events = frozenset(games), frozenset(events)
         self._routes: set[str] = set()
-        # What is counted often has its labels looked up once: prometheus takes longer for that than to count.
+        # Labels are looked up once: prometheus takes longer for that than for counting.
         requests = Counter(
             "ludus_http_requests", "REST requests answered.", ("method", "route", "status"), registry=own
         )
@@ -82,7 +82,7 @@ class Metrics:
         self._request_seconds(template).observe(seconds)
 
     def socket_event(self, event: str, result: str = "ok") -> None:
-        """Counts an event of a client; `result` is the code of its refusal."""
+        """Counts a client's event; `result` is the code of its error."""
         self._socket_events(_among(self._events, event), _among(CODES, result)).inc()
 
     def move(self, game: str) -> None:
@@ -96,15 +96,15 @@ class Metrics:
         self._thinking.labels(_among(self._games, game)).observe(seconds)
 
     def delivery(self, state: str) -> None:
-        """Counts one try of a webhook: `delivered`, `waiting` (to be tried again) or `dead` (given up)."""
+        """Counts one attempt at a webhook: `delivered`, `waiting` (to be retried) or `dead` (given up)."""
         self._deliveries.labels(_among(DELIVERIES, state)).inc()
 
     def render(self) -> tuple[bytes, str]:
-        """The page that Prometheus reads, and its content type."""
+        """The page for Prometheus, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_LATEST
 
     def _route(self, route: str | None) -> str:
-        """A mounted door could hand over paths for templates; beyond a number of them they are counted together."""
+        """A mounted application could pass paths for templates; beyond a limit they are counted together."""
         if route is None:
             return "unmatched"
         if route not in self._routes and len(self._routes) < MOST_ROUTES:

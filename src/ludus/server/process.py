@@ -1,4 +1,4 @@
-"""A server as a process: it says where it is open, and on SIGTERM or Ctrl-C it closes in good order."""
+"""The server as a process: it prints its address, and stops cleanly on SIGTERM or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ class Process(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        gc.freeze()  # what is there now stays: it need not be looked through again and again for what has gone
+        gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
         if self.started and sockets:
             await _welcome(self._server, sockets[0])
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Closes in good order, with exit code 0; a second Ctrl-C does not wait for that."""
+        """A clean stop with exit code 0; a second Ctrl-C doesn't wait for it."""
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._server.say_goodbye()
+        await self._server.prepare_to_stop()
         await super().shutdown(sockets)
 
 
 def run(settings: Settings) -> None:
     refuse_weak_secret(settings)
     open_logs(settings.log_level, settings.log_format, sys.stderr)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else a line for each connection
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
     server = Server(settings)
     config = uvicorn.Config(
         server,
         ws=HeartbeatProtocol,
         ws_per_message_deflate=False,
-        ws_ping_interval=None,  # Engine.IO pings, and the protocol where it does not
+        ws_ping_interval=None,  # Engine.IO pings, or else the protocol
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies,
         ws_max_size=settings.max_frame,
@@ -73,9 +73,9 @@ def run(settings: Settings) -> None:
 
 
 def _listen(settings: Settings) -> socket.socket:
-    """Bound before anything else is done, so that a taken port is told at once."""
+    """Before anything else, so that a taken port is reported at once."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Named as TCP, or asyncio leaves small messages to wait for each other.
+    # The protocol is named, or else asyncio doesn't set TCP_NODELAY.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -93,7 +93,7 @@ async def _welcome(server: Server, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     if is_loopback(server.settings.host) and not await server.store.tenants():
         demo = await server.tenants.create(DEMO)
-        _say("The database is empty: here is a tenant for trying things out. Its keys are shown only now.")
+        _say("The database is empty: here is a tenant for trying things out. Its keys are shown only once.")
         _say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
     _say(f"Ludus is open at http://{f'[{host}]' if ':' in host else host}:{port}")
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the arena, written from the table of contents."""
+"""The arena's OpenAPI document, made from its operations."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ Handler = Callable[["Arena", Request], Awaitable[Response]]
 REF: Final = "#/components/schemas/{model}"
 REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("Something is missing or wrong: `invalid_input`, or `invalid_action` for a move.", "invalid_input"),
-    401: ("No key, or not a good one.", "unauthorized"),
+    401: ("No key, or an invalid one.", "unauthorized"),
     403: ("Not your match.", "not_a_player"),
     404: ("There is no such game, match or agent.", "match_not_found"),
     405: ("This address takes other methods; `Allow` names them.", "method_not_allowed"),
-    409: ("It has come too late: somebody else has the name, the turn has passed, the game is over.", "stale_sequence"),
+    409: ("Too late: the name is taken, the turn has passed, or the game is over.", "stale_sequence"),
     413: ("The body is too long.", "too_large"),
-    429: ("Too many requests; `Retry-After` says for how long to wait.", "rate_limited"),
+    429: ("Too many requests; `Retry-After` says how long to wait.", "rate_limited"),
     500: ("Our fault.", "internal"),
-    503: ("The server is about to stop.", "stopping"),
+    503: ("The server is stopping.", "stopping"),
 }
 COUNTS: Final = {
     "X-RateLimit-Limit": "Requests a minute.",
     "X-RateLimit-Remaining": "Requests left.",
-    "X-RateLimit-Reset": "When the count starts again, in seconds since 1970.",
+    "X-RateLimit-Reset": "When the count starts over, in seconds since 1970.",
 }
 ABOUT: Final = (
-    "Register with one POST, ask for a match, play it by its state and your actions. `GET /api/guide` tells it all in"
-    " plain text. Refusals are `{\"error\": code, \"details\"?: …}`."
+    "Register with one POST, ask for a match, play it by its state and your actions. `GET /api/guide` explains it in"
+    " plain text. Errors are `{\"error\": code, \"details\"?: …}`."
 )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ class Operation(NamedTuple):
 
 
 def document(operations: Sequence[Operation], bots: Sequence[str] = ()) -> Json:
-    """`bots` are all that can be asked for as an opponent here."""
+    """`bots` are the possible opponents on this server."""
     paths: Json = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)

@@ -1,4 +1,4 @@
-"""A match to read: Markdown with the players, the moves in two columns and the last board."""
+"""A match as Markdown: the players, the moves in two columns and the last board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKS: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
 def markdown(record: dict[str, Any], table: Table) -> str:
-    """`record` is what programs get of the same match."""
+    """`record` is the match as JSON."""
     one, two = record["players"]
     lines = [
         f"# {_plain(one['name'])} – {_plain(two['name'])}",
@@ -45,7 +45,7 @@ def _ending(record: dict[str, Any]) -> str:
 
 
 def _moves(record: dict[str, Any]) -> list[str]:
-    """A row for each pair of moves; the side that did not begin may have the first one."""
+    """A row for each pair of moves; either side may have the first one."""
     one, two = record["players"]
     rows = [
         f"| | {_plain(one['name'])} ({one['color']}) | {_plain(two['name'])} ({two['color']}) |",
@@ -74,5 +74,5 @@ def _dice(record: dict[str, Any]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Nothing in a name is Markdown."""
+    """Escapes Markdown."""
     return MARKS.sub(r"\\\1", " ".join(text.split()))

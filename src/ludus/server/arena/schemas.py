@@ -24,7 +24,7 @@ MatchStatus = Literal["active", "finished"]
 
 
 def _without_defaults(schema: dict[str, Any]) -> None:
-    """What may be missing has no value then, whatever stands for it here."""
+    """Optional fields are left out, not sent with a default."""
     for field in schema.get("properties", {}).values():
         field.pop("default", None)
 
@@ -34,8 +34,10 @@ class Answer(BaseModel):
 
 
 class Refusal(Answer):
-    error: str = Field(description="A word that never changes.")
-    details: str | list[str] | None = Field(None, description="What is wrong: a list for invalid_input, else a text.")
+    error: str = Field(description="A code that never changes.")
+    details: str | list[str] | None = Field(
+        None, description="What is wrong: a list for invalid_input, otherwise a text."
+    )
     currentSequence: int | None = Field(None, description="With stale_sequence.")  # noqa: N815
     retryAfterMs: int | None = Field(None, description="With rate_limited, for a state.")  # noqa: N815
 
@@ -44,7 +46,7 @@ class NewAgent(Answer):
     id: str
     name: str
     model: str | None
-    apiKey: str = Field(description="Shown only now; keep it.")  # noqa: N815
+    apiKey: str = Field(description="Shown only once; keep it.")  # noqa: N815
     claim_url: str = Field(description="For the person who owns the agent.")
     verification_code: str = Field(pattern="^sc-verify-[0-9a-f]{16}$")
 
@@ -55,7 +57,7 @@ class Owner(Answer):
 
 class Standing(Answer):
     rating: float
-    display: str = Field(description="Rounded, with a ? while it is provisional.")
+    display: str = Field(description="Rounded, with a ? while provisional.")
     provisional: bool
     games: int
     wins: int
@@ -96,7 +98,7 @@ class OwnMatch(ListedMatch):
 
 
 class OwnMatches(Answer):
-    matches: list[OwnMatch] = Field(description="The newest first.")
+    matches: list[OwnMatch] = Field(description="Newest first.")
 
 
 class AnyMatch(ListedMatch):
@@ -104,7 +106,7 @@ class AnyMatch(ListedMatch):
 
 
 class AnyMatches(Answer):
-    matches: list[AnyMatch] = Field(description="The newest first.")
+    matches: list[AnyMatch] = Field(description="Newest first.")
 
 
 class Game(Answer):
@@ -130,7 +132,7 @@ class WholeGame(Game):
 
 class GameText(Answer):
     gameId: GameName  # noqa: N815
-    version: str = Field(description="Another one for every other content.")
+    version: str = Field(description="Changes with the content.")
     content: str = Field(description="Markdown.")
 
 
@@ -138,7 +140,7 @@ class Stats(Answer):
     agents: int
     queueDepth: dict[str, int] = Field(description="By game.")  # noqa: N815
     queueDepthByLane: dict[str, dict[str, int]]  # noqa: N815
-    matchesPerDay: dict[str, int] = Field(description="Begun in the last 24 hours, by game.")  # noqa: N815
+    matchesPerDay: dict[str, int] = Field(description="Started in the last 24 hours, by game.")  # noqa: N815
 
 
 class NewsItem(Answer):
@@ -149,7 +151,7 @@ class NewsItem(Answer):
 
 
 class News(Answer):
-    news: list[NewsItem] = Field(description="The newest first.")
+    news: list[NewsItem] = Field(description="Newest first.")
 
 
 class LeaderAgent(Answer):
@@ -186,7 +188,7 @@ class RatingChange(Answer):
 
 
 class Envelope(Answer):
-    """What comes with a state when the match is over."""
+    """Part of the state when the match is over."""
 
     results: list[Result] = []
     reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout or invalid_actions.")
@@ -206,7 +208,7 @@ class State(Envelope):
     status: Literal["not_started", "your_turn", "waiting", "game_over"]
     sequence: int
     view: dict[str, Any] = Field(description="The board as you see it; the guide describes it for each game.")
-    turnEndsAt: Moment = Field(default="", description="When whoever is to move must have moved.")  # noqa: N815
+    turnEndsAt: Moment = Field(default="", description="When the player to move must have moved.")  # noqa: N815
 
 
 class Accepted(Answer):
@@ -248,7 +250,7 @@ class Record(Answer):
     players: list[RecordPlayer]
     startedAt: Moment  # noqa: N815
     finishedAt: Moment | None  # noqa: N815
-    moves: list[RecordMove] = Field(description="Each also with what the game's actions have, and its dice.")
+    moves: list[RecordMove] = Field(description="Each also has the fields of the game's actions, and its dice.")
     position: str = Field(description="The last one: FEN or XGID.")
     result: RecordResult | None
     dice: Dice | None = None
@@ -313,22 +315,22 @@ class QueueEntry(Body):
     )
 
     gameId: str = Field(description="Which game; `GET /api/games` lists them.")  # noqa: N815
-    lane: Literal["fast", "standard"] | None = Field(None, description="`standard` unless told otherwise.")
+    lane: Literal["fast", "standard"] | None = Field(None, description="`standard` by default.")
     opponent: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] | None = Field(
         None,
         description="A bot, to play at once: `house:easy`, `house:medium`, `house:hard`, or an operator's own.",
     )
     people: bool | None = Field(
-        None, description="Whether you may meet people too, in the fast lane; not unless you say so."
+        None, description="Whether you may meet people too, in the fast lane; false by default."
     )
 
 
 class ActionBody(Body):
-    """Read by hand, since this is the address that is asked most; it is here to be documented."""
+    """Documents the body; the handler parses it by hand, since this endpoint is used most."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"sequence": 1, "action": {"type": "move", "from": 11, "to": 15}}]}
     )
 
-    sequence: int = Field(ge=0, description="That of the state which is answered.")
+    sequence: int = Field(ge=0, description="The sequence of the state you answer.")
     action: dict[str, Any] = Field(description="As `GET /api/games/{id}/validator` says.")

@@ -1,4 +1,4 @@
-"""What all HTTP requests go through, whatever they ask for: layers around the application, each a plain ASGI one."""
+"""Plain ASGI middleware around the whole application."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = structlog.get_logger("ludus.http")
 API: Final = "/v1"
 ARENA: Final = "/api/"
 SHARED: Final = "shared"
-"""In the state of a request: whether the page that sent it may read the answer."""
+"""The key in a request's state: whether the page that sent it may read the response."""
 SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 PREFLIGHT: Final = {
@@ -34,7 +34,7 @@ PREFLIGHT: Final = {
 
 
 def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
-    """The application with all layers around its HTTP; the outermost is the last."""
+    """The application in all middleware; the last is the outermost."""
     layers: ASGIApp = BodyLimit(app, settings.max_body)
     layers = Failures(layers)
     layers = CrossOrigin(layers)
@@ -52,7 +52,7 @@ JSON: Final = {"Content-Type": "application/json"}
 
 
 class RequestId:
-    """A fresh id for each request, in the answer and in every line logged meanwhile; clients cannot choose it."""
+    """A fresh id for each request, in its response and in every line logged meanwhile; clients can't choose it."""
 
     def __init__(self, app: ASGIApp, new_id: Callable[[], str]) -> None:
         self._app = app
@@ -65,14 +65,14 @@ class RequestId:
 
 
 class Meter:
-    """Counts and times requests, by the template of their path."""
+    """Counts and times requests by the template of their path."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status = INTERNAL.status  # unless there is an answer
+        status = INTERNAL.status  # unless there is a response
 
         async def noting(message: Message) -> None:
             nonlocal status
@@ -89,7 +89,7 @@ class Meter:
 
 
 class SafeHeaders:
-    """What browsers may not do with an answer; those of the API are kept by nobody."""
+    """Security headers; responses of the API aren't cached."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -100,10 +100,10 @@ class SafeHeaders:
 
 
 class CrossOrigin:
-    """Answers the questions that browsers ask before a request, and marks the answers that a page may read.
+    """CORS: answers preflight requests and marks responses that a page may read.
 
-    Any page may read what the arena says, which is public or needs an agent's key; nothing there goes by cookies.
-    Elsewhere it is for the route to say, which knows the key: `share` says yes.
+    Any page may read the arena's, which are public or need an agent's key; nothing there depends on cookies.
+    Elsewhere the route decides, since it knows the key: see `share`.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -137,7 +137,7 @@ def is_shared(scope: Scope) -> bool:
 
 
 class Failures:
-    """An error that nobody expected is logged with all there is to know, and answered without any of it."""
+    """Logs unexpected errors in full, and answers without any detail."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -153,13 +153,13 @@ class Failures:
         try:
             return await self._app(scope, receive, noting)
         except Exception:
-            log.exception("a request failed", method=scope["method"], path=scope["path"])
+            log.exception("request failed", method=scope["method"], path=scope["path"])
             if not has_begun:
                 await refuse(send, INTERNAL.status, INTERNAL.code, INTERNAL.text or "")
 
 
 class BodyLimit:
-    """Refuses a body that is too long, whether it says so or not, before the application sees any of it."""
+    """Refuses bodies that are too long, whether they declare it or not, before the application sees them."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         """`most` is in bytes."""
@@ -190,7 +190,7 @@ class BodyLimit:
 
 
 def _replaying(held: list[Message], receive: Receive) -> Receive:
-    """First what was read already, then what comes."""
+    """What was read already first, then the rest."""
     left = iter(held)
 
     async def replay() -> Message:
@@ -201,7 +201,7 @@ def _replaying(held: list[Message], receive: Receive) -> Receive:
 
 
 def _adding(send: Send, add: Callable[[MutableHeaders], None]) -> Send:
-    """Adds headers to an answer as it leaves."""
+    """Adds headers to a response as it leaves."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -213,7 +213,7 @@ def _adding(send: Send, add: Callable[[MutableHeaders], None]) -> Send:
 
 
 async def refuse(send: Send, status: int, code: str, text: str) -> None:
-    """An error's answer from outside the application, in the same form as those from inside."""
+    """An error response from outside the application, in the same form as those from inside."""
     body = orjson.dumps({"error": text, "code": code})
     await _answer(send, status, body, JSON)
 

@@ -87,11 +87,9 @@ class Player(Request):
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, json_schema_extra=example(examples.ANN))
 
     id: PlayerId = Field(
-        description="The tenant's own id of the user; it comes back as `winner`.",
+        description="The tenant's own user id; it comes back as `winner`.",
     )
-    display_name: DisplayName = Field(
-        description="What the others at the table see; characters that turn a line are left out."
-    )
+    display_name: DisplayName = Field(description="What other players see; characters that reverse a line are removed.")
 
     @model_validator(mode="after")
     def _fits_token(self) -> Self:
@@ -107,24 +105,24 @@ class CreateSession(Request):
     model_config = ConfigDict(json_schema_extra=example(examples.CREATE_SESSION))
 
     game: GameName
-    mode: Mode = Field("live", description="A live key makes `live` and `training`, a test key `test`.")
+    mode: Mode = Field("live", description="A live key creates `live` and `training` sessions, a test key `test` ones.")
     match_type: MatchType = Field(
-        "matchmaking", description="Who to meet: somebody in line, a bot, a friend, an agent."
+        "matchmaking", description="Whom to play: someone in the queue, a bot, a friend, or an agent."
     )
     players: Annotated[list[Player], Field(max_length=2)] | None = Field(
         None, description="One, or with `private` one or two. Ignored in training, where players are anonymous."
     )
     bot_difficulty: Level = Field(
         "medium",
-        description="`easy`, `medium`, `hard` or a bot of the operator's own; with `bot`, or for a player in line.",
+        description="`easy`, `medium`, `hard` or one of the operator's bots; with `bot`, or for a queued player.",
     )
-    afk_timeout_enabled: bool = Field(True, description="Whether who does not move in time loses.")
+    afk_timeout_enabled: bool = Field(True, description="Whether a player who doesn't move in time loses.")
     theme: Theme | None = Field(
         None,
-        description=f"Colours and the like: returned, put into the token, and not looked at. At most {MOST_THEME} bytes"
+        description=f"Colours and the like: returned, put into the token, not read. At most {MOST_THEME} bytes"
         f" and {DEEPEST} levels.",
     )
-    player_count: int = Field(1, ge=1, le=2, description="In training only: 2 makes a private room for two.")
+    player_count: int = Field(1, ge=1, le=2, description="In training only: 2 creates a private room for two.")
 
     @model_validator(mode="after")
     def _is_sensible(self) -> Self:
@@ -144,9 +142,9 @@ class CreateSession(Request):
 class JoinRoom(Request):
     model_config = ConfigDict(json_schema_extra=example(examples.JOIN_ROOM))
 
-    room_code: RoomCode = Field(description="What the friend who made the room was given.")
+    room_code: RoomCode = Field(description="The code that the room's creator got.")
     game: GameName
-    player: Player | None = Field(None, description="Needed unless the room is a training one.")
+    player: Player | None = Field(None, description="Required unless it is a training room.")
 
 
 class RotateKey(Request):
@@ -163,8 +161,8 @@ class Response(BaseModel):
 class Error(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.ERROR))
 
-    error: str = Field(description="For people; what is wrong.")
-    code: str = Field(description="For programs; it never changes.")
+    error: str = Field(description="What is wrong, for people.")
+    code: str = Field(description="For programs; never changes.")
 
 
 class CreatedSession(Response):
@@ -177,7 +175,7 @@ class CreatedSession(Response):
     game: GameName
     mode: Mode
     match_type: MatchType
-    room_code: str | None = Field(description="For the friend; null unless the room is private.")
+    room_code: str | None = Field(description="For a friend; null unless the room is private.")
     players: list[Player] = Field(description="The token's own player first.")
     theme: dict[str, Any] | None
     webhooks_enabled: bool
@@ -212,7 +210,7 @@ class SessionStatus(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.SESSION_STATUS))
 
     status: Status
-    result: AnyResult | None = Field(description="Null until the game has ended, and after a session without one.")
+    result: AnyResult | None = Field(description="Null until the game has ended, and for a session without a game.")
 
 
 class Session(SessionStatus):
@@ -239,11 +237,11 @@ class OpenRoom(Response):
 class OpenRooms(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.OPEN_ROOMS))
 
-    rooms: list[OpenRoom] = Field(description="The newest first, a hundred at most.")
+    rooms: list[OpenRoom] = Field(description="Newest first, a hundred at most.")
 
 
 class ProofOutcome(BaseModel):
-    winner: str | None = Field(description="The colour, as the rules call it.")
+    winner: str | None = Field(description="The colour, as named by the rules.")
     reason: str
     points: int
 
@@ -258,26 +256,26 @@ class Proof(BaseModel):
     game: GameName
     variant: str
     seed: str | None = Field(description="In hex; null for a game without dice.")
-    commitment: str | None = Field(description="What was published before the first roll.")
+    commitment: str | None = Field(description="Published before the first roll.")
     moves: list[str] = Field(description="Rolls included.")
     outcome: ProofOutcome
 
 
 class ApiKey(Response):
     kind: KeyKind
-    hint: str = Field(description="Its first characters; more is not known here.")
+    hint: str = Field(description="Its first characters; the rest isn't stored.")
     origins: list[str]
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     revoked_at: str | None
-    is_this: bool = Field(description="Whether the request came with this one.")
+    is_this: bool = Field(description="Whether this is the key of the request.")
 
 
 class Usage(Response):
     pending: int
     active: int
     ended: int
-    last_day: int = Field(description="Sessions made in the last 24 hours.")
-    is_cut: bool = Field(description="Whether there are more, older ones, that were not counted.")
+    last_day: int = Field(description="Sessions created in the last 24 hours.")
+    is_cut: bool = Field(description="Whether there are older ones that weren't counted.")
 
 
 class Tenant(Response):
@@ -285,7 +283,7 @@ class Tenant(Response):
 
     id: str
     name: str
-    kind: KeyKind = Field(description="Of the key that the request came with; usage is that of its modes.")
+    kind: KeyKind = Field(description="The kind of the request's key; usage covers its modes.")
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     webhook_url: str | None
     keys: list[ApiKey]
@@ -300,7 +298,7 @@ class SessionSummary(Response):
     status: Status
     players: list[Player]
     room_code: str | None
-    room_id: str | None = Field(description="Where it is played, once it is.")
+    room_id: str | None = Field(description="The room, once the game has started.")
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     winner: str | None
     reason: Reason | None
@@ -309,7 +307,7 @@ class SessionSummary(Response):
 class SessionList(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.SESSIONS))
 
-    sessions: list[SessionSummary] = Field(description="The newest first.")
+    sessions: list[SessionSummary] = Field(description="Newest first.")
 
 
 class Delivery(Response):
@@ -323,18 +321,18 @@ class Delivery(Response):
     attempts: int
     due_at: str | None
     created_at: str = Field(json_schema_extra={"format": "date-time"})
-    problem: str = Field(description="What the last attempt failed of.")
-    body: str = Field(description="The very text that is sent.")
+    problem: str = Field(description="Why the last attempt failed.")
+    body: str = Field(description="The exact text that is sent.")
 
 
 class DeliveryList(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.DELIVERIES))
 
-    deliveries: list[Delivery] = Field(description="The newest first.")
+    deliveries: list[Delivery] = Field(description="Newest first.")
 
 
 class NewKey(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.NEW_KEY))
 
     kind: KeyKind
-    key: str = Field(description="Shown only now.")
+    key: str = Field(description="Shown only once.")

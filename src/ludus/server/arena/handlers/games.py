@@ -13,7 +13,7 @@ from ludus.server.arena import texts
 from ludus.server.http.request import NO_STORE, Request, json_response
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.service.records import Tally
-from ludus.wire import codec
+from ludus.wire import codec, record_format
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -76,6 +76,9 @@ def _placeholders(arena: Arena, request: Request) -> dict[str, str]:
     settings = arena.settings
     return {
         "base": arena.base_url(request) or HOME,
+        "games": " and ".join(", ".join(GAMES).rsplit(", ", 1)),
+        "actions": "\n".join(texts.actions(game) for game in sorted(GAMES)),
+        "formats": "|".join(dict.fromkeys(record_format(game) for game in GAMES)),
         "fast_turn": _duration(settings.fast_turn_seconds),
         "standard_turn": _duration(settings.standard_turn_seconds),
         "most_refusals": str(settings.most_refusals),

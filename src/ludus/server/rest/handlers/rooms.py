@@ -24,7 +24,7 @@ class Rooms:
         self._platform = platform
 
     async def list(self, game: Game) -> OpenRooms:
-        """The games between people that go on now, for `game:spectate`."""
+        """Live games between people, for `game:spectate`."""
         rows = await self._platform.store.live_tables(game, LOOKED_AT)
         return OpenRooms(rooms=[_room(row) for row in rows if _is_between_people(row)][:SHOWN])
 

@@ -40,7 +40,7 @@ class Sessions:
         self._outbox = outbox
 
     async def create(self, wanted: CreateSession, key: CurrentKey) -> CreatedSession:
-        """Makes a session, and a token with which the player's client comes in over Socket.IO."""
+        """Creates a session, and a token with which the player's client connects over Socket.IO."""
         if wanted.mode not in MODES[key.kind]:
             raise Forbidden(f"{key.kind.capitalize()} API key cannot create {wanted.mode} sessions")
         tenant = await self._outbox.tenant(key.tenant)
@@ -50,7 +50,7 @@ class Sessions:
         return await self._response(ticket)
 
     async def join(self, wanted: JoinRoom, key: CurrentKey) -> CreatedSession:
-        """Takes the second place in a private room, and gives that player's own token; asking again gives it again."""
+        """Takes the second seat in a private room and returns that player's own token; repeating it is safe."""
         code = wanted.room_code.upper()
         session = await self._platform.store.session_by_code(key.tenant, wanted.game, code)
         if session is None or session.mode not in MODES[key.kind]:
@@ -61,12 +61,12 @@ class Sessions:
         return await self._response(await self._platform.sessions.join(key.tenant, wanted.game, code, player.to_data()))
 
     async def validate(self, token: Token) -> SessionStatus:
-        """How the session of a token stands, for whoever has the token; 401 where it lets nobody in any more."""
+        """The status of a token's session, for anyone who has the token; 401 if the token is no longer valid."""
         session, _ = await self._platform.sessions.admit(token)
         return SessionStatus.model_validate({"status": session.status, "result": await self._result(session)})
 
     async def show(self, id: SessionId, key: CurrentKey, game: SessionGame = None) -> schemas.Session:
-        """A session with the result and the record of its game, once that has ended."""
+        """A session, with the result and the record of its game once that has ended."""
         session = await self._own(id, key)
         if game not in (None, session.game):
             raise NotFound("there is no such session")
@@ -74,7 +74,7 @@ class Sessions:
         return schemas.Session.model_validate(content)
 
     async def prove(self, id: SessionId, key: CurrentKey) -> Proof:
-        """What is needed to check a game that has ended, its dice above all: save it, and `ludus verify` it."""
+        """Proof of a finished game and its dice: save it and run `ludus verify` on it."""
         session = await self._own(id, key)
         row = await self._platform.store.table(session.table) if session.table and session.status == "ended" else None
         if row is None:
@@ -82,7 +82,7 @@ class Sessions:
         return Proof.model_validate(proof.document(row, await self._platform.store.events(row.id)))
 
     async def _own(self, id: str, key: Key) -> Session:
-        """A session that the key's tenant made with a key of this kind; others are nobody's business."""
+        """A session of the key's tenant, made with a key of this kind."""
         session = await self._platform.sessions.get(id)
         if session.tenant != key.tenant or session.mode not in MODES[key.kind]:
             raise NotFound("there is no such session")
@@ -91,7 +91,7 @@ class Sessions:
     def _new_session(self, wanted: CreateSession, key: Key) -> NewSession:
         if wanted.match_type == "agent" and wanted.mode not in self._platform.open_modes:
             raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
-        self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # refuses one that is not there
+        self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # raises if there is none
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
         return NewSession(

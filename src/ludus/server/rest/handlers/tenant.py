@@ -1,4 +1,4 @@
-"""What a tenant may see of itself: keys, sessions, webhook deliveries and usage."""
+"""A tenant's own account: keys, sessions, webhook deliveries and usage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ludus.service.webhooks.dispatcher import WebhookDispatcher
 
 MOST: Final = 100
 COUNTED: Final = 1000
-"""Sessions of which usage is counted: the newest ones."""
+"""The newest sessions, which usage counts."""
 DAY: Final = 24 * 3600 * 1000
 STATES: Final = ("waiting", "dead", "delivered")
 
@@ -33,7 +33,7 @@ DeliveryId = Annotated[str, Path(description="The `deliveryId`.", max_length=MAX
 
 
 class NotDead(LudusError):
-    """A delivery that is on its way, or has arrived, is not sent again."""
+    """A delivery that is on its way, or has arrived, can't be replayed."""
 
     code = "conflict"
 
@@ -45,7 +45,7 @@ class TenantAccount:
         self._dispatcher = dispatcher
 
     async def show(self, key: CurrentKey) -> schemas.Tenant:
-        """The tenant of the key: name, webhook, keys by their first characters, and usage."""
+        """The key's tenant: name, webhook, keys by their first characters, and usage."""
         tenant = await self._tenants.find(key.tenant)
         keys = await self._tenants.keys(tenant)
         content = tenant._asdict() | {
@@ -61,7 +61,7 @@ class TenantAccount:
         return SessionList(sessions=[_session(each) for each in await self._sessions(key, limit)])
 
     async def deliveries(self, key: CurrentKey, state: State = None, limit: Limit = 50) -> DeliveryList:
-        """Webhooks: those on their way, those that arrived, and those given up."""
+        """Webhook deliveries: waiting, delivered and dead."""
         _require_live_key(key)
         wanted = (state,) if state else STATES
         found = [each for name in wanted for each in await self._platform.store.deliveries(name, key.tenant, limit)]
@@ -69,7 +69,7 @@ class TenantAccount:
         return DeliveryList(deliveries=[_delivery(each) for each in newest])
 
     async def replay(self, id: DeliveryId, key: CurrentKey) -> schemas.Delivery:
-        """Sends a delivery that was given up again, to where the tenant hears now."""
+        """Sends a dead delivery again, to the tenant's current webhook URL."""
         _require_live_key(key)
         delivery = await self._platform.store.delivery(id)
         if delivery is None or delivery.tenant != key.tenant:
@@ -85,7 +85,7 @@ class TenantAccount:
         return _delivery(again)
 
     async def rotate(self, wanted: RotateKey, key: CurrentKey) -> NewKey:
-        """A new key, shown this once; the old ones of its kind end unless they are kept."""
+        """A new key, shown only once; the old ones of its kind are revoked unless `keep` is set."""
         _require_live_key(key)
         text = await self._tenants.rotate(key.tenant, wanted.kind, keep=wanted.keep)
         return NewKey(kind=wanted.kind, key=text)
