@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ludus.server.settings import FIELDS, FILE, Loaded, Value, config_file, hidden, load
+if TYPE_CHECKING:
+    from ludus.server.settings import Loaded, Value
 
 WIDE = 250
 """Columns where the output is no terminal, so that each setting is one line for grep."""
@@ -17,6 +19,8 @@ def config() -> None:
     The command line overrides the environment, which overrides ludus.toml. Secrets are not shown.
     """
     from rich.console import Console
+
+    from ludus.server.settings import FILE, config_file, load
 
     file = config_file(os.environ, Path())
     loaded = load(os.environ, file, {})
@@ -31,6 +35,8 @@ def table(loaded: Loaded) -> object:
     from rich import box
     from rich.table import Table
     from rich.text import Text
+
+    from ludus.server.settings import FIELDS, hidden
 
     drawn = Table("setting", "value", "origin", "meaning", box=box.SIMPLE_HEAD)
     for name, field in FIELDS.items():
