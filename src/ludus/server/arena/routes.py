@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
@@ -85,12 +85,14 @@ OPERATIONS: Final = (
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
-    roster = arena.platform.roster
-    bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
-    text = json_response(document(OPERATIONS, list(bots))).body
+    @cache
+    def openapi() -> bytes:
+        """Built on the first request: it takes longer than everything else at startup."""
+        bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in arena.platform.roster.names(game))
+        return bytes(json_response(document(OPERATIONS, list(bots))).body)
 
     async def docs(_arena: Arena, _request: Request) -> Response:
-        return Response(text, media_type="application/json")
+        return Response(openapi(), media_type="application/json")
 
     own = Operation("GET", "/api/docs/json", docs, "This document", dict[str, Any], is_public=True)
     known = [_route(arena, operation) for operation in (*OPERATIONS, own)]
