@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import httpx2
 
+from ..load import GAMES
 from ..restartable_server import RestartableServer, end_group, survivors
 from ..server_process import create_tenant
 from .audit import Audit
 from .player import MARGIN, POLL_SECONDS, ChaosPlayer
-from .state import GAMES, Plan, RunState
+from .state import Plan, RunState
 
 WORKERS_GONE = 60.0
 """Seconds within which the workers of a killed server must end, even on a busy machine."""

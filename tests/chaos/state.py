@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from itertools import cycle
 from typing import NamedTuple
 
 import httpx2
 
+from ..load import GAMES, LoadRun
 from ..restartable_server import RestartableServer
 from .message_log import MessageLog
 
-GAMES = ("checkers", "backgammon")
 ROLES = ("plays", "plays", "idles", "plays", "plays", "leaves", "plays")
 
 
@@ -65,14 +64,12 @@ class Ack(NamedTuple):
     command: str
 
 
-class RunState:
+class RunState(LoadRun):
     def __init__(self, plan: Plan, server: RestartableServer, key: str, http: httpx2.AsyncClient) -> None:
+        super().__init__(server, http)
         self.plan = plan
-        self.server = server
         self.key = key
-        self.http = http
         self.rng = random.Random(plan.seed)
-        self.is_closing = False
         self.logs: list[MessageLog] = []
         self.acks: list[Ack] = []
         self.next_roles = cycle(ROLES)
@@ -85,13 +82,8 @@ class RunState:
         """What each player does at each table, by room and player."""
         self.resumed: list[float] = []
         """Seconds from the server's opening until a player was back at the table."""
-        self.count: Counter[str] = Counter()
-        self.problems: list[str] = []
 
     @property
     def arrivals(self) -> int:
         """How often a player took a seat or reconnected to one."""
         return self.count["seats"] + self.count["resumed"]
-
-    def report_problem(self, problem: str) -> None:
-        self.problems.append(problem)

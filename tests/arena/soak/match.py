@@ -1,52 +1,52 @@
-"""One match of an agent of a soak: whole, but badly and unreliably played, over HTTP and sockets in turn."""
+"""One match of a soak agent: played to the end, but badly and unreliably, over HTTP and WebSockets by turns."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 
-from .boards import check_view, choose
-from .crowd import LOST, Caller, Json
+from ..boards import check_view, choose
+from .client import LOST, Json, SoakClient
 
 BLUNDER: Json = {"type": "move", "from": 1, "to": 1, "moves": [{"from": 1, "to": 1}]}
 """Well-formed in both games, and never legal."""
 LONG_ENOUGH = 25
-"""Turns after which an agent begins to think of resigning, so that many matches end."""
+"""Turns after which an agent may resign, so that many matches end."""
 
 
-class Turns:
-    def __init__(self, agent: Caller, game: str, match: str) -> None:
+class SoakMatch:
+    def __init__(self, agent: SoakClient, game: str, match: str) -> None:
         self._agent = agent
-        self._world = agent.world
+        self._run = agent.run
         self._game = game
         self._match = match
-        self._is_there = not agent.is_in_the_mood(self._world.habits.vanish)
+        self._is_there = not agent.chance(self._run.habits.vanish)
         self._turns = 0
-        self._told = 0
-        """The latest turn of its own that it has heard of."""
+        self._heard = 0
+        """The latest turn of its own that it heard of."""
         self._blunders = 0
         """In that turn; each is part of the record."""
         self._is_at_table = False
-        """Whether it was there, on the present connection, before the turn that is going on."""
+        """Whether it was there, on this connection, before the current turn."""
 
     async def play(self) -> None:
         if not self._is_there:
-            self._world.count["vanished"] += 1
+            self._run.count["vanished"] += 1
         while True:
             self._is_at_table = False
-            way = self._over_socket if self._is_there and self._agent.is_in_the_mood(0.5) else self._over_http
+            way = self._over_socket if self._is_there and self._agent.chance(0.5) else self._over_http
             try:
                 end = await way()
             except LOST:
-                self._world.count["connections lost"] += 1
+                self._run.count["connections lost"] += 1
                 end = None
             if end is not None:
                 return self._check_end(end)
-            self._world.count["connections dropped"] += 1
-            await asyncio.sleep(self._agent.rng.uniform(0, self._world.habits.pause))
+            self._run.count["connections dropped"] += 1
+            await asyncio.sleep(self._agent.rng.uniform(0, self._run.habits.pause))
 
     async def _over_http(self) -> Json | None:
-        """The end of the match, or None if the agent has gone away meanwhile."""
+        """The end of the match, or None if the agent has left meanwhile."""
         path = f"/api/matches/{self._match}"
         state = await self._agent.ask("GET", f"{path}/state?wait=false")
         while state["status"] != "game_over":
@@ -60,8 +60,8 @@ class Turns:
             for action in self._actions(state["view"]):
                 body = {"sequence": state["sequence"], "action": action}
                 answer = await self._agent.ask("POST", f"{path}/action", body, 400, 409)
-            self._world.count["turns over HTTP"] += 1
-            if self._agent.is_in_the_mood(self._world.habits.drop):
+            self._run.count["turns over HTTP"] += 1
+            if self._agent.chance(self._run.habits.drop):
                 return None
             state = answer.get("state") or await self._agent.ask("GET", f"{path}/state")
         return state
@@ -84,35 +84,35 @@ class Turns:
                 self._check(frame)
                 for action in self._actions(frame["view"]):
                     await socket.send(json.dumps({"type": "action", "sequence": sequence, "payload": action}))
-                self._world.count["turns over sockets"] += 1
-                if self._agent.is_in_the_mood(self._world.habits.drop):
+                self._run.count["turns over sockets"] += 1
+                if self._agent.chance(self._run.habits.drop):
                     socket.transport.abort()
                     return None
 
     def _actions(self, view: Json) -> list[Json]:
-        """What the agent sends in a turn: an action, perhaps something wrong before it, perhaps the same once more."""
-        moody, habits = self._agent.is_in_the_mood, self._world.habits
+        """What the agent sends in a turn: an action, perhaps an illegal one before it, perhaps the same again."""
+        chance, habits = self._agent.chance, self._run.habits
         action = choose(view, self._agent.rng)
-        if (self._turns >= LONG_ENOUGH and moody(habits.resign)) or self._world.is_closing:
+        if (self._turns >= LONG_ENOUGH and chance(habits.resign)) or self._run.is_closing:
             action = {"type": "resign"}
         self._turns += 1
-        wrong = [BLUNDER] * moody(habits.blunder)
+        wrong = [BLUNDER] * chance(habits.blunder)
         self._blunders += len(wrong)
-        return [*wrong, action, *[action] * moody(habits.repeat)]
+        return [*wrong, action, *[action] * chance(habits.repeat)]
 
     def _hear_of(self, turn: int) -> None:
-        if turn != self._told:
-            self._told, self._blunders = turn, 0
+        if turn != self._heard:
+            self._heard, self._blunders = turn, 0
 
     def _check(self, told: Json) -> None:
         view = told["view"]
         check_view(self._game, view, self._agent.id, [view["currentPlayer"]])
 
     def _check_end(self, end: Json) -> None:
-        """Who was there and ran out of time has been told of that turn: only blunders lie between it and the end."""
+        """An agent that was there and ran out of time knew of that turn: only blunders lie between it and the end."""
         outcome = next(each["outcome"] for each in end["results"] if each["agentId"] == self._agent.id)
         if end["reason"] != "timeout" or outcome != "loss" or not self._is_there:
             return
-        self._world.count["turns that took too long"] += 1
-        if self._is_at_table and end["sequence"] > self._told + self._blunders + 1:
-            self._agent.complain(f"lost {self._match} by a turn of which it was not told (the last was {self._told})")
+        self._run.count["turns that took too long"] += 1
+        if self._is_at_table and end["sequence"] > self._heard + self._blunders + 1:
+            self._agent.report_problem(f"lost {self._match} by a turn it never heard of (the last was {self._heard})")

@@ -1,4 +1,4 @@
-"""Agents of a soak: they look for matches in every way there is, and notice what they are not told."""
+"""An agent of a soak: looks for matches in every way there is, and notices what it doesn't hear of."""
 
 from __future__ import annotations
 
@@ -6,66 +6,67 @@ import asyncio
 import json
 from random import Random
 
-from .crowd import GAMES, LOST, Caller, Json, World
-from .turns import Turns
+from ...load import GAMES
+from .client import LOST, Json, SoakClient, SoakRun
+from .match import SoakMatch
 
 LANES = ("fast", "standard")
 LISTED = 100
 PATIENCE = 60.0
-"""Seconds on a socket after which an agent should have heard of a match, since a bot comes long before."""
+"""Seconds on a socket after which an agent should have heard of a match, since it gets a bot long before."""
 
 
-class Wanderer(Caller):
-    def __init__(self, world: World, number: int, rng: Random) -> None:
-        super().__init__(world, f"wanderer {number}", rng)
+class SoakAgent(SoakClient):
+    def __init__(self, run: SoakRun, number: int, rng: Random) -> None:
+        super().__init__(run, f"soak agent {number}", rng)
         self.known: set[str] = set()
-        """The matches that it knows of."""
+        """The matches it knows of."""
         self._news: set[str] = set()
-        """Those of them that it has been told of since it stood in line."""
+        """Those it has heard of since it joined the queue."""
 
-    async def live(self) -> None:
+    async def play(self) -> None:
         await self.register()
-        while not self.world.is_closing:
+        while not self.run.is_closing:
             try:
                 await self._play_once()
             except Exception as error:
-                self.complain(f"{type(error).__name__}: {error}")
+                self.report_problem(f"{type(error).__name__}: {error}")
                 await asyncio.sleep(1)
         for game in GAMES:
             await self._play_all(game)
 
     async def _play_once(self) -> None:
         game, lanes = self.rng.choice(GAMES), self.rng.sample(LANES, 2)
-        habits = self.world.habits
-        wish: Json = {"gameId": game, "lane": lanes[0]}
-        if self.is_in_the_mood(habits.bot):
-            wish["opponent"] = "house:easy"
-        found = await self._wish(wish)
-        if self.is_in_the_mood(habits.both):
-            await self._wish({"gameId": game, "lane": lanes[1]})
-            self.world.count["waits in both lanes"] += 1
-        told = found if found["status"] == "matched" else await self._wait(game, wish)
+        habits = self.run.habits
+        request: Json = {"gameId": game, "lane": lanes[0]}
+        if self.chance(habits.bot):
+            request["opponent"] = "house:easy"
+        found = await self._queue(request)
+        if self.chance(habits.both):
+            await self._queue({"gameId": game, "lane": lanes[1]})
+            self.run.count["waits in both lanes"] += 1
+        told = found if found["status"] == "matched" else await self._wait(game, request)
         await self._play_all(game, told)
 
-    async def _wish(self, wish: Json) -> Json:
-        found = await self.ask("POST", "/api/matchmaking/queue", wish)
+    async def _queue(self, request: Json) -> Json:
+        found = await self.ask("POST", "/api/matchmaking/queue", request)
         if found["status"] == "matched":
             self._know(found["matchId"])
         return found
 
-    async def _wait(self, game: str, wish: Json) -> Json:
-        """For a match, on a socket or by asking; not all have the patience. What it is told last."""
-        habits = self.world.habits
-        if self.is_in_the_mood(habits.leave):
+    async def _wait(self, game: str, request: Json) -> Json:
+        """For a match, on a socket or by polling, unless it runs out of patience; returns the last status."""
+        habits = self.run.habits
+        if self.chance(habits.leave):
             await asyncio.sleep(self.rng.random())
             await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
-            self.world.count["queues left"] += 1
-        elif self.is_in_the_mood(0.5):
-            await self._listen(PATIENCE if self.is_in_the_mood(0.5) else self.rng.uniform(0.1, 5))
-        while (status := await self._status(game))["status"] == "queued" and not self.world.is_closing:
+            self.run.count["queues left"] += 1
+        elif self.chance(0.5):
+            await self._listen(PATIENCE if self.chance(0.5) else self.rng.uniform(0.1, 5))
+        while (status := await self._status(game))["status"] == "queued" and not self.run.is_closing:
             await asyncio.sleep(self.rng.uniform(0.05, 0.4))
-            if self.is_in_the_mood(habits.repeat):
-                await self._wish(wish)
+            if self.chance(habits.repeat):
+                await self._queue(request)
         return status
 
     async def _listen(self, seconds: float) -> None:
@@ -78,29 +79,29 @@ class Wanderer(Caller):
                     assert frame.get("agentId", self.id) == self.id
                     if frame["type"] == "match_found":
                         self._know(frame["matchId"])
-                        self.world.count["matches told"] += 1
+                        self.run.count["matches told"] += 1
                         return
         except LOST:
             if limit.expired() and seconds == PATIENCE:
-                self.complain(f"heard of no match on its socket for {PATIENCE:.0f} s")
+                self.report_problem(f"heard of no match on its socket for {PATIENCE:.0f} s")
 
     async def _play_all(self, game: str, *told: Json) -> None:
-        """All matches that it has by now. Who was told that it is in no line cannot have got another since."""
+        """All its matches by now. An agent that is in no queue can't have got another since."""
         await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
         told = (*told, await self._status(game))
         listed = (await self.ask("GET", f"/api/agents/{self.id}/matches?limit={LISTED}"))["matches"]
         active = [each["id"] for each in listed if each["status"] == "active" and each["gameId"] == game]
         said = [each["status"] for each in told]
         if said[-1] == "queued" or ("not_queued" in said and active):
-            self.complain(f"was told {told}, has left the line, and is in {active}")
+            self.report_problem(f"was told {told}, has left the line, and is in {active}")
         if any(each.get("matchId") not in (None, *(one["id"] for one in listed)) for each in told):
-            self.complain(f"was told {told}, which is no match of it")
+            self.report_problem(f"was told {told}, which is no match of it")
         for each in listed:
             if each["id"] not in self.known and each["id"] not in active:
-                self.world.count["matches over before they were looked for"] += 1
+                self.run.count["matches over before they were looked for"] += 1
             self._know(each["id"])
         self._news.clear()
-        await asyncio.gather(*(Turns(self, game, match).play() for match in active))
+        await asyncio.gather(*(SoakMatch(self, game, match).play() for match in active))
 
     async def _status(self, game: str) -> Json:
         status = await self.ask("GET", f"/api/matchmaking/status?gameId={game}")
@@ -109,7 +110,7 @@ class Wanderer(Caller):
         for match in self._news if status["status"] == "queued" else ():
             state = await self.ask("GET", f"/api/matches/{match}/state")
             if state["status"] != "game_over":
-                self.complain(f"was told {status}, although it had been told of {match}")
+                self.report_problem(f"was told {status}, although it had been told of {match}")
         return status
 
     def _know(self, match: str) -> None:

@@ -1,9 +1,8 @@
-"""What the agents of a soak share: a server that may be killed, their habits, and how each of them asks."""
+"""The state of a soak, its agents' habits, and a client for a server that may be killed."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from random import Random
@@ -13,57 +12,51 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from ..restartable_server import RestartableServer
+from ...load import LoadRun
+from ...restartable_server import RestartableServer
 
 Json = dict[str, Any]
-GAMES = ("checkers", "backgammon")
 LOST = (OSError, ConnectionClosed, InvalidHandshake, httpx2.TransportError, EOFError)
-"""What it looks like when the connection or the whole server is gone; a `TimeoutError` is an `OSError` too."""
+"""Raised when the connection or the server is gone; `TimeoutError` is an `OSError` too."""
 
 
 class Habits(NamedTuple):
-    """How often, of one."""
+    """Probabilities."""
 
     vanish: float = 0.04
-    """For the rest of a match."""
+    """Leave for the rest of a match."""
     drop: float = 0.08
-    """A connection, after a turn."""
+    """Drop the connection after a turn."""
     repeat: float = 0.06
-    """An action that was sent already, or the wish for a match."""
+    """Repeat an action or a request for a match."""
     blunder: float = 0.04
-    """An action that cannot be taken."""
+    """Send an illegal action."""
     resign: float = 0.1
     leave: float = 0.1
-    """A queue."""
+    """Leave the queue."""
     bot: float = 0.1
-    """Ask for a bot of the house."""
+    """Ask for a house bot."""
     both: float = 0.1
-    """Wait in both lanes of a game."""
+    """Wait in both lanes."""
     pause: float = 0.5
-    """Most seconds until a dropped connection is opened again."""
+    """Longest pause before reconnecting, in seconds."""
 
 
-class World:
-    """What all agents of a run share."""
-
-    def __init__(self, victim: RestartableServer, http: httpx2.AsyncClient, habits: Habits) -> None:
-        self.victim = victim
-        self.http = http
+class SoakRun(LoadRun):
+    def __init__(self, server: RestartableServer, http: httpx2.AsyncClient, habits: Habits) -> None:
+        super().__init__(server, http)
         self.habits = habits
-        self.is_closing = False
-        self.count: Counter[str] = Counter()
-        self.problems: list[str] = []
 
     @property
     def turns(self) -> int:
         return self.count["turns over HTTP"] + self.count["turns over sockets"]
 
 
-class Caller:
-    """One agent's way to the server, which may be gone at any moment."""
+class SoakClient:
+    """One agent's connections to the server, which may be gone at any moment."""
 
-    def __init__(self, world: World, name: str, rng: Random) -> None:
-        self.world = world
+    def __init__(self, run: SoakRun, name: str, rng: Random) -> None:
+        self.run = run
         self.name = name
         self.rng = rng
         self.id = ""
@@ -73,25 +66,25 @@ class Caller:
         new = await self.ask("POST", "/api/agents", {"name": self.name})
         self.id, self._key = new["id"], new["apiKey"]
 
-    def is_in_the_mood(self, share: float) -> bool:
+    def chance(self, share: float) -> bool:
         return self.rng.random() < share
 
-    def complain(self, problem: object) -> None:
-        self.world.problems.append(f"{self.name} ({self.id}): {problem}")
+    def report_problem(self, problem: object) -> None:
+        self.run.report_problem(f"{self.name} ({self.id}): {problem}")
 
     async def ask(self, method: str, path: str, body: Json | None = None, *allowed: int) -> Json:
-        """Tried until the server answers; every request of an agent may be repeated."""
+        """Retries until the server answers; every request of an agent is safe to repeat."""
         while True:
-            await self.world.victim.up.wait()
+            await self.run.server.up.wait()
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             try:
-                answer = await self.world.http.request(method, self.world.victim.url + path, json=body, headers=headers)
+                answer = await self.run.http.request(method, self.run.server.url + path, json=body, headers=headers)
             except LOST:
-                self.world.count["requests lost"] += 1
+                self.run.count["requests lost"] += 1
                 await asyncio.sleep(0.1)
                 continue
             if answer.status_code == 409 and path == "/api/agents":
-                body = {"name": f"{self.name} again"}  # it was registered, but the answer was lost
+                body = {"name": f"{self.name} again"}  # registered, but the response was lost
                 continue
             assert answer.status_code in (200, 201, *allowed), f"{method} {path}: {answer.status_code} {answer.text}"
             found: Json = answer.json()
@@ -99,8 +92,8 @@ class Caller:
 
     @asynccontextmanager
     async def socket(self, path: str) -> AsyncIterator[ClientConnection]:
-        await self.world.victim.up.wait()
-        where = "ws" + self.world.victim.url.removeprefix("http") + path
+        await self.run.server.up.wait()
+        where = "ws" + self.run.server.url.removeprefix("http") + path
         headers = {"Authorization": f"Bearer {self._key}"}
         async with connect(where, additional_headers=headers, compression=None, close_timeout=1) as socket:
             yield socket

@@ -1,4 +1,4 @@
-"""What must be true when everybody has gone home: by the arena's own word, and in its database."""
+"""What must hold after a soak, according to the arena's API and in its database."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import httpx2
 Json = dict[str, Any]
 START = 1500.0
 BOTS = {"bot/easy": 1300.0, "bot/medium": 1500.0, "bot/hard": 1700.0}
-"""What players start with; the house rates its own bots by their level."""
+"""Starting ratings; those of the bots depend on their level."""
 
 
-class Ledger:
+class Audit:
     def __init__(self, url: str, http: httpx2.AsyncClient) -> None:
         self._url = url
         self._http = http
@@ -25,7 +25,7 @@ class Ledger:
         self.reasons: Counter[str] = Counter()
 
     async def check_matches(self, matches: Iterable[str]) -> None:
-        """Every one has ended, with one winner and one loser or a draw, and its record says how."""
+        """Each has ended, with a winner and a loser or a draw, and its record says how."""
         for match in matches:
             record = await self._get(f"/api/matches/{match}")
             result = record["result"]
@@ -46,7 +46,7 @@ class Ledger:
         if unfinished:
             self.problems.append(f"agent {id} is still in {unfinished}")
         if unknown:
-            self.problems.append(f"agent {id} was never told of {unknown}")
+            self.problems.append(f"agent {id} never heard of {unknown}")
         for game, rating in profile["ratings"].items():
             own = [each for each in listed if each["gameId"] == game and "outcome" in each]
             counted = Counter(each["outcome"] for each in own)
@@ -63,7 +63,7 @@ class Ledger:
 
 
 def check_store(data: Path) -> list[str]:
-    """The database of a server that has stopped: nothing is left over, and every rating is the sum of its changes."""
+    """The database of a stopped server: nothing is left over, and every rating is the sum of its changes."""
     with closing(sqlite3.connect(f"file:{data / 'ludus.sqlite3'}?mode=ro", uri=True)) as store:
         problems = list(_left_over(store))
         problems += list(_unsettled(store))
@@ -80,7 +80,7 @@ def _left_over(store: sqlite3.Connection) -> Iterable[str]:
 
 
 def _unsettled(store: sqlite3.Connection) -> Iterable[str]:
-    """Every finished match is settled for both of its players."""
+    """Every finished match has a rating change for both players."""
     query = """SELECT t.id, count(s.player) FROM tables t LEFT JOIN settlements s ON s."table" = t.id
                WHERE t.status = 'over' GROUP BY t.id HAVING count(s.player) != 2"""
     for table, many in store.execute(query):
@@ -88,7 +88,7 @@ def _unsettled(store: sqlite3.Connection) -> Iterable[str]:
 
 
 def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
-    """A player's changes form a chain from the first rating to the present one."""
+    """A player's changes form a chain from the first rating to the current one."""
     for player, game, rating, games in store.execute("SELECT player, game, rating, games FROM ratings"):
         query = "SELECT before, after FROM settlements WHERE player = ? AND game = ?"
         changes = store.execute(query, (player, game)).fetchall()
@@ -102,7 +102,7 @@ def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
 
 
 def _uneven(store: sqlite3.Connection) -> Iterable[str]:
-    """Whatever one wins another loses."""
+    """One player's win is another's loss."""
     query = "SELECT game, sum(games), sum(wins), sum(draws) FROM ratings GROUP BY game"
     for game, games, wins, draws in store.execute(query):
         if 2 * wins + draws != games:

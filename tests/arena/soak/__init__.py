@@ -1,0 +1,1 @@
+"""`python -m tests.arena.soak`: unreliable agents play for minutes, and nothing may be lost."""
