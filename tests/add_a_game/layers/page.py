@@ -77,6 +77,8 @@ def test_a_move_can_be_typed(visitor: Visitor) -> None:
     page.get_by_label("Type a move").fill("5")
     page.keyboard.press("Enter")
     expect(page.locator(".ply .text").first).to_have_text("5")
+    expect(page.locator(".ply")).to_have_count(2)
+    moves(page).first.wait_for()
     page.get_by_label("Type a move").fill("5")
     page.keyboard.press("Enter")
     expect(page.locator(".problem")).to_have_text(re.compile(r"Try \d\."))

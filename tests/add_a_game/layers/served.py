@@ -107,6 +107,7 @@ def test_two_people_play_in_a_room_and_a_spectator_watches(app: App, visitor: Vi
     assert made[-1]["board"] == [" x  x  x ", " o  o  . ", " .  .  . "]
     over = players[1].wait("game:over")
     assert (over["winner"], over["reason"]) == (players[0].id, "victory")
+    watcher.wait("game:over")
     assert len(watcher.heard("game:move:made")) == 5
     record = visitor.get(f"/web/tables/{players[0].room}")
     assert len(record["moves"]) == 5
@@ -132,6 +133,7 @@ def test_a_bot_plays_in_a_room(app: App) -> None:
     made = [player.wait("game:move:made") for _ in range(2)]
     assert [each["playerId"] == player.id for each in made] == [True, False]
     player.act("game:resign")
+    player.wait("game:over")
     assert app.status(session)["result"]["ttt"].startswith('{"game"')
 
 
