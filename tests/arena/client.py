@@ -115,7 +115,7 @@ def told(answer: httpx2.Response, status: int = 200) -> Any:
 
 
 def timeless(state: Json) -> Json:
-    """A state without when its turn ends: later, once the house has stood still for seconds on a busy machine."""
+    """A state without when its turn ends: later, if the server paused for seconds on a busy machine."""
     return {name: value for name, value in state.items() if name != "turnEndsAt"}
 
 

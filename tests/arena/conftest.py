@@ -28,9 +28,9 @@ _run = Random().getrandbits(32)
 
 
 def opened(folder: pytest.TempPathFactory, name: str, **settings: object) -> Iterator[ServerProcess]:
-    house = ServerProcess(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
-    yield house
-    house.close()
+    server = ServerProcess(folder.mktemp(name) / "data", **{**UNHURRIED, **settings})
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +53,7 @@ def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 
 @pytest.fixture(scope="session")
 def impatient_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Where nobody waits in the queue for more than a second."""
+    """A server where no one waits in the queue for more than a second."""
     yield from opened(tmp_path_factory, "impatient", fast_queue_seconds=1, standard_queue_seconds=1)
 
 
@@ -67,25 +67,25 @@ def strict_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 @pytest.fixture
 def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
     """Houses for tests that kill them, or reopen one on the data that another left."""
-    houses: list[ServerProcess] = []
+    servers: list[ServerProcess] = []
 
     def open_one(before: ServerProcess | None = None, **settings: object) -> ServerProcess:
-        data = before.data if before else tmp_path_factory.mktemp("house") / "data"
-        houses.append(ServerProcess(data, **{**UNHURRIED, **settings}))
-        return houses[-1]
+        data = before.data if before else tmp_path_factory.mktemp("server") / "data"
+        servers.append(ServerProcess(data, **{**UNHURRIED, **settings}))
+        return servers[-1]
 
     yield open_one
-    for house in houses:
-        house.kill()
+    for server in servers:
+        server.kill()
 
 
 @pytest.fixture
 def register() -> Iterator[NewAgent]:
-    """New agents of any house, under names that nobody else has."""
+    """New agents on any server, with unique names."""
     agents: list[Agent] = []
 
-    def one(house: ServerProcess, **more: object) -> Agent:
-        agents.append(Agent(house.url, f"agent {_run} {next(_names)}", **more))
+    def one(server: ServerProcess, **more: object) -> Agent:
+        agents.append(Agent(server.url, f"agent {_run} {next(_names)}", **more))
         return agents[-1]
 
     yield one
@@ -109,7 +109,7 @@ def visitor(arena: ServerProcess) -> Iterator[Visitor]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure shows what the servers said on their side."""
     report = yield
-    houses = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, ServerProcess)}
+    servers = {value for value in getattr(item, "funcargs", {}).values() if isinstance(value, ServerProcess)}
     if report.failed:
-        report.sections += [("the server's log", house.log[-3000:]) for house in houses]
+        report.sections += [("the server's log", server.log[-3000:]) for server in servers]
     return report

@@ -85,7 +85,7 @@ def play(match: Match, agents: list[Agent], ways: list[str], seed: int) -> list[
 
 
 def _play(way: str, match: Match, agent: Agent, rng: Random) -> Told:
-    """Who stumbles resigns, so that nobody waits for them."""
+    """A player that fails resigns, so that no one waits for it."""
     try:
         return WAYS[way](match, agent, rng)
     except BaseException:

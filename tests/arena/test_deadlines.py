@@ -1,4 +1,4 @@
-"""A turn may take so long; who exceeds it forfeits and blocks nobody."""
+"""A turn has a time limit; a player who exceeds it forfeits and blocks no one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LANES = {"fast": 900, "standard": 3900}
 MILLISECOND = 0.001
 """To which moments are told."""
 GRACE = 3.0
-"""Seconds of a pause on a busy machine that may be given to the players although the house was open."""
+"""Seconds of a pause on a busy machine that may be credited to the players although the server was up."""
 NewOne = Callable[..., Agent]
 
 
@@ -28,8 +28,8 @@ def seated(agents: list[Agent], lane: str) -> tuple[Match, Agent, Agent]:
     return match, mover, other
 
 
-def hurried(house: ServerProcess, register: NewAgent, lane: str) -> tuple[Match, Agent, Agent]:
-    return seated([register(house), register(house)], lane)
+def hurried(server: ServerProcess, register: NewAgent, lane: str) -> tuple[Match, Agent, Agent]:
+    return seated([register(server), register(server)], lane)
 
 
 def ends_of(state: Json) -> float:

@@ -1,4 +1,4 @@
-"""However a connection ends: whoever comes back is told what was missed, and what was sent is taken once."""
+"""However a connection ends: a client that reconnects gets what it missed, and what it sent is taken once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nonsense on all sockets: no hang, no crash, nobody else's data, and the match goes on."""
+"""Nonsense on all sockets: no hang, no crash, no one else's data, and the match goes on."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ frames = texts | st.binary(max_size=200)
 
 
 @contextmanager
-def seated(house: ServerProcess, game: str = "checkers") -> Iterator[tuple[Match, Agent, Agent]]:
-    """A match of its own for each example, whoever is to move in front; afterwards both players can still play."""
+def seated(server: ServerProcess, game: str = "checkers") -> Iterator[tuple[Match, Agent, Agent]]:
+    """A match of its own for each example, the player to move first; afterwards both players can still play."""
     with ExitStack() as stack:
-        agents = [Agent(house.url, f"fuzz {uuid.uuid4()}") for _ in range(2)]
+        agents = [Agent(server.url, f"fuzz {uuid.uuid4()}") for _ in range(2)]
         for agent in agents:
             stack.callback(agent.close)
         match = paired(game, agents)
@@ -176,7 +176,7 @@ def _path(socket: str, match: Match) -> str:
 
 @contextmanager
 def upgraded(agent: Agent, path: str) -> Iterator[tcp.socket]:
-    """A connection that has become a WebSocket, in the hands of somebody who does not know what that is."""
+    """A connection upgraded to a WebSocket, for a client that doesn't speak the protocol."""
     place = urlsplit(agent.url)
     with tcp.create_connection((place.hostname, place.port), timeout=WAIT) as wire:
         lines = [

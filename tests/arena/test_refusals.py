@@ -18,7 +18,7 @@ OPENING = {"type": "move", "from": 11, "to": 15}
 
 @pytest.fixture
 def table(new_agent: NewOne) -> tuple[Match, Agent, Agent]:
-    """A match of checkers before the first move, whoever makes it in front."""
+    """A match of checkers before the first move; the player to move comes first."""
     agents = [new_agent(), new_agent()]
     match = paired("checkers", agents)
     return match, *mover_first(match, agents)

@@ -15,9 +15,9 @@ from .players import Match, board_of, mover_first, paired, play
 MOVES = 9
 
 
-def begun(house: ServerProcess, register: NewAgent, game: str) -> tuple[Match, list[Agent]]:
+def begun(server: ServerProcess, register: NewAgent, game: str) -> tuple[Match, list[Agent]]:
     """A match with some moves made."""
-    agents = [register(house), register(house)]
+    agents = [register(server), register(server)]
     match = paired(game, agents, lane="fast")
     rng = Random(game)
     for _ in range(MOVES):
@@ -27,10 +27,10 @@ def begun(house: ServerProcess, register: NewAgent, game: str) -> tuple[Match, l
     return match, agents
 
 
-def reborn(house: ServerProcess, agents: list[Agent], open_platform: OpenServer) -> ServerProcess:
-    """The house after a kill and a restart, and the agents there."""
-    house.kill()
-    after = open_platform(house)
+def restart(server: ServerProcess, agents: list[Agent], open_platform: OpenServer) -> ServerProcess:
+    """Kills and restarts the server; its agents reconnect."""
+    server.kill()
+    after = open_platform(server)
     for agent in agents:
         agent.move_house(after.url)
     return after
@@ -42,15 +42,15 @@ def reborn(house: ServerProcess, agents: list[Agent], open_platform: OpenServer)
 def test_a_match_goes_on_after_a_kill(
     open_platform: OpenServer, register: NewAgent, game: str, ways: list[str]
 ) -> None:
-    house = open_platform()
-    match, agents = begun(house, register, game)
+    server = open_platform()
+    match, agents = begun(server, register, game)
     states = [agent.state(match.id) for agent in agents]
     record = agents[0].get(f"/api/matches/{match.id}")
-    reborn(house, agents, open_platform)
+    restart(server, agents, open_platform)
     assert agents[0].get(f"/api/matches/{match.id}") == record
     for agent, before in zip(agents, states, strict=True):
         after = agent.state(match.id)
-        assert after.pop("turnEndsAt") >= before.pop("turnEndsAt")  # the downtime is nobody's
+        assert after.pop("turnEndsAt") >= before.pop("turnEndsAt")  # downtime doesn't count
         assert after == before
     told = play(match, agents, ways, seed=1)
     assert told[0].end["results"] == told[1].end["results"]
@@ -59,13 +59,13 @@ def test_a_match_goes_on_after_a_kill(
 
 
 def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: OpenServer, register: NewAgent) -> None:
-    house = open_platform()
-    match, agents = begun(house, register, "checkers")
+    server = open_platform()
+    match, agents = begun(server, register, "checkers")
     mover, other = mover_first(match, agents)
     state = mover.state(match.id)
     action = choose(state["view"], Random(1))
     first = mover.act(match.id, state["sequence"], action)
-    reborn(house, agents, open_platform)
+    restart(server, agents, open_platform)
     again = mover.act(match.id, state["sequence"], action)
     assert {**again, "turnEndsAt": ""} == {**first, "turnEndsAt": ""}
     assert other.state(match.id)["status"] == "your_turn"
@@ -73,10 +73,10 @@ def test_an_accepted_action_survives_and_its_repetition_is_known(open_platform: 
 
 
 def test_who_waits_in_a_queue_still_waits(open_platform: OpenServer, register: NewAgent) -> None:
-    house = open_platform()
-    first, second = register(house), register(house)
+    server = open_platform()
+    first, second = register(server), register(server)
     first.queue("backgammon", lane="fast")
-    reborn(house, [first, second], open_platform)
+    restart(server, [first, second], open_platform)
     assert first.status("backgammon") == {"status": "queued", "position": 1}
     with first.socket("/ws/agent") as socket:
         socket.expect("connected")
@@ -85,18 +85,18 @@ def test_who_waits_in_a_queue_still_waits(open_platform: OpenServer, register: N
 
 
 def test_a_match_found_before_a_kill_is_told_after_it(open_platform: OpenServer, register: NewAgent) -> None:
-    house = open_platform()
-    agents = [register(house), register(house)]
+    server = open_platform()
+    agents = [register(server), register(server)]
     match = paired("checkers", agents)
-    reborn(house, agents, open_platform)
+    restart(server, agents, open_platform)
     with agents[0].socket("/ws/agent") as socket:
         socket.expect("connected")
         assert socket.expect("match_found")["matchId"] == match.id
 
 
 def test_what_was_earned_is_kept(open_platform: OpenServer, register: NewAgent) -> None:
-    house = open_platform()
-    agents = [register(house), register(house)]
+    server = open_platform()
+    agents = [register(server), register(server)]
     match = paired("checkers", agents)
     agents[0].act(match.id, 1, {"type": "resign"})
     links = {"shareText": "", "replayUrl": "", "replayMarkdownUrl": ""}  # which name the port
@@ -105,13 +105,13 @@ def test_what_was_earned_is_kept(open_platform: OpenServer, register: NewAgent) 
         return [agent.get(f"/api/agents/{agent.id}"), agent.state(match.id) | links, agent.status("checkers")]
 
     before = [look(agent) for agent in agents]
-    reborn(house, agents, open_platform)
+    restart(server, agents, open_platform)
     assert [look(agent) for agent in agents] == before
 
 
 def test_a_clean_stop_lets_those_go_who_wait(open_platform: OpenServer, register: NewAgent) -> None:
-    house = open_platform()
-    agents = [register(house), register(house)]
+    server = open_platform()
+    agents = [register(server), register(server)]
     match = paired("checkers", agents)
     mover, other = mover_first(match, agents)
     with mover.game(match.id) as socket, agents[0].socket("/ws/agent") as listener, mover.watch(match.id) as watcher:
@@ -119,9 +119,9 @@ def test_a_clean_stop_lets_those_go_who_wait(open_platform: OpenServer, register
         socket.expect("your_turn")
         listener.expect("connected")
         watcher.next()
-        house.close()  # fails unless the end is clean
+        server.close()  # fails unless the end is clean
         assert [each.ending() for each in (socket, listener, watcher)] == [1012, 1012, 1012]
-    after = open_platform(house)
+    after = open_platform(server)
     for agent in agents:
         agent.move_house(after.url)
     assert mover.act(match.id, 1, {"type": "move", "from": 11, "to": 15})["status"] == "waiting"

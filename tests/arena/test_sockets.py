@@ -23,7 +23,7 @@ Table = tuple[Match, Agent, Agent]
 
 @pytest.fixture
 def table(new_agent: NewOne) -> Table:
-    """A match of checkers before the first move, whoever makes it in front."""
+    """A match of checkers before the first move; the player to move comes first."""
     agents = [new_agent(), new_agent()]
     match = paired("checkers", agents)
     return match, *mover_first(match, agents)
@@ -235,8 +235,8 @@ def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: ServerProcess,
 
 
 def test_an_address_has_so_many_sockets(open_platform: OpenServer, register: NewAgent, stack: ExitStack) -> None:
-    house = open_platform(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
-    agent = register(house)
+    server = open_platform(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
+    agent = register(server)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]
     for _ in range(5):
         stack.enter_context(agent.watch(match))
@@ -244,4 +244,4 @@ def test_an_address_has_so_many_sockets(open_platform: OpenServer, register: New
         agent.watch(match)
     assert (refused.value.status, refused.value.body) == (429, {"error": "rate_limited"})
     assert int(refused.value.headers["retry-after"]) > 0
-    assert "without completing handshake" not in house.log, "a refusal is no error of the server"
+    assert "without completing handshake" not in server.log, "a refusal is no error of the server"

@@ -1,4 +1,4 @@
-"""What clients and operators meet is written down: socket events, the codes of refusals, metrics."""
+"""Socket events, error codes and metrics are documented."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ CONNECTION = {"connect", "disconnect"}
 
 @pytest.fixture
 def from_clients(tmp_path: Path) -> set[str]:
-    """The events that the door takes."""
+    """The events the gateway takes."""
     return set(Server(Settings(data=str(tmp_path))).rooms._handlers)
 
 
 def named_in_the_code() -> set[str]:
-    """Every name of an event in the sources of the door; one made with the game's name stands for each game's."""
+    """Every event named in the gateway's sources; one made with the game's name stands for each game's."""
     files = [SOURCES / "app.py", *(SOURCES / "rooms").glob("*.py")]
     return {name for file in files for name in names_in(ast.parse(file.read_text(encoding="utf-8")))}
 

@@ -1,4 +1,4 @@
-"""The numbers count what happened, under names and labels that nobody from outside can add to."""
+"""Metrics count what happened, and clients can't add names or labels."""
 
 from __future__ import annotations
 

@@ -38,11 +38,11 @@ Json = dict[str, Any]
 class Agent:
     """A program with a key."""
 
-    def __init__(self, app: ArenaApp, told: Json) -> None:
+    def __init__(self, app: ArenaApp, registration: Json) -> None:
         self._app = app
-        self.told = told
-        self.id: str = told["id"]
-        self.key: str = told["apiKey"]
+        self.registration = registration
+        self.id: str = registration["id"]
+        self.key: str = registration["apiKey"]
         self.rng = Random(1)
 
     async def ask(self, method: str, path: str, body: Any = None) -> Answer:
@@ -99,7 +99,7 @@ class ArenaApp:
         return await self.client.request(method, path, content=content, headers=headers)
 
     async def get(self, path: str) -> Any:
-        """What everybody may read, and has to be there."""
+        """A public resource, which must exist."""
         answer = await self.ask("GET", path)
         assert answer.status_code == 200, answer.text
         return answer.json()

@@ -33,7 +33,7 @@ class ServedArena(NamedTuple):
 
 @contextmanager
 def serve_arena(folder: Path, **settings: Any) -> Iterator[ServedArena]:
-    """Nobody is held for long, and nobody forfeits."""
+    """Requests aren't held for long, and no agent forfeits."""
     found: Queue[ServedArena] = Queue()
     thread = Thread(target=asyncio.run, args=(_host(folder, found, settings),))
     thread.start()

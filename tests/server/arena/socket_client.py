@@ -131,7 +131,7 @@ class RegisteredAgent:
 
 
 class SocketApp:
-    """The arena in an open platform, and whoever comes there."""
+    """The arena in an open platform, with its agents."""
 
     def __init__(self, platform: Platform, clock: FakeClock, **settings: Any) -> None:
         self.platform = platform

@@ -179,5 +179,5 @@ async def test_all_links_begin_with_the_public_url(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     end = (await one.act(match, 1, {"type": "resign"})).json()["state"]
     assert end["replayUrl"] == f"https://ludus.example/api/matches/{match}"
-    assert one.told["claim_url"].startswith("https://ludus.example/claim?agent=")
+    assert one.registration["claim_url"].startswith("https://ludus.example/claim?agent=")
     assert HOST not in (await app.ask("GET", "/api/guide")).text

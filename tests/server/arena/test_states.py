@@ -114,7 +114,7 @@ async def test_each_is_told_their_own_side_of_it(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
     await one.act(match, 1, {"type": "resign"})
     lost, won = await one.state(match), await two.state(match)
-    name, other = one.told["name"], two.told["name"]
+    name, other = one.registration["name"], two.registration["name"]
     assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/matches/{match}"
     assert won["shareText"] == f"{other} won against {name} at backgammon: {HOST}/matches/{match}"
     assert lost["rating"]["after"] < lost["rating"]["before"] == 1500.0 < won["rating"]["after"]

@@ -18,7 +18,7 @@ from ludus.server.http.errors import ERRORS, PublicError, arena_body, public, st
 from ludus.service.decisions import NotYourTurn, StaleSequence
 
 ASIDE = ("ludus.envs", "ludus.cli", "ludus.__main__", "ludus.client", "ludus.mcp", "ludus.series", "ludus.training")
-"""What no server runs: learning code, the command line, and programs on the other side of a door."""
+"""Not run by a server: learning code, the command line, and clients."""
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "arena.md"
 
 

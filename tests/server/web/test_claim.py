@@ -11,7 +11,7 @@ from tests.server.arena.arena_app import HOST, Agent, Answer, ArenaApp, with_app
 
 
 async def claim(app: ArenaApp, who: Agent, **changes: Any) -> Answer:
-    form = {"agent": who.id, "code": who.told["verification_code"], "displayName": "Ann", **changes}
+    form = {"agent": who.id, "code": who.registration["verification_code"], "displayName": "Ann", **changes}
     body = urlencode({name: value for name, value in form.items() if value is not None}).encode()
     kind = "application/x-www-form-urlencoded"
     return await app.client.post("/claim", content=body, headers={"Content-Type": kind})
@@ -20,7 +20,7 @@ async def claim(app: ArenaApp, who: Agent, **changes: Any) -> Answer:
 @with_app
 async def test_the_claim_url_leads_to_a_form_that_makes_one_the_owner(app: ArenaApp) -> None:
     agent = await app.agent("Deep Thought", "earth-1")
-    page = await app.ask("GET", agent.told["claim_url"].removeprefix(HOST))
+    page = await app.ask("GET", agent.registration["claim_url"].removeprefix(HOST))
     assert page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
     assert '<form method="post" action="/claim?lang=en">' in page.text
     assert "Deep Thought" in page.text and "earth-1" in page.text
@@ -53,13 +53,13 @@ async def test_no_page_runs_scripts_or_loads_anything(app: ArenaApp) -> None:
 @with_app
 async def test_spaces_around_a_copied_code_do_not_matter(app: ArenaApp) -> None:
     agent = await app.agent()
-    assert (await claim(app, agent, code=f" {agent.told['verification_code']}\n")).status_code == 200
+    assert (await claim(app, agent, code=f" {agent.registration['verification_code']}\n")).status_code == 200
 
 
 @with_app
 async def test_a_wrong_code_claims_nothing_and_shows_the_form_again(app: ArenaApp) -> None:
     agent, other = await app.agent(), await app.agent()
-    for code in ("", "sc-verify-0000000000000000", other.told["verification_code"], agent.key, "é", "x" * 5000):
+    for code in ("", "sc-verify-0000000000000000", other.registration["verification_code"], agent.key, "é", "x" * 5000):
         answer = await claim(app, agent, code=code)
         assert answer.status_code == 403
         assert "not the agent&#x27;s verification code" in answer.text and "<form" in answer.text

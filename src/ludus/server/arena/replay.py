@@ -69,7 +69,7 @@ def _dice(record: dict[str, Any]) -> list[str]:
     dice = record.get("dice")
     if dice is None:
         return []
-    seed = f", seed `{dice['seed']}`" if dice["seed"] else "; the seed is told when the match is over"
+    seed = f", seed `{dice['seed']}`" if dice["seed"] else "; the seed is published when the match is over"
     return ["", f"Dice: commitment `{dice['commitment']}`{seed}."]
 
 

@@ -1,4 +1,4 @@
-"""REST for the tenants' back ends: sessions, and the rooms that anybody may watch."""
+"""REST for the tenants' back ends: sessions, their own account, and the rooms anyone may watch."""
 
 from ludus.server.rest.errors import handle_errors
 from ludus.server.rest.routes import router

@@ -12,14 +12,14 @@ from ludus.service.tenants import hashed
 @with_app
 async def test_whoever_registers_gets_a_key_and_what_its_owner_needs(app: ArenaApp) -> None:
     answer = await app.ask("POST", "/api/agents", {"name": "Deep Thought", "model": "earth-1"})
-    told = answer.json()
+    profile = answer.json()
     assert answer.status_code == 201
-    assert set(told) == {"id", "name", "model", "apiKey", "claim_url", "verification_code"}
-    assert (told["name"], told["model"]) == ("Deep Thought", "earth-1")
-    assert told["claim_url"] == f"{HOST}/claim?agent={told['id']}"
-    assert told["verification_code"].startswith("sc-verify-")
-    assert len(bytes.fromhex(told["verification_code"].removeprefix("sc-verify-"))) == 8
-    assert answer.headers["Location"] == f"/api/agents/{told['id']}"
+    assert set(profile) == {"id", "name", "model", "apiKey", "claim_url", "verification_code"}
+    assert (profile["name"], profile["model"]) == ("Deep Thought", "earth-1")
+    assert profile["claim_url"] == f"{HOST}/claim?agent={profile['id']}"
+    assert profile["verification_code"].startswith("sc-verify-")
+    assert len(bytes.fromhex(profile["verification_code"].removeprefix("sc-verify-"))) == 8
+    assert answer.headers["Location"] == f"/api/agents/{profile['id']}"
 
 
 @with_app
@@ -29,7 +29,7 @@ async def test_the_key_is_stored_hashed_and_shown_nowhere(app: ArenaApp) -> None
     assert stored is not None and stored.key_hash == hashed(agent.key)
     for path in (f"/api/agents/{agent.id}", "/api/agents/me"):
         text = (await agent.ask("GET", path)).text
-        assert agent.key not in text and agent.told["verification_code"] not in text
+        assert agent.key not in text and agent.registration["verification_code"] not in text
 
 
 @with_app
@@ -48,22 +48,22 @@ async def test_a_name_is_taken_whatever_its_case_and_spacing(app: ArenaApp) -> N
 @with_app
 async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(app: ArenaApp, body: object) -> None:
     answer = await app.ask("POST", "/api/agents", body)
-    told = answer.json()
-    assert (answer.status_code, told["error"]) == (400, "invalid_input")
-    assert told["details"] and all(isinstance(detail, str) for detail in told["details"])
+    profile = answer.json()
+    assert (answer.status_code, profile["error"]) == (400, "invalid_input")
+    assert profile["details"] and all(isinstance(detail, str) for detail in profile["details"])
 
 
 @pytest.mark.parametrize("name", ["ab ", " ab", " a", "a  b", "_1", "x" * 64])
 @with_app
 async def test_a_name_is_kept_as_it_was_given(app: ArenaApp, name: str) -> None:
-    assert (await app.agent(name)).told["name"] == name
+    assert (await app.agent(name)).registration["name"] == name
 
 
 @with_app
 async def test_what_is_wrong_with_a_model_is_said_with_its_place(app: ArenaApp) -> None:
     answer = await app.ask("POST", "/api/agents", {"name": "ab", "model": "a\tb"})
     assert answer.json()["details"] == ["model: must have 1 to 100 printable characters"]
-    assert (await app.agent("ab", "Modèle 9 \U0001f600")).told["model"] == "Modèle 9 \U0001f600"
+    assert (await app.agent("ab", "Modèle 9 \U0001f600")).registration["model"] == "Modèle 9 \U0001f600"
 
 
 @with_app
@@ -92,9 +92,9 @@ async def test_what_is_wrong_with_a_name_is_said_in_words(app: ArenaApp, name: s
 
 @with_app
 async def test_names_and_models_at_their_limits_are_taken(app: ArenaApp) -> None:
-    assert (await app.agent("ab")).told["model"] is None
-    assert (await app.agent("x" * 64, "y" * 100)).told["model"] == "y" * 100
-    assert (await app.agent("a-_ 9", "größer ✓")).told["model"] == "größer ✓"
+    assert (await app.agent("ab")).registration["model"] is None
+    assert (await app.agent("x" * 64, "y" * 100)).registration["model"] == "y" * 100
+    assert (await app.agent("a-_ 9", "größer ✓")).registration["model"] == "größer ✓"
 
 
 @with_strict_app
@@ -124,14 +124,14 @@ async def test_the_model_is_set_once(app: ArenaApp) -> None:
 async def test_a_profile_is_open_to_everybody(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
     await one.resign(match)
-    told = await app.get(f"/api/agents/{two.id}")
-    assert set(told) == {"id", "name", "model", "kind", "owner", "createdAt", "ratings", "badges"}
-    assert (told["kind"], told["owner"], told["badges"]) == ("agent", None, ["first_win"])
-    assert told["createdAt"] == "2023-11-14T22:13:20.000Z"
-    standing = told["ratings"]["backgammon"]
+    profile = await app.get(f"/api/agents/{two.id}")
+    assert set(profile) == {"id", "name", "model", "kind", "owner", "createdAt", "ratings", "badges"}
+    assert (profile["kind"], profile["owner"], profile["badges"]) == ("agent", None, ["first_win"])
+    assert profile["createdAt"] == "2023-11-14T22:13:20.000Z"
+    standing = profile["ratings"]["backgammon"]
     assert (standing["games"], standing["wins"], standing["draws"], standing["losses"]) == (1, 1, 0, 0)
     assert standing["provisional"] and standing["display"] == f"{standing['rating']:.0f}?"
-    assert "checkers" not in told["ratings"]
+    assert "checkers" not in profile["ratings"]
     assert (await one.must("GET", "/api/agents/me"))["id"] == one.id
 
 
@@ -150,9 +150,9 @@ async def test_bots_of_the_house_have_profiles_and_ratings(app: ArenaApp, level:
     agent = await app.agent()
     match = (await agent.queue("checkers", opponent=f"house:{level}"))["matchId"]
     await agent.resign(match)
-    told = await app.get(f"/api/agents/house:{level}")
-    assert (told["id"], told["kind"], told["owner"]) == (f"house:{level}", "bot", None)
-    assert told["ratings"]["checkers"]["wins"] == 1
+    profile = await app.get(f"/api/agents/house:{level}")
+    assert (profile["id"], profile["kind"], profile["owner"]) == (f"house:{level}", "bot", None)
+    assert profile["ratings"]["checkers"]["wins"] == 1
     (listed,) = (await app.get(f"/api/agents/house:{level}/matches"))["matches"]
     assert (listed["id"], listed["outcome"], listed["opponent"]["id"]) == (match, "win", agent.id)
 

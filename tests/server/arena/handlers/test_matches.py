@@ -19,40 +19,40 @@ FORMATS = {"checkers": "pdn", "backgammon": "mat"}
 async def test_a_record_has_the_players_the_moves_the_times_and_the_result(app: ArenaApp, game: str) -> None:
     match, one, two = await app.pair(game)
     end = await app.play_out(match, one, two)
-    told = await app.get(f"/api/matches/{match}")
-    assert (told["id"], told["gameId"], told["status"], told["lane"]) == (match, game, "finished", "fast")
-    assert (told["variant"], told["rated"]) == ("standard", True)
-    assert {player["id"] for player in told["players"]} == {one.id, two.id}
-    assert told["startedAt"] == "2023-11-14T22:13:20.000Z" < told["finishedAt"]
-    assert [move["number"] for move in told["moves"]] == list(range(1, len(told["moves"]) + 1))
-    assert [move["at"] for move in told["moves"]] == sorted(move["at"] for move in told["moves"])
-    assert told["moves"][0]["player"] == one.id and told["moves"][0]["at"] == "2023-11-14T22:13:21.000Z"
-    assert told["result"]["results"] == end["results"] and told["result"]["reason"] == end["reason"]
+    record = await app.get(f"/api/matches/{match}")
+    assert (record["id"], record["gameId"], record["status"], record["lane"]) == (match, game, "finished", "fast")
+    assert (record["variant"], record["rated"]) == ("standard", True)
+    assert {player["id"] for player in record["players"]} == {one.id, two.id}
+    assert record["startedAt"] == "2023-11-14T22:13:20.000Z" < record["finishedAt"]
+    assert [move["number"] for move in record["moves"]] == list(range(1, len(record["moves"]) + 1))
+    assert [move["at"] for move in record["moves"]] == sorted(move["at"] for move in record["moves"])
+    assert record["moves"][0]["player"] == one.id and record["moves"][0]["at"] == "2023-11-14T22:13:21.000Z"
+    assert record["result"]["results"] == end["results"] and record["result"]["reason"] == end["reason"]
     winners = [result["agentId"] for result in end["results"] if result["outcome"] == "win"]
-    assert told["result"]["winner"] == (winners[0] if winners else None)
+    assert record["result"]["winner"] == (winners[0] if winners else None)
 
 
 @with_app
 async def test_a_game_can_be_played_again_from_its_record(app: ArenaApp) -> None:
     match, one, two = await app.pair("checkers")
     await app.play_out(match, one, two)
-    told = await app.get(f"/api/matches/{match}")
+    record = await app.get(f"/api/matches/{match}")
     rules = GAMES["checkers"]
     position = rules.variants["standard"]
-    for move in told["moves"]:
+    for move in record["moves"]:
         found = rules.notation.read_move(position, move["notation"])
         assert (move["from"], move["to"], move["captures"]) == (found.origin, found.landing, list(found.captures))
         assert move["path"] == list(found.path)
         position = rules.play(position, found)
-    assert rules.notation.write_position(position) == told["position"]
+    assert rules.notation.write_position(position) == record["position"]
 
 
 @with_app
 async def test_the_moves_of_backgammon_come_with_their_dice(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
     await app.play_out(match, one, two)
-    told = await app.get(f"/api/matches/{match}")
-    for move in told["moves"]:
+    record = await app.get(f"/api/matches/{match}")
+    for move in record["moves"]:
         assert len(move["dice"]) == 2 and set(move["dice"]) <= set(range(1, 7))
         assert len(move["moves"]) <= (4 if len(set(move["dice"])) == 1 else 2)
         assert (move["notation"] == "pass") == (not move["moves"])
@@ -79,7 +79,7 @@ async def test_a_match_is_a_file_of_its_own_kind_also_while_it_goes_on(app: Aren
     await app.play_out(match, one, two, most=moves)
     answer = await app.ask("GET", f"/api/matches/{match}?format={FORMATS[game]}")
     assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/plain")
-    assert one.told["name"] in answer.text and two.told["name"] in answer.text
+    assert one.registration["name"] in answer.text and two.registration["name"] in answer.text
     table = await app.arena.table(match)
     (read,) = GAMES[game].notation.read_games(answer.text)
     assert list(read.moves) == list(table.game.moves)[: len(read.moves)]
@@ -114,7 +114,7 @@ async def test_games_of_people_among_themselves_are_no_matches(app: ArenaApp) ->
 async def test_what_an_app_calls_a_person_is_told_to_nobody(app: ArenaApp) -> None:
     agent = await app.agent()
     seats = [
-        Seat(f"agent/{agent.id}", agent.id, agent.told["name"], SeatKind.AGENT),
+        Seat(f"agent/{agent.id}", agent.id, agent.registration["name"], SeatKind.AGENT),
         Seat("tenant/test/ann@example.org", "ann@example.org", "Ann Onymous", SeatKind.PERSON),
     ]
     for seat in seats:

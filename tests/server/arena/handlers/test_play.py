@@ -379,7 +379,7 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
             players = {agent["id"]: agent for agent in (await app.get(f"/api/matches/{over}"))["players"]}
             end = await ended(app, over)
         async with open_app(tmp_path, clock) as app:
-            one, two = Agent(app, one.told), Agent(app, two.told)
+            one, two = Agent(app, one.registration), Agent(app, two.registration)
             assert (await one.act(match, 1, action)).json() == first
             assert await two.state(match) == before
             await app.play_out(match, two, one)

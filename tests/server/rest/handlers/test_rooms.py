@@ -1,4 +1,4 @@
-"""The list of games that anybody may watch."""
+"""The list of games anyone may watch."""
 
 from __future__ import annotations
 
