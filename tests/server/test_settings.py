@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import stat
 import subprocess
@@ -125,16 +126,31 @@ def test_a_setting_that_does_not_exist_is_refused_wherever_it_is(tmp_path: Path)
         load({"LUDUS_PROT": "1"}, None, {})
     with pytest.raises(UnknownOption, match=r"'server' \(ludus\.toml\)"):
         load({}, toml(tmp_path, "[server]\nport = 1\n"), {})
+    with pytest.raises(UnknownOption, match=r"'PORT' \(ludus\.toml\)"):
+        load({}, toml(tmp_path, "PORT = 1"), {})
     with pytest.raises(UnknownOption, match=r"'prot' \(command line\)"):
         load({}, None, {"prot": 1})
     with pytest.raises(UnknownOption, match="LUDUS_port"):
         load({"LUDUS_port": "1"}, None, {})
 
 
+def test_a_value_that_is_overridden_is_checked_too(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"^port \(ludus\.toml\) is a whole number"):
+        load({"LUDUS_PORT": "2"}, toml(tmp_path, 'port = "one"'), {})
+    with pytest.raises(BadInput, match=r"^LUDUS_PORT \(environment\) is a whole number"):
+        load({"LUDUS_PORT": "two"}, None, {"port": 3})
+
+
+def test_a_path_need_not_be_utf_8() -> None:
+    folder = os.fsdecode(b"/srv/caf\xe9")
+    assert load({"LUDUS_DATA": folder}, None, {}).settings.data == folder
+
+
 def test_the_old_name_of_a_setting_works_for_one_more_version(tmp_path: Path) -> None:
     for loaded in (
         load({"LUDUS_LONELY_SECONDS": "5"}, None, {}),
         load({}, toml(tmp_path, "lonely_seconds = 5"), {}),
+        load({}, None, {"lonely_seconds": 5}),
     ):
         assert loaded.settings.bot_fallback_seconds == 5.0
     with pytest.raises(BadInput, match=r"^LUDUS_BOT_FALLBACK_SECONDS \(environment\) is a number from 0"):

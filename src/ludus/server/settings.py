@@ -8,19 +8,20 @@ import ipaddress
 import itertools
 import os
 import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
 from annotated_types import Ge, Le
-from pydantic import Field, ValidationError
+from pydantic import Field, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core.core_schema import CoreSchema, no_info_after_validator_function
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
 from ludus.core.errors import BadInput, UnknownOption
@@ -44,34 +45,40 @@ RENAMED: Final = {"lonely_seconds": "bot_fallback_seconds"}
 """Old names, accepted for one more version."""
 
 
-class Expected(NamedTuple):
-    """A pattern in words."""
+class Pattern(NamedTuple):
+    """A check of a whole text. Python's own, since pydantic's refuses paths that aren't UTF-8."""
 
-    text: str
+    pattern: str
+    expected: str
+    """The pattern in words."""
+
+    def check(self, text: str) -> str:
+        if not re.fullmatch(self.pattern, text):
+            raise ValueError(self.expected)
+        return text
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_after_validator_function(self.check, handler(source))
 
 
 Seconds = Annotated[float, Field(ge=0.01, le=WEEK)]
 Limit = Annotated[int, Field(ge=1, le=1_000_000)]
 Bytes = Annotated[int, Field(ge=256, le=1 << 30)]
-Host = Annotated[str, Field(pattern=r"^(?:\S+)$"), Expected("a host name or an address")]
-Folder = Annotated[str, Field(pattern=r"^(?:[^\x00]+)$"), Expected("the path of a folder")]
-Database = Annotated[
-    str, Field(pattern=r"^(?:|sqlite:[^\x00]+|postgresql://\S+)$"), Expected("empty, `sqlite:PATH` or `postgresql://…`")
-]
+Host = Annotated[str, Pattern(r"\S+", "a host name or an address")]
+Folder = Annotated[str, Pattern(r"[^\0]+", "the path of a folder")]
+Database = Annotated[str, Pattern(r"|sqlite:[^\0]+|postgresql://\S+", "empty, `sqlite:PATH` or `postgresql://…`")]
 Modes = Annotated[
     str,
-    Field(pattern="^(?:|(live|test|training)(,(live|test|training))*)$"),
-    Expected("empty, or some of live, test, training between commas"),
+    Pattern("|(live|test|training)(,(live|test|training))*", "empty, or some of live, test, training between commas"),
 ]
-Url = Annotated[str, Field(pattern=r"^(?:|https?://[^\s/?#]+)$"), Expected("empty, or http(s)://host without a path")]
+Url = Annotated[str, Pattern(r"|https?://[^\s/?#]+", "empty, or http(s)://host without a path")]
 Players = Annotated[
     str,
-    Field(pattern=r"^(?:|[^=\x00]+=[^=,\x00]+(,[^=\x00]+=[^=,\x00]+)*)$"),
-    Expected("empty, or NAME=FILE.npz and NAME=module:function between commas"),
+    Pattern(
+        r"|[^=\0]+=[^=,\0]+(,[^=\0]+=[^=,\0]+)*", "empty, or NAME=FILE.npz and NAME=module:function between commas"
+    ),
 ]
-Prefix = Annotated[
-    str, Field(pattern="^(?:[A-Za-z0-9]+(-[A-Za-z0-9]+)*)$"), Expected("letters and digits, with hyphens between them")
-]
+Prefix = Annotated[str, Pattern("[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters and digits, with hyphens between them")]
 
 
 class Settings(BaseSettings):
@@ -211,20 +218,25 @@ def load(environ: Mapping[str, str], file: Path | None, given: Mapping[str, obje
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = dict.fromkeys(FIELDS, "default")
     for origin, found in sources.items():
+        _check(found, origin, environ)  # also what another source overrides
         values.update(found)
         origins.update(dict.fromkeys(found, origin))
-    try:
-        settings = Settings(**values)
-    except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
-        raw = environ.get(variable(name), values[name]) if origins[name] == "environment" else values[name]
-        raise _invalid(name, raw, origins[name]) from None
+    settings = Settings(**values)
     if settings.afk_warn_seconds >= settings.afk_seconds:
         both = " and ".join(
             f"{name} {getattr(settings, name)} ({origins[name]})" for name in ("afk_warn_seconds", "afk_seconds")
         )
         raise BadInput(f"{both}: the warning must come before the end")
     return Loaded(settings, origins)
+
+
+def _check(found: Mapping[str, Any], origin: Origin, environ: Mapping[str, str]) -> None:
+    try:
+        Settings(**found)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raw = environ.get(variable(name), found[name]) if origin == "environment" else found[name]
+        raise _invalid(name, raw, origin) from None
 
 
 def _renamed(found: Mapping[str, object], origin: Origin) -> dict[str, object]:
@@ -244,8 +256,7 @@ def _plain(value: object) -> object:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        file.open("rb").close()  # the source below skips a file that isn't there
-        return TomlConfigSettingsSource(Settings, file)()
+        return tomllib.loads(file.read_text(encoding="utf-8"))  # pydantic's source would ignore the case of names
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}") from error
     except ValueError as error:  # not UTF-8, or not TOML
@@ -305,8 +316,8 @@ def described(name: str) -> str:
     if choices := get_args(field.annotation):
         return f"{', '.join(choices[:-1])} or {choices[-1]}"
     marks = {type(mark): mark for mark in field.metadata}
-    if Expected in marks:
-        return str(marks[Expected].text)
+    if Pattern in marks:
+        return str(marks[Pattern].expected)
     return f"{kind} from {marks[Ge].ge} to {marks[Le].le}" if Le in marks else kind
 
 
