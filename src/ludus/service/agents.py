@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
-from ludus.service.names import HIDDEN
+from ludus.service.names import HIDDEN, JOINERS
 from ludus.service.ports import Clock, Conflict, PutAgent, Store
 from ludus.service.records import MAX_ID, Agent
 from ludus.service.tables import NotFound
@@ -21,8 +21,9 @@ MAX_KEY: Final = 128
 MAX_MODEL: Final = 100
 MAX_OWNER: Final = 64
 NAME: Final = re.compile("(?=.*[A-Za-z0-9])[A-Za-z0-9 _-]{2,64}")
-MODEL: Final = re.compile(rf"(?=.*[^\s])[^{HIDDEN}\ud800-\udfff]+")
-"""No hidden characters, and no lone surrogates, which databases refuse."""
+MODEL: Final = re.compile(rf"(?=.*[^\s])[^{HIDDEN}{JOINERS}\ud800-\udfff]+")
+"""Nothing that can't be seen, joiners included, so that no model looks like another; no lone surrogates, which
+databases refuse."""
 CACHE_MS: Final = 2000
 """Milliseconds for which an authenticated agent is cached."""
 MAX_CACHED: Final = 10_000

@@ -43,7 +43,8 @@ async def test_a_name_is_taken_whatever_its_case_and_spacing(app: ArenaApp) -> N
     {}, [], 7, None, {"name": None}, {"name": 7}, {"name": ""}, {"name": "x"}, {"name": "x" * 65}, {"name": "  "},
     {"name": "-_"}, {"name": "a.b"}, {"name": "äb"}, {"name": "ab\n"}, {"name": "ab", "model": 7},
     {"name": "ab", "model": ""}, {"name": "ab", "model": "x" * 101}, {"name": "ab", "model": "a\tb"},
-    {"name": "ab", "model": " "}, {"name": "ab", "model": "a\u202eb"}, b"", b"{", b"\xff", b'{"name": "\xed\xa0\x80"}',
+    {"name": "ab", "model": " "}, {"name": "ab", "model": "a\u202eb"}, {"name": "ab", "model": "a\u200cb"},
+    {"name": "ab", "model": "a\u200db"}, b"", b"{", b"\xff", b'{"name": "\xed\xa0\x80"}',
 ])  # fmt: skip
 @with_app
 async def test_what_is_no_registration_is_refused_with_a_list_of_reasons(app: ArenaApp, body: object) -> None:
