@@ -118,6 +118,9 @@ def test_a_layer_of_a_third_party_game_is_a_module_of_its_package(install: Insta
     ("toy", TOY.replace("ABOUT", "FACTS"), "toybox has no ABOUT"),
     ("other", TOY, "its rules are named 'toy'"),
     ("checkers", TOY, "another game has this name"),
+    ("generic", TOY, "another game has this name"),
+    ("../toy", TOY, "a name has lowercase letters, digits, - and _, 32 at most, and starts with a letter"),
+    ("Toy", TOY, "a name has lowercase letters, digits, - and _, 32 at most, and starts with a letter"),
 ])  # fmt: skip
 def test_a_broken_package_is_named_with_its_entry_point(
     install: Install, run: Run, name: str, source: str, why: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -21,6 +22,10 @@ from ludus.core.rules import Rules
 
 GROUP: Final = "ludus.games"
 """The entry points' group."""
+NAME: Final = re.compile("[a-z][a-z0-9_-]{0,31}")
+"""A game's name is part of addresses, socket namespaces, HTML elements and paths of files."""
+RESERVED: Final = "generic"
+"""The page's folder for games without files of their own."""
 
 T = TypeVar("T")
 
@@ -33,9 +38,12 @@ class _Registry(Mapping[str, T], Generic[T]):
         self._found: dict[str, T] = {}
 
     def __getitem__(self, game: str) -> T:
-        if game not in self._found:
-            self._found[game] = getattr(_load(game), self._attribute)
-        return self._found[game]
+        try:
+            return self._found[game]
+        except KeyError:
+            found: T = getattr(_load(game), self._attribute)
+            self._found[game] = found
+            return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(_names())
@@ -81,7 +89,9 @@ def _third_party() -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     for entry in entry_points(group=GROUP):
-        if entry.name in _built_in() or (entry.name in found and found[entry.name].value != entry.value):
+        if not NAME.fullmatch(entry.name):
+            raise _broken(entry, "a name has lowercase letters, digits, - and _, 32 at most, and starts with a letter")
+        if entry.name in (RESERVED, *_built_in()) or (entry.name in found and found[entry.name].value != entry.value):
             raise _broken(entry, "another game has this name")
         found[entry.name] = entry
     return found
