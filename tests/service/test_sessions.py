@@ -8,6 +8,7 @@ import pytest
 from tests.service.parts import FakeClock, opening
 from tests.service.platforms import ANN, BEN, CID, advance, enter, found_tenant, play, seated, wanted, with_platform
 
+from ludus.core.rules import Outcome, Player
 from ludus.service.clock import Moment
 from ludus.service.commands import AskRematch, Resign
 from ludus.service.decisions import open_table, rematch_session
@@ -399,10 +400,12 @@ def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:
         ("forty_moves", "draw"),
         ("repetition", "draw"),
         ("agreement", "draw"),
+        ("board_full", "draw"),
+        ("three_in_a_row", "victory"),
     ],
 )
 def test_rooms_know_five_reasons(reason: str, told: str) -> None:
-    assert room_reason(reason) == told
+    assert room_reason(Outcome(None if told == "draw" else Player.FIRST, reason)) == told
 
 
 def test_results_have_points_where_wins_have_names() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import LudusError
+from ludus.core.rules import Outcome
 from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
@@ -228,7 +229,7 @@ def result_of(table: Table) -> dict[str, Any]:
     assert outcome is not None and ended_at is not None
     return {
         "winner": None if outcome.winner is None else table.seats[outcome.winner].id,
-        "reason": room_reason(outcome.reason),
+        "reason": room_reason(outcome),
         "duration": round((ended_at - table.opened_at) / 1000),
         "moveCount": table.moves,
         "points": outcome.points,
@@ -258,8 +259,8 @@ def public_players(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def room_reason(reason: str) -> str:
+def room_reason(outcome: Outcome) -> str:
     """The reason as rooms name it: one of five."""
-    if reason in ("resignation", "afk_timeout", "disconnect"):
-        return reason
-    return "draw" if reason in ("forty_moves", "repetition", "agreement") else "victory"
+    if outcome.reason in ("resignation", "afk_timeout", "disconnect"):
+        return str(outcome.reason)
+    return "draw" if outcome.winner is None else "victory"

@@ -112,7 +112,7 @@ class MessageRenderer:
 
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
-        data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome.reason)}
+        data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome)}
         if name := ABOUT[self._game].win(outcome.points):
             data |= {"points": outcome.points, "result": name}
         if table.opening.seed is not None:
