@@ -1,4 +1,4 @@
-"""Ludus: one house for classic board games. `Game` and `GAMES` are the front door for code."""
+"""Ludus: a platform for classic board games. In Python, start with `Game` and `GAMES`."""
 
 from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Turn

@@ -11,7 +11,7 @@ from ludus.core.errors import BadInput, IllegalMove
 from ludus.engines import ENGINES, OWN_LIMIT
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
-from ludus.players import find_player, shown
+from ludus.players import display_name, find_player
 
 SOURCE = """
 def first(rules, position, rng): return rules.moves(position)[0]
@@ -111,5 +111,5 @@ def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
 
 
 def test_a_file_is_shown_without_its_folders() -> None:
-    assert shown("runs/first/policy.npz") == "policy"
-    assert shown("hard") == "hard"
+    assert display_name("runs/first/policy.npz") == "policy"
+    assert display_name("hard") == "hard"

@@ -43,7 +43,7 @@ def test_events_moves_and_deliveries_are_counted_by_kind() -> None:
 def test_commits_and_thinking_are_timed() -> None:
     metrics = Metrics()
     metrics.commit(0.0004, 12)
-    metrics.thought("backgammon", 1.5)
+    metrics.thinking("backgammon", 1.5)
     assert value(metrics, "ludus_store_commit_seconds_bucket", le="0.00025") == 0
     assert value(metrics, "ludus_store_commit_seconds_bucket", le="0.0005") == 1
     assert value(metrics, "ludus_store_commit_size_sum") == 12
@@ -88,7 +88,7 @@ def test_what_clients_make_up_becomes_other(names: list[str]) -> None:
         metrics.request(made_up, None, 999, 0.1)
         metrics.socket_event(made_up, made_up)
         metrics.move(made_up)
-        metrics.thought(made_up, 0.1)
+        metrics.thinking(made_up, 0.1)
         metrics.delivery(made_up)
     many = float(len(names))
     assert value(metrics, "ludus_http_requests_total", method="other", route="unmatched", status="other") == many

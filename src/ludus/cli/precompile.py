@@ -1,4 +1,4 @@
-"""`ludus precompile`: compiles the engines now, so that nobody waits for it later."""
+"""`ludus precompile`: compiles the engines now, so that the first game does not have to wait."""
 
 from __future__ import annotations
 

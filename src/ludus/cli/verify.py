@@ -44,16 +44,16 @@ def verify(
     """Check a finished game: the dice against the seed and its commitment, the moves, the result."""
     file = Path(what)
     if file.suffix.lower() == ".json":
-        verdict = prove(read_document(file), commitment)
+        proof = prove(read_document(file), commitment)
     elif file.suffix.lower() in SUFFIXES or file.is_file():
-        verdict = prove_record(GAMES[game] if game else rules_for(file), file, number, commitment)
+        proof = prove_record(GAMES[game] if game else rules_for(file), file, number, commitment)
     else:
-        verdict = prove(asyncio.run(stored(what, data, database)), commitment)
-    for check in verdict.checks:
+        proof = prove(asyncio.run(stored(what, data, database)), commitment)
+    for check in proof.checks:
         show(check)
-    if not verdict.is_good:
+    if not proof.is_good:
         raise typer.Exit(1)
-    typer.echo(result(verdict.game))
+    typer.echo(result(proof.game))
 
 
 def prove(document: Any, commitment: str | None) -> ProofResult:

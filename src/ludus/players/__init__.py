@@ -31,7 +31,7 @@ def find_player(name: str, game: str) -> Engine:
     raise BadInput(f"there is no player {name!r}; there are {known}")
 
 
-def shown(name: str) -> str:
+def display_name(name: str) -> str:
     """A player's name in results: a file without its folders."""
     return Path(name).stem if name.endswith(SUFFIX) else name
 

@@ -47,7 +47,7 @@ def find_contender(name: str, game: str, move_seconds: float = MOVE_SECONDS) -> 
 def display_name(name: str) -> str:
     """A contender's name in results: an address without its scheme and password."""
     if not name.startswith(ADDRESSES):
-        return players.shown(name)
+        return players.display_name(name)
     parts = urlsplit(name)
     return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
 

@@ -73,7 +73,7 @@ class Server:
             secret,
             _timeouts(settings),
             clock=clock,
-            watch=self.metrics.thought,
+            watch=self.metrics.thinking,
             open_modes=settings.open_seats.split(","),
         )
         self.tenants = Tenants(

@@ -92,7 +92,7 @@ class Metrics:
         self._commit_seconds.observe(seconds)
         self._commit_size.observe(size)
 
-    def thought(self, game: str, seconds: float) -> None:
+    def thinking(self, game: str, seconds: float) -> None:
         self._thinking.labels(_among(self._games, game)).observe(seconds)
 
     def delivery(self, state: str) -> None:

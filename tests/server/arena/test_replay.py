@@ -31,7 +31,7 @@ async def test_it_has_every_move_in_the_column_of_its_player(app: ArenaApp, game
 @with_app
 async def test_it_says_who_won_and_how(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
-    assert "It goes on." in await read(app, match)
+    assert "The match is in progress." in await read(app, match)
     await one.act(match, 1, {"type": "resign"})
     winner = next(player for player in (await app.get(f"/api/matches/{match}"))["players"] if player["id"] == two.id)
     assert f"{winner['name']} ({winner['color']}) won: resignation." in await read(app, match)

@@ -98,12 +98,12 @@ class CheckersPlanes(Simulator):
         self._planes = planes
         self._dtype = dtype
         self._last = self._observation[:planes].transpose(1, 2, 0)
-        self.high = self._shown(self.high)
+        self.high = self._planes_last(self.high)
 
     def observe(self, player: int) -> NDArray[Any]:
         if player == self.player:
             return np.ascontiguousarray(self._last, self._dtype)
-        return self._shown(self._encoding.flip(self._observation[None])[0])
+        return self._planes_last(self._encoding.flip(self._observation[None])[0])
 
-    def _shown(self, planes: NDArray[Any]) -> NDArray[Any]:
+    def _planes_last(self, planes: NDArray[Any]) -> NDArray[Any]:
         return np.ascontiguousarray(planes[: self._planes].transpose(1, 2, 0), self._dtype)

@@ -1,1 +1,1 @@
-"""The arena: the API of programs and language models. Plain HTTP and WebSockets; no rules and no SQL in here."""
+"""The arena, the API for programs and language models, over plain HTTP and WebSockets. No rules and no SQL in here."""

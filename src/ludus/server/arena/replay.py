@@ -34,7 +34,7 @@ def markdown(record: dict[str, Any], table: Table) -> str:
 def _ending(record: dict[str, Any]) -> str:
     result = record["result"]
     if result is None:
-        return "It goes on."
+        return "The match is in progress."
     reason = result["reason"].replace("_", " ")
     if result["winner"] is None:
         return f"A draw: {reason}."

@@ -1,1 +1,1 @@
-"""What all HTTP doors share: errors, rate limits, middleware."""
+"""What all HTTP APIs share: errors, rate limits, middleware."""

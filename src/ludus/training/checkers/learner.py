@@ -178,19 +178,20 @@ class Learner:
 
     def save(self, path: Path) -> None:
         """Everything except the games: a resumed training plays new ones."""
-        story = {"plan": self.plan._asdict(), "reports": self.reports, "games": self.games, "positions": self.positions}
+        counts = {"games": self.games, "positions": self.positions}
+        progress = {"plan": self.plan._asdict(), "reports": self.reports, **counts}
         unfinished = path.with_name(path.name + ".part")
         with unfinished.open("wb") as file:
-            np.savez_compressed(file, theta=self.theta, story=np.array(json.dumps(story)))
+            np.savez_compressed(file, theta=self.theta, story=np.array(json.dumps(progress)))
         unfinished.replace(path)
 
     @classmethod
     def load(cls, path: Path, workers: Workers, generations: int | None = None) -> Self:
         try:
             with np.load(path, allow_pickle=False) as parts:
-                theta, story = parts["theta"], json.loads(str(parts["story"]))
-            plan = Plan(**{RENAMED.get(name, name): value for name, value in story["plan"].items()})
-            reports = [_report(fields) for fields in story["reports"]]
+                theta, progress = parts["theta"], json.loads(str(parts["story"]))
+            plan = Plan(**{RENAMED.get(name, name): value for name, value in progress["plan"].items()})
+            reports = [_report(fields) for fields in progress["reports"]]
         except BAD_FILE as error:
             raise BadInput(f"{path} is not a checkpoint of this training: {error}") from error
         learner = cls(plan if generations is None else plan._replace(generations=generations), workers)
@@ -198,7 +199,7 @@ class Learner:
             raise BadInput(f"{path} has weights of another shape than this version's")
         learner.theta, learner.reports = np.ascontiguousarray(theta, np.float32), reports
         learner.generation, learner.seconds = len(reports), reports[-1].seconds if reports else 0.0
-        learner.games, learner.positions = story["games"], story["positions"]
+        learner.games, learner.positions = progress["games"], progress["positions"]
         return learner
 
 

@@ -12,11 +12,11 @@ export function kindIcon(kind) {
 }
 
 /** The arena's name for every player who came through an app. */
-const SOMEBODY = "A person";
+const PERSON = "A person";
 
 /** A player's name; house bots have names in the page's language. */
 export function nameOf({ id, name }) {
-  if (name === SOMEBODY) return t("people.somebody");
+  if (name === PERSON) return t("people.somebody");
   const key = `play.bot.${id.replace(/^house:/, "bot-")}`;
   return has(key) ? t(key) : isolated(name);
 }

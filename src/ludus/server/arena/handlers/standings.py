@@ -40,17 +40,17 @@ def required_game(request: Request) -> str:
 async def ratings(arena: Arena, key: str) -> dict[str, Any]:
     """By game; games the player has no rating in are left out."""
     now = arena.platform.clock.moment().at
-    return {rating.game: shown(rating, now) for rating in await arena.platform.store.ratings_of(key)}
+    return {rating.game: rating_json(rating, now) for rating in await arena.platform.store.ratings_of(key)}
 
 
 async def bot_ratings(arena: Arena, level: str) -> dict[str, Any]:
     """For every game the bot plays; it has a starting rating before its first one."""
     key, now = public.bot(level).key, arena.platform.clock.moment().at
     games = [game for game in GAMES if level in arena.platform.roster.names(game)]
-    return {game: shown(await arena.platform.rating_of(key, game), now) for game in games}
+    return {game: rating_json(await arena.platform.rating_of(key, game), now) for game in games}
 
 
-def shown(rating: Rating, now: int) -> dict[str, Any]:
+def rating_json(rating: Rating, now: int) -> dict[str, Any]:
     is_provisional = glicko.is_provisional(glicko.aged(rating, now))
     return {
         "rating": rating.rating,
@@ -65,7 +65,7 @@ def shown(rating: Rating, now: int) -> dict[str, Any]:
 
 async def _line(arena: Arena, rank: int, rating: Rating) -> dict[str, Any]:
     who, model = await _who(arena, rating.player)
-    return {"rank": rank, "agent": who, "model": model, **shown(rating, arena.platform.clock.moment().at)}
+    return {"rank": rank, "agent": who, "model": model, **rating_json(rating, arena.platform.clock.moment().at)}
 
 
 async def _who(arena: Arena, key: str) -> tuple[dict[str, str], str | None]:

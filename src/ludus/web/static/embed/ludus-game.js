@@ -64,8 +64,8 @@ export class LudusGame extends HTMLElement {
     const token = this.getAttribute("token");
     const username = this.getAttribute("name") ?? "";
     this.#build(game);
-    const wish = token ? {} : { username, wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false };
-    const room = new RoomClient({ game, token, wish }, { server: this.getAttribute("server") ?? HOME });
+    const options = token ? {} : { username, wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false };
+    const room = new RoomClient({ game, token, options }, { server: this.getAttribute("server") ?? HOME });
     this.#room = room;
     room.addEventListener("change", ({ kind, data }) => this.#room === room && this.#changed(kind, data));
     this.#timer = setInterval(() => this.#tick(), TICK_MS);

@@ -8,7 +8,7 @@ import "./ludus-game.js";
 import { snippets } from "./snippets.js";
 
 const [firstGame] = Object.keys(GAMES);
-const wish = { game: firstGame, level: "easy", kind: "element", lang: "", theme: {} };
+const options = { game: firstGame, level: "easy", kind: "element", lang: "", theme: {} };
 const main = mount({ active: "embed", title: t("shell.embed") });
 
 const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
@@ -38,13 +38,13 @@ function block() {
 }
 
 function change(name, value) {
-  wish[name] = value;
+  options[name] = value;
   // By default an element uses the page's language; a frame can't know that.
   if (name === "kind") languages.querySelector("option").textContent = t(value === "frame" ? "embed.lang.browser" : "embed.lang.page");
-  const made = snippets(wish, location.origin);
+  const made = snippets(options, location.origin);
   for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
   if (name === "theme") return applyTheme();
-  const game = h("ludus-game", { game: wish.game, level: wish.level, name: t("embed.you"), lang: wish.lang || null });
+  const game = h("ludus-game", { game: options.game, level: options.level, name: t("embed.you"), lang: options.lang || null });
   game.addEventListener("ludus-started", applyTheme);
   example.replaceChildren(game);
 }
@@ -52,7 +52,7 @@ function change(name, value) {
 /** A guest's game has no theme; that of a session is applied by the element. */
 function applyTheme() {
   const board = example.querySelector("ludus-game")?.board;
-  if (board && Object.keys(wish.theme).length) board.theme = wish.theme;
+  if (board && Object.keys(options.theme).length) board.theme = options.theme;
 }
 
 change("game", firstGame);

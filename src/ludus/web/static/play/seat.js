@@ -36,8 +36,8 @@ export async function seatFor({ game, opponent, level, name, code }) {
   const username = name.trim() || t("play.name.none");
   if (opponent === "code") return withToken(await join(code, username), opponent);
   if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: username } }), opponent);
-  const wish = { username, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
-  return { game, wish, opponent };
+  const options = { username, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
+  return { game, options, opponent };
 }
 
 async function join(code, name) {

@@ -56,7 +56,7 @@ export class RoomClient extends EventTarget {
   #isClosed = false;
   #seats;
 
-  /** `seat` is `{game, token}`, or `{game, wish}` for guests, with `roomId` if the player returns to a game. `seats`
+  /** `seat` is `{game, token}`, or `{game, options}` for guests, with `roomId` if the player returns to a game. `seats`
    * stores it: `keep(seat)` and `forget()`. */
   constructor(seat, { server = "", seats = { keep() {}, forget() {} } } = {}) {
     super();
@@ -133,7 +133,7 @@ export class RoomClient extends EventTarget {
   async #enter() {
     try {
       if (this.#seen) await this.#request("game:reconnect", { ...this.#seen, ...(this.roomId ? { roomId: this.roomId } : {}) });
-      else await this.#request("matchmaking:join", this.seat.wish ?? {});
+      else await this.#request("matchmaking:join", this.seat.options ?? {});
     } catch (error) {
       if (FINAL.has(error.code)) return this.#lose(error);
       this.problem = error instanceof RoomError ? error : null;

@@ -110,7 +110,7 @@ export class LudusCheckers extends LudusBoard {
     const delay = spare.length < 12 ? 120 : 0;
     for (const [, drawn] of spare) this.vanish(drawn.element, delay);
     this.#pieces = kept;
-    for (const [index, drawn] of kept) if (!fresh.includes(index)) this.#settle(drawn.element, this.center(index));
+    for (const [index, drawn] of kept) if (!fresh.includes(index)) this.#returnTo(drawn.element, this.center(index));
   }
 
   /** Reuses a piece that left another square if it can be the one that arrived here, so that it's animated. */
@@ -130,7 +130,7 @@ export class LudusCheckers extends LudusBoard {
   }
 
   /** Returns a dragged piece to its square. */
-  #settle(element, to) {
+  #returnTo(element, to) {
     const { at } = element;
     if (!at || at.x !== to.x || at.y !== to.y) this.glide(element, at ? [at, to] : [to], 0, 130);
   }
