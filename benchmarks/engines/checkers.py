@@ -43,7 +43,7 @@ class RapidDraughts:
     """A Node process that gets every move of the game."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
-        self._seconds, self._told = seconds, 0
+        self._seconds, self._sent = seconds, 0
         self._process = subprocess.Popen(
             ["node", str(PEER)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
@@ -57,12 +57,12 @@ class RapidDraughts:
         return answer
 
     def choose(self, game: Game[Any, Any]) -> Any:
-        if len(game.moves) < self._told or not self._told:
+        if len(game.moves) < self._sent or not self._sent:
             self._ask("new")
-            self._told = 0
-        for move in game.moves[self._told :]:
+            self._sent = 0
+        for move in game.moves[self._sent :]:
             self._ask(" ".join(map(str, ("play", move.origin, move.landing, *move.captures))))
-        self._told = len(game.moves)
+        self._sent = len(game.moves)
         origin, landing, *captures = map(int, self._ask(f"go {self._seconds}").split())
         taken = sum(map(bit_of, captures))
         return next(

@@ -83,14 +83,14 @@ def applied(game: str, view: Json, action: Json) -> Json:
     return apply_backgammon(view, action["moves"]) if game == "backgammon" else apply_checkers(view, action)
 
 
-def shown(game: str, view: Json) -> Json:
+def board_fields(game: str, view: Json) -> Json:
     """The same fields as they are."""
     names = ("board", "whiteBar", "blackBar", "whiteOff", "blackOff") if game == "backgammon" else ("board",)
     return {name: view[name] for name in names}
 
 
 def apply_backgammon(view: Json, play: list[Json]) -> Json:
-    after = deepcopy(shown("backgammon", view))
+    after = deepcopy(board_fields("backgammon", view))
     own, other = ("white", "black") if view["yourColor"] == "white" else ("black", "white")
     side = 1 if own == "white" else -1
     for step in play:

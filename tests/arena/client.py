@@ -39,7 +39,7 @@ class Visitor:
 
     def get(self, path: str, **query: Any) -> Any:
         """What a request that has to succeed brings."""
-        return told(self.ask("GET", path, **query))
+        return json_of(self.ask("GET", path, **query))
 
     def socket(self, path: str) -> Socket:
         return Socket(self.url, path, self.headers)
@@ -47,7 +47,7 @@ class Visitor:
     def watch(self, match: str) -> Socket:
         return self.socket(f"/ws/watch/{match}")
 
-    def move_house(self, url: str) -> None:
+    def use_server(self, url: str) -> None:
         """The server is back, at another port."""
         self.url = url
 
@@ -63,7 +63,7 @@ class Agent(Visitor):
         answer = self.ask("POST", "/api/agents", {"name": name, **more})
         if answer.status_code != 201:
             self.close()
-        new = told(answer, 201)
+        new = json_of(answer, 201)
         self.id: str = new["id"]
         self.name: str = new["name"]
         self.key = new["apiKey"]
@@ -71,11 +71,11 @@ class Agent(Visitor):
         self.code: str = new["verification_code"]
 
     def queue(self, game: str, **more: Any) -> Json:
-        found: Json = told(self.ask("POST", "/api/matchmaking/queue", {"gameId": game, **more}))
+        found: Json = json_of(self.ask("POST", "/api/matchmaking/queue", {"gameId": game, **more}))
         return found
 
     def leave(self, game: str) -> Any:
-        return told(self.ask("DELETE", "/api/matchmaking/queue", gameId=game))
+        return json_of(self.ask("DELETE", "/api/matchmaking/queue", gameId=game))
 
     def status(self, game: str) -> Json:
         found: Json = self.get("/api/matchmaking/status", gameId=game)
@@ -92,7 +92,7 @@ class Agent(Visitor):
 
     def act(self, match: str, sequence: int, action: Json) -> Json:
         """The state after an action that has to be taken."""
-        answer = told(self.try_action(match, sequence, action))
+        answer = json_of(self.try_action(match, sequence, action))
         assert answer["success"] is True
         state: Json = answer["state"]
         return state
@@ -102,14 +102,14 @@ class Agent(Visitor):
         sequence = self.state(match)["sequence"]
         while (answer := self.try_action(match, sequence, {"type": "resign"})).status_code == 409:
             sequence = answer.json()["currentSequence"]
-        state: Json = told(answer)["state"]
+        state: Json = json_of(answer)["state"]
         return state
 
     def game(self, match: str) -> Socket:
         return self.socket(f"/ws/game/{match}")
 
 
-def told(answer: httpx2.Response, status: int = 200) -> Any:
+def json_of(answer: httpx2.Response, status: int = 200) -> Any:
     assert answer.status_code == status, f"{answer.status_code} {answer.text}"
     return answer.json()
 

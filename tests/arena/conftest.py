@@ -46,7 +46,7 @@ def hasty_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProc
 
 
 @pytest.fixture(scope="session")
-def lonely_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def bot_fallback_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Where who waits alone gets a bot after a second, and time to play with it."""
     yield from opened(tmp_path_factory, "lonely", bot_fallback_seconds=1)
 
@@ -65,8 +65,8 @@ def strict_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 
 
 @pytest.fixture
-def open_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
-    """Houses for tests that kill them, or reopen one on the data that another left."""
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenServer]:
+    """Opens servers for tests that kill them, or restart one on the data of another."""
     servers: list[ServerProcess] = []
 
     def open_one(before: ServerProcess | None = None, **settings: object) -> ServerProcess:

@@ -1,4 +1,4 @@
-"""Agents that play a whole match, over HTTP or over WebSockets, and look closely at all they are told."""
+"""Agents that play a whole match, over HTTP or over WebSockets, and check everything they receive."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any, NamedTuple
 
-from .boards import applied, check_view, choose, shown
+from .boards import applied, board_fields, check_view, choose
 from .client import Agent
 
 Json = dict[str, Any]
 
 
-class Told(NamedTuple):
+class Playthrough(NamedTuple):
     """What one player of a match has seen."""
 
     turns: int
@@ -35,7 +35,7 @@ class Match(NamedTuple):
         assert state["view"]["isYourTurn"] is (state["status"] == "your_turn")
 
 
-def over_http(match: Match, agent: Agent, rng: Random) -> Told:
+def over_http(match: Match, agent: Agent, rng: Random) -> Playthrough:
     """With long polls between the turns."""
     after: list[Json] = []
     state = agent.state(match.id)
@@ -51,10 +51,10 @@ def over_http(match: Match, agent: Agent, rng: Random) -> Told:
         else:
             state = agent.state(match.id, after=state["sequence"])
     match.check(agent, state)
-    return Told(len(after), state, after)
+    return Playthrough(len(after), state, after)
 
 
-def over_socket(match: Match, agent: Agent, rng: Random) -> Told:
+def over_socket(match: Match, agent: Agent, rng: Random) -> Playthrough:
     after: list[Json] = []
     sequence = -1
     with agent.game(match.id) as socket:
@@ -68,13 +68,13 @@ def over_socket(match: Match, agent: Agent, rng: Random) -> Told:
             socket.act(sequence, action)
         assert frame["type"] == "game_over", frame
         assert socket.ending() == 1000
-    return Told(len(after), frame, after)
+    return Playthrough(len(after), frame, after)
 
 
 WAYS = {"http": over_http, "socket": over_socket}
 
 
-def play(match: Match, agents: list[Agent], ways: list[str], seed: int) -> list[Told]:
+def play(match: Match, agents: list[Agent], ways: list[str], seed: int) -> list[Playthrough]:
     """Both at once, each in its own way."""
     with ThreadPoolExecutor(len(agents)) as pool:
         jobs = [
@@ -84,7 +84,7 @@ def play(match: Match, agents: list[Agent], ways: list[str], seed: int) -> list[
         return [job.result() for job in jobs]
 
 
-def _play(way: str, match: Match, agent: Agent, rng: Random) -> Told:
+def _play(way: str, match: Match, agent: Agent, rng: Random) -> Playthrough:
     """A player that fails resigns, so that no one waits for it."""
     try:
         return WAYS[way](match, agent, rng)
@@ -110,4 +110,4 @@ def mover_first(match: Match, agents: list[Agent]) -> tuple[Agent, Agent]:
 
 
 def board_of(match: Match, agent: Agent) -> Json:
-    return shown(match.game, agent.state(match.id)["view"])
+    return board_fields(match.game, agent.state(match.id)["view"])

@@ -15,7 +15,7 @@ from .players import Match, paired
 LANES = {"fast": 900, "standard": 3900}
 """Seconds that a turn may take by the contract."""
 MILLISECOND = 0.001
-"""To which moments are told."""
+"""The precision of timestamps."""
 GRACE = 3.0
 """Seconds of a pause on a busy machine that may be credited to the players although the server was up."""
 NewOne = Callable[..., Agent]

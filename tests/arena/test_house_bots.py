@@ -51,8 +51,8 @@ def test_a_match_with_a_bot_is_watched_like_any_other(new_agent: NewOne, visitor
 
 
 @pytest.mark.parametrize("lane", ["fast", "standard"])
-def test_who_waits_alone_is_given_a_bot(lonely_arena: ServerProcess, register: NewAgent, lane: str) -> None:
-    agent = register(lonely_arena)
+def test_who_waits_alone_is_given_a_bot(bot_fallback_arena: ServerProcess, register: NewAgent, lane: str) -> None:
+    agent = register(bot_fallback_arena)
     with agent.socket("/ws/agent") as socket:
         socket.expect("connected")
         assert agent.queue("checkers", lane=lane)["status"] == "queued"

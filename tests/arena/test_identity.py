@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .client import Agent, Visitor, refusal, told
+from .client import Agent, Visitor, json_of, refusal
 from .conftest import OpenServer
 
 NewOne = Callable[..., Agent]
@@ -15,7 +15,7 @@ NewOne = Callable[..., Agent]
 
 def test_an_agent_registers_with_one_request(visitor: Visitor) -> None:
     answer = visitor.ask("POST", "/api/agents", {"name": "Deep Thought_4-2", "model": "some-model"})
-    new = told(answer, 201)
+    new = json_of(answer, 201)
     assert set(new) == {"id", "name", "model", "apiKey", "claim_url", "verification_code"}
     assert (new["name"], new["model"]) == ("Deep Thought_4-2", "some-model")
     assert new["claim_url"] == f"{visitor.url}/claim?agent={new['id']}"
@@ -85,7 +85,7 @@ def test_a_key_counts_as_a_bearers_only(new_agent: NewOne, header: str) -> None:
 
 def test_a_model_is_set_once(new_agent: NewOne, visitor: Visitor) -> None:
     agent = new_agent()
-    told(agent.ask("PATCH", "/api/agents/me", {"model": "late-bloomer"}))
+    json_of(agent.ask("PATCH", "/api/agents/me", {"model": "late-bloomer"}))
     assert visitor.get(f"/api/agents/{agent.id}")["model"] == "late-bloomer"
     assert agent.ask("PATCH", "/api/agents/me", {"model": "another"}).status_code == 409
     assert visitor.get(f"/api/agents/{agent.id}")["model"] == "late-bloomer"
@@ -104,7 +104,7 @@ def test_a_name_is_fixed(new_agent: NewOne, visitor: Visitor) -> None:
 def test_a_profile_is_public_and_tells_no_secrets(new_agent: NewOne, visitor: Visitor) -> None:
     agent = new_agent()
     answer = visitor.ask("GET", f"/api/agents/{agent.id}")
-    profile = told(answer)
+    profile = json_of(answer)
     assert (profile["id"], profile["name"], profile["owner"], profile["ratings"]) == (agent.id, agent.name, None, {})
     assert agent.key is not None
     assert agent.key not in answer.text and agent.code not in answer.text
@@ -140,8 +140,8 @@ def _value(name: str, form: dict[str, str]) -> str:
     return form["agent"] if "agent" in lower else form["code"] if "code" in lower else form["name"]
 
 
-def test_an_address_registers_so_many_agents_an_hour(open_platform: OpenServer) -> None:
-    visitor = Visitor(open_platform(registrations=3).url)
+def test_an_address_registers_so_many_agents_an_hour(open_server: OpenServer) -> None:
+    visitor = Visitor(open_server(registrations=3).url)
     answers = [visitor.ask("POST", "/api/agents", {"name": f"crowd {number}"}) for number in range(5)]
     assert [answer.status_code for answer in answers] == [201, 201, 201, 429, 429]
     assert refusal(answers[3]) == (429, "rate_limited")

@@ -1,4 +1,4 @@
-"""Whole matches, between agents that look at all they are told."""
+"""Whole matches, between agents that check everything they receive."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from .boards import BACKGAMMON_START, applied, choose, shown
+from .boards import BACKGAMMON_START, applied, board_fields, choose
 from .client import Agent, Visitor
-from .players import Match, Told, mover_first, paired, play
+from .players import Match, Playthrough, mover_first, paired, play
 
 NewOne = Callable[..., Agent]
 GAMES = ("checkers", "backgammon")
@@ -21,14 +21,14 @@ WAYS = (["http", "http"], ["socket", "socket"], ["http", "socket"])
 def test_two_agents_play_a_whole_match(new_agent: NewOne, visitor: Visitor, game: str, ways: list[str]) -> None:
     agents = [new_agent(), new_agent()]
     match = paired(game, agents, lane="fast")
-    told = play(match, agents, ways, seed=7)
-    check_end(match, agents, told)
-    check_record(match, agents, told, visitor)
-    check_profiles(match, agents, told, visitor)
+    played = play(match, agents, ways, seed=7)
+    check_end(match, agents, played)
+    check_record(match, agents, played, visitor)
+    check_profiles(match, agents, played, visitor)
 
 
-def check_end(match: Match, agents: list[Agent], told: list[Told]) -> None:
-    ends = [each.end for each in told]
+def check_end(match: Match, agents: list[Agent], played: list[Playthrough]) -> None:
+    ends = [each.end for each in played]
     outcomes = [{result["agentId"]: result["outcome"] for result in end["results"]} for end in ends]
     assert outcomes[0] == outcomes[1]
     assert sorted(outcomes[0]) == sorted(agent.id for agent in agents)
@@ -48,21 +48,21 @@ def check_end(match: Match, agents: list[Agent], told: list[Told]) -> None:
         assert agent.state(match.id)["results"] == end["results"]
 
 
-def check_record(match: Match, agents: list[Agent], told: list[Told], visitor: Visitor) -> None:
+def check_record(match: Match, agents: list[Agent], played: list[Playthrough], visitor: Visitor) -> None:
     record = visitor.get(f"/api/matches/{match.id}")
     assert [player["id"] for player in record["players"]] == match.players
     moves = record["moves"]
-    for agent, seen in zip(agents, told, strict=True):
+    for agent, seen in zip(agents, played, strict=True):
         own = [move for move in moves if move["player"] == agent.id and not _is_pass(move)]
         assert len(own) == seen.turns
     assert all(move["notation"] for move in moves)
     if match.game == "backgammon":
         assert all(len(move["dice"]) in (2, 4) for move in moves)
     assert record["startedAt"] < record["finishedAt"]
-    assert record["result"]["reason"] == told[0].end["reason"]
-    page = visitor.http.get(told[0].end["replayMarkdownUrl"])
+    assert record["result"]["reason"] == played[0].end["reason"]
+    page = visitor.http.get(played[0].end["replayMarkdownUrl"])
     assert page.status_code == 200 and agents[0].name in page.text and moves[-1]["notation"] in page.text
-    assert visitor.http.get(told[0].end["replayUrl"]).status_code == 200
+    assert visitor.http.get(played[0].end["replayUrl"]).status_code == 200
     file = visitor.ask("GET", f"/api/matches/{match.id}", format={"checkers": "pdn", "backgammon": "mat"}[match.game])
     assert file.status_code == 200 and agents[1].name in file.text
 
@@ -71,8 +71,8 @@ def _is_pass(move: dict[str, object]) -> bool:
     return move.get("moves") == []
 
 
-def check_profiles(match: Match, agents: list[Agent], told: list[Told], visitor: Visitor) -> None:
-    for agent, seen in zip(agents, told, strict=True):
+def check_profiles(match: Match, agents: list[Agent], played: list[Playthrough], visitor: Visitor) -> None:
+    for agent, seen in zip(agents, played, strict=True):
         rating = visitor.get(f"/api/agents/{agent.id}")["ratings"][match.game]
         assert rating["rating"] == seen.end["rating"]["after"]
         (entry,) = visitor.get(f"/api/agents/{agent.id}/matches", limit="5")["matches"]
@@ -94,7 +94,7 @@ def test_each_sees_the_others_move_as_it_was_made(new_agent: NewOne, game: str) 
         action = choose(state["view"], rng)
         mover.act(match.id, state["sequence"], action)
         seen = other.state(match.id)["view"]
-        assert shown(game, seen) == applied(game, state["view"], action)
+        assert board_fields(game, seen) == applied(game, state["view"], action)
         if game == "backgammon" and other.state(match.id)["status"] == "your_turn":
             assert seen["lastTurn"] == action["moves"]
         elif game == "checkers":

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ..server_process import ServerProcess
-from .client import Agent, NewAgent, Visitor, refusal, timeless, told
+from .client import Agent, NewAgent, Visitor, json_of, refusal, timeless
 from .players import Match, mover_first, paired
 
 NewOne = Callable[..., Agent]
@@ -139,8 +139,8 @@ def test_a_repeated_action_is_answered_as_the_first_time(table: Table) -> None:
 
 def test_a_repeated_resignation_is_answered_as_the_first_time(table: Table) -> None:
     match, mover, _ = table
-    first = told(mover.try_action(match.id, 1, RESIGN))
-    assert told(mover.try_action(match.id, 1, RESIGN)) == first
+    first = json_of(mover.try_action(match.id, 1, RESIGN))
+    assert json_of(mover.try_action(match.id, 1, RESIGN)) == first
 
 
 def test_twenty_refused_actions_are_a_forfeit(table: Table) -> None:

@@ -107,7 +107,7 @@ def test_a_pending_turn_is_told_on_every_reconnect(table: Table) -> None:
     assert timeless(frames[0]) == timeless(frames[1]) == timeless(frames[2])
     state = mover.state(match.id)
     assert (frames[0]["sequence"], frames[0]["view"]) == (state["sequence"], state["view"])
-    ends = [told["turnEndsAt"] for told in (*frames, state)]
+    ends = [state_sent["turnEndsAt"] for state_sent in (*frames, state)]
     assert ends == sorted(ends)
     with other.game(match.id) as socket:
         socket.expect("connected")
@@ -234,8 +234,8 @@ def test_a_flood_of_frames_ends_its_own_socket_only(strict_arena: ServerProcess,
         assert other.state(match.id, after=1)["status"] == "your_turn"
 
 
-def test_an_address_has_so_many_sockets(open_platform: OpenServer, register: NewAgent, stack: ExitStack) -> None:
-    server = open_platform(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
+def test_an_address_has_so_many_sockets(open_server: OpenServer, register: NewAgent, stack: ExitStack) -> None:
+    server = open_server(max_sockets=5)  # of its own: a socket that has just been closed may count for a moment
     agent = register(server)
     match = agent.queue("checkers", opponent="house:easy")["matchId"]
     for _ in range(5):

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from .boards import shown
+from .boards import board_fields
 from .client import Agent, Json, Refused, Socket, Visitor
 from .players import paired, play
 
@@ -25,7 +25,7 @@ def test_a_watcher_sees_the_whole_match(new_agent: NewOne, visitor: Visitor, gam
         assert (state["matchId"], state["gameId"]) == (match.id, game)
         with ThreadPoolExecutor(1) as pool:  # who does not read is cut off after a while
             ending = pool.submit(socket.ending)
-            told = play(match, agents, ["http", "socket"], seed=11)
+            played = play(match, agents, ["http", "socket"], seed=11)
         assert ending.result() == 1000
     frames = socket.heard
     assert frames[-1]["type"] == "game_over"
@@ -33,10 +33,10 @@ def test_a_watcher_sees_the_whole_match(new_agent: NewOne, visitor: Visitor, gam
     record = visitor.get(f"/api/matches/{match.id}")
     assert [frame["move"]["notation"] for frame in frames[1:-1]] == [move["notation"] for move in record["moves"]]
     assert [frame["move"]["player"] for frame in frames[1:-1]] == [move["player"] for move in record["moves"]]
-    boards = [shown(game, frame["view"]) for frame in frames[1:-1]]
-    assert all(board in boards for each in told for board in each.after)
-    assert frames[-1]["results"] == told[0].end["results"]
-    assert frames[-1]["reason"] == told[0].end["reason"]
+    boards = [board_fields(game, frame["view"]) for frame in frames[1:-1]]
+    assert all(board in boards for each in played for board in each.after)
+    assert frames[-1]["results"] == played[0].end["results"]
+    assert frames[-1]["reason"] == played[0].end["reason"]
 
 
 def test_a_watcher_is_shown_nothing_that_is_a_players_own(new_agent: NewOne, visitor: Visitor) -> None:
@@ -72,13 +72,13 @@ def test_watchers_who_do_not_read_or_just_vanish_hurt_nobody(new_agent: NewOne, 
             watcher.drop()
         with ThreadPoolExecutor(10) as pool:  # who does not read is cut off after a while
             watching = [pool.submit(_watch_on, watcher) for watcher in watchers[20:]]
-            told = play(match, agents, ["socket", "socket"], seed=5)
+            played = play(match, agents, ["socket", "socket"], seed=5)
         for watched in watching:
-            assert watched.result()["results"] == told[0].end["results"]
+            assert watched.result()["results"] == played[0].end["results"]
 
 
 def _watch_on(socket: Socket) -> Json:
-    """The last that it is told."""
+    """The last frame it receives."""
     try:
         while True:
             socket.next()

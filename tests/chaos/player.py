@@ -57,8 +57,8 @@ class ChaosPlayer:
             self._token = await self._new_token()
         client = await self._connected()
         self._lost_at = None
-        wish = {"username": self._name, "wantsBot": self._wants_bot, "botDifficulty": "easy"}
-        ack = await client.ask("matchmaking:join", wish)
+        options = {"username": self._name, "wantsBot": self._wants_bot, "botDifficulty": "easy"}
+        ack = await client.ask("matchmaking:join", options)
         if not ack["ok"]:
             self._run.report_problem(f"{self._name} could not join: {ack['error']}")
             await asyncio.sleep(POLL_SECONDS)

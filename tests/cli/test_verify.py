@@ -30,7 +30,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(*words: str, code: int = 0) -> list[str]:
-    """The lines of a verdict."""
+    """The lines of a proof's result."""
     app = typer.Typer()
     app.command()(verify)
     run = CliRunner().invoke(app, words)

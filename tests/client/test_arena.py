@@ -69,13 +69,13 @@ def test_only_given_options_are_sent_to_the_queue() -> None:
     place, asked = exchange(answer, lambda arena: arena.queue("checkers"))
     assert place == QueueStatus("queued", None, 2)
     assert asked[2] == {"gameId": "checkers"}
-    wishes = {"gameId": "checkers", "lane": "fast", "opponent": "house:easy"}
+    options = {"gameId": "checkers", "lane": "fast", "opponent": "house:easy"}
     matched, asked = exchange(
         {"status": "matched", "matchId": "m1", "players": ["a", "b"]},
         lambda arena: arena.queue("checkers", "fast", "house:easy"),
     )
     assert matched == QueueStatus("matched", "m1")
-    assert asked[2] == wishes
+    assert asked[2] == options
 
 
 def test_a_finished_match_says_how_it_ended() -> None:

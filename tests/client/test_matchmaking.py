@@ -17,10 +17,10 @@ QUEUED = {"status": "queued", "position": 1}
 MATCHED = {"status": "matched", "matchId": "m1"}
 
 
-def find(script: Scripted, **wishes: Any) -> str:
+def find(script: Scripted, **options: Any) -> str:
     async def work() -> str:
         async with script.arena() as arena:
-            return await find_match(arena, "backgammon", sockets=False, **wishes)
+            return await find_match(arena, "backgammon", sockets=False, **options)
 
     return asyncio.run(work())
 

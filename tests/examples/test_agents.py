@@ -25,18 +25,18 @@ Agent = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    house = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNLIMITED)
-    yield house
-    house.close()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path_factory.mktemp("arena") / "data", **UNLIMITED)
+    yield server
+    server.close()
 
 
 @pytest.fixture
-def agent(house: ServerProcess, tmp_path: Path) -> Agent:
+def agent(server: ServerProcess, tmp_path: Path) -> Agent:
     """Runs an example against the easiest bot; returns the lines it prints."""
 
     def run(example: str, *options: str) -> list[str]:
-        words = [sys.executable, str(FOLDER / example), "--url", house.url, "--opponent", "house:easy", *options]
+        words = [sys.executable, str(FOLDER / example), "--url", server.url, "--opponent", "house:easy", *options]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "OPENAI_API_KEY": "a key"}
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=environment)
         assert done.returncode == 0, done.stderr

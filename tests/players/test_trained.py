@@ -34,7 +34,7 @@ def arrays(game: str) -> dict[str, Any]:
 
 
 def weights(game: str, folder: Path, **other: Any) -> str:
-    """The house's own weights, or others, in a file."""
+    """A file with the built-in weights, or with others."""
     np.savez(file := folder / "network.npz", **(arrays(game) | other))
     return str(file)
 

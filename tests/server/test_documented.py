@@ -63,10 +63,12 @@ def test_every_event_that_clients_may_send_is_counted_by_its_name(from_clients: 
 
 
 def test_every_code_is_documented_with_its_status() -> None:
-    told = {code: entry.status for code, entry in ERRORS.items() if entry is not INTERNAL or code == INTERNAL.code}
-    told |= {"too_large": 413}
+    answered = {code: entry.status for code, entry in ERRORS.items() if entry is not INTERNAL or code == INTERNAL.code}
+    answered |= {"too_large": 413}
     page = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
-    assert {code: int(status) for code, status in re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)} == told
+    assert {
+        code: int(status) for code, status in re.findall(r"^\| `(\w+)` \| (\d+) \|", page, re.MULTILINE)
+    } == answered
 
 
 def test_every_metric_is_documented() -> None:

@@ -23,7 +23,7 @@ from ludus.server.logs import REDACTED, about, open_logs, scrubbed
 from ludus.service import bots
 
 OPAQUE = st.text(string.ascii_letters + string.digits + "_-", min_size=12, max_size=40).map("Zq9".__add__)
-"""A token that has nothing to be told by."""
+"""A token that no pattern recognizes."""
 FORMS = st.sampled_from(["text", "json"])
 
 

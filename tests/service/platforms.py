@@ -35,7 +35,7 @@ CID = {"id": "cid", "displayName": "Cid"}
 
 
 class FirstMove(EnginePool):
-    """Plays the first legal move at once; fails as often as it is told to."""
+    """Plays the first legal move at once; fails as often as it is set to."""
 
     def __init__(self, failures: int = 0) -> None:
         super().__init__(1)
@@ -136,12 +136,12 @@ async def found_tenant(platform: Platform, id: str = "acme") -> None:
 
 
 def wanted(**changes: Any) -> NewSession:
-    """A live session of checkers for Ann, unless told otherwise."""
+    """A live session of checkers for Ann, unless overridden."""
     return NewSession("acme", "checkers", "live", "matchmaking", (ANN,), "easy", True, None)._replace(**changes)
 
 
 async def enter(platform: Platform, ticket: Ticket) -> Table | None:
-    """What the door does with a session whose player wants to play."""
+    """What the gateway does with a session whose player wants to play."""
     session = await platform.sessions.get(ticket.session.id)
     seat = platform.sessions.seat(session, ticket.claims)
     is_rated = session.mode != "training"
@@ -164,7 +164,7 @@ async def seated(platform: Platform, **changes: Any) -> tuple[Table, Session, Se
 
 
 async def play(platform: Platform, table: str, moves: int = 1) -> Table:
-    """First legal moves by whoever is to move."""
+    """Plays first legal moves for both sides."""
     for _ in range(moves):
         now = (await platform.tables.load(table)).table
         await platform.tables.execute(table, first_play(now))

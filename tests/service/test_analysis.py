@@ -164,14 +164,14 @@ async def test_an_analysis_survives_a_restart(name: str, platform: Platform) -> 
     platform.reopen()
     shared = await platform.report("a", game)
     assert shared is not None and (shared.state, shared.total) == ("done", len(before))
-    assert [_told(each) for each in shared.moves] == [_told(each) for each in before]
+    assert [_without_effort(each) for each in shared.moves] == [_without_effort(each) for each in before]
     assert (await platform.start("a", game)).state == "done"
-    assert len(platform.analyst.asked) == asked, "nothing is thought about again"
+    assert len(platform.analyst.asked) == asked, "nothing is analysed twice"
 
 
-def _told(verdict: MoveReview) -> MoveReview:
-    """Without what nobody is told: how far and how long the engine looked."""
-    return verdict._replace(best=verdict.best._replace(depth=0, nodes=0))
+def _without_effort(one: MoveReview) -> MoveReview:
+    """Without depth and nodes, which are not published."""
+    return one._replace(best=one.best._replace(depth=0, nodes=0))
 
 
 async def test_a_game_without_a_move_is_known_as_well(platform: Platform) -> None:
@@ -273,7 +273,7 @@ def random_game(name: str, seed: int) -> Game[Any, Any]:
     return game
 
 
-def judged(game: Game[Any, Any]) -> list[MoveReview]:
+def reviewed(game: Game[Any, Any]) -> list[MoveReview]:
     """By an engine that expects the first move of each list, as long as no dice are to be rolled."""
     rules = game.rules
 
@@ -295,23 +295,23 @@ def judged(game: Game[Any, Any]) -> list[MoveReview]:
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])
 async def test_reviews_survive_storage(name: str, seed: int) -> None:
     game = random_game(name, seed)
-    verdicts = judged(game)
-    again = from_data(game, orjson.loads(orjson.dumps(to_data(game, verdicts))))
-    assert len(again) == len(verdicts) > 10
-    for one, other in zip(verdicts, again, strict=True):
+    reviews = reviewed(game)
+    again = from_data(game, orjson.loads(orjson.dumps(to_data(game, reviews))))
+    assert len(again) == len(reviews) > 10
+    for one, other in zip(reviews, again, strict=True):
         assert one[:3] == other[:3] and one[4:] == other[4:]
         assert (one.best.move, one.best.value, one.best.is_exact) == (*other.best[:2], other.best.is_exact)
         assert other.best.chances == (0.5, 0.3)
         assert list(line_texts(game, one)) == list(line_texts(game, other))
-    longest = max(len(verdict.best.moves) for verdict in again)
-    assert longest == (8 if name == "checkers" else 1), "more is not told, and dice end it"
+    longest = max(len(one.best.moves) for one in again)
+    assert longest == (8 if name == "checkers" else 1), "longer lines are cut, and dice end them"
 
 
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])
 async def test_the_longest_game_takes_little_room(name: str) -> None:
     game = random_game(name, 1)
-    kept = orjson.dumps(to_data(game, judged(game)))
-    assert len(kept) < 400 * len(judged(game))
+    kept = orjson.dumps(to_data(game, reviewed(game)))
+    assert len(kept) < 400 * len(reviewed(game))
 
 
 async def test_a_signature_is_of_one_game_and_changes_with_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,4 +329,4 @@ async def test_a_signature_is_of_one_game_and_changes_with_its_limits(monkeypatc
 async def test_a_game_given_up_at_once_has_no_verdicts() -> None:
     game: Game[Any, Any] = Game(GAMES["checkers"])
     game.resign(Player.FIRST)
-    assert from_data(game, to_data(game, judged(game))) == []
+    assert from_data(game, to_data(game, reviewed(game))) == []

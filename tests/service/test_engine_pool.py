@@ -98,10 +98,10 @@ def test_a_worker_killed_while_it_thinks_is_replaced_and_the_move_comes() -> Non
     async def run() -> None:
         before = workers()
         async with working() as engine_pool:
-            thought = asyncio.create_task(engine_pool.choose("checkers", CHECKERS, "hard", 3))
+            choosing = asyncio.create_task(engine_pool.choose("checkers", CHECKERS, "hard", 3))
             killed = await new_worker(before)
             os.kill(killed, signal.SIGKILL)
-            assert await thought == choose("checkers", CHECKERS, "hard", 3)
+            assert await choosing == choose("checkers", CHECKERS, "hard", 3)
             assert killed not in workers()
 
     asyncio.run(run())

@@ -78,9 +78,9 @@ async def test_who_asks_again_while_being_seated_has_one_match(platform: Platfor
                 return found.table.id
         raise AssertionError("left over: another one has two seats")
 
-    told = await asyncio.gather(*map(ask_until_seated, agents))
+    seated_at = await asyncio.gather(*map(ask_until_seated, agents))
     live = [[row.id for row in await platform.store.live_tables_of(player_key(agent.id))] for agent in agents]
-    assert live == [[match] for match in told]
+    assert live == [[match] for match in seated_at]
     assert await platform.store.pools() == []
 
 

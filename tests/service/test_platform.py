@@ -305,15 +305,15 @@ def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pyt
     class Slow(FirstMove):
         """Fails at backgammon and takes long over checkers, until it is told to stop; then the other way round."""
 
-        is_told_to_stop = False
+        is_stopping = False
 
         async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
-            if game == "backgammon" and not self.is_told_to_stop:
+            if game == "backgammon" and not self.is_stopping:
                 raise EngineFailed("not yet")
             try:
                 await asyncio.Event().wait()
             finally:
-                self.is_told_to_stop = True
+                self.is_stopping = True
                 await asyncio.sleep(0.05)
 
     async def tell() -> None:

@@ -1,4 +1,4 @@
-"""A game that was not played as it is told is found out, and the text says where."""
+"""A game that was not played as the document claims is detected, and the text says where."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def document(name: str, **changes: Any) -> dict[str, Any]:
     return copy.deepcopy(_document(name)) | changes
 
 
-def problems(verdict: proof.ProofResult) -> list[str]:
-    assert verdict.is_good is all(check.is_good for check in verdict.checks)
-    return [check.text for check in verdict.checks if not check.is_good]
+def problems(checked: proof.ProofResult) -> list[str]:
+    assert checked.is_good is all(check.is_good for check in checked.checks)
+    return [check.text for check in checked.checks if not check.is_good]
 
 
-def problem(verdict: proof.ProofResult) -> str:
-    (text,) = problems(verdict)
+def problem(checked: proof.ProofResult) -> str:
+    (text,) = problems(checked)
     return text
 
 
@@ -46,11 +46,11 @@ def rolls(moves: list[str]) -> list[int]:
 
 
 def test_the_document_of_a_stored_game_tells_all() -> None:
-    told = document("backgammon")
+    claim = document("backgammon")
     outcome = played("backgammon").outcome
     assert outcome and outcome.winner is not None
-    assert told.pop("moves") == texts(played("backgammon"))
-    assert told == {
+    assert claim.pop("moves") == texts(played("backgammon"))
+    assert claim == {
         "ludus": "proof 1",
         "table": TABLE,
         "game": "backgammon",
@@ -62,28 +62,28 @@ def test_the_document_of_a_stored_game_tells_all() -> None:
 
 
 def test_a_game_with_dice_is_proved() -> None:
-    verdict = proof.prove(json.loads(json.dumps(document("backgammon"))))
+    checked = proof.prove(json.loads(json.dumps(document("backgammon"))))
     game = played("backgammon")
     fallen = len(rolls(texts(game)))
-    assert [check.text for check in verdict.checks] == [
+    assert [check.text for check in checked.checks] == [
         f"The seed matches the commitment {COMMITMENT}.",
         f"All rolls follow from the seed ({fallen}).",
         f"All moves are legal ({len(game.moves) - fallen}).",
         "The result is correct.",
     ]
-    assert verdict.is_good
-    assert verdict.game == game
+    assert checked.is_good
+    assert checked.game == game
 
 
 def test_a_game_without_dice_is_proved_by_its_moves_and_result() -> None:
-    told = document("checkers")
-    assert told["seed"] is told["commitment"] is None
-    verdict = proof.prove(told)
-    assert [check.text for check in verdict.checks] == [
-        f"All moves are legal ({len(told['moves'])}).",
+    claim = document("checkers")
+    assert claim["seed"] is claim["commitment"] is None
+    checked = proof.prove(claim)
+    assert [check.text for check in checked.checks] == [
+        f"All moves are legal ({len(claim['moves'])}).",
         "The result is correct.",
     ]
-    assert verdict.is_good
+    assert checked.is_good
 
 
 def test_a_game_that_goes_on_has_no_proof() -> None:
@@ -128,8 +128,8 @@ def test_no_roll_can_be_changed_unseen(data: st.DataObject) -> None:
     ply = data.draw(st.sampled_from(rolls(moves)))
     one, two = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
     text = f"{one}{two}" if ply == 0 else f"{max(one, two)}{min(one, two)}"
-    verdict = proof.prove(document("backgammon", moves=[*moves[:ply], text, *moves[ply + 1 :]]))
-    assert verdict.is_good is (text == moves[ply])
+    checked = proof.prove(document("backgammon", moves=[*moves[:ply], text, *moves[ply + 1 :]]))
+    assert checked.is_good is (text == moves[ply])
 
 
 def test_a_roll_left_out_or_thrown_in_is_found() -> None:
@@ -174,16 +174,16 @@ def test_an_end_that_only_the_board_could_show_must_be_on_it() -> None:
 @pytest.mark.parametrize("reason", ["resignation", "afk_timeout", "disconnect", "agreement"])
 def test_an_end_that_the_board_cannot_show_is_taken_as_stated(reason: str) -> None:
     outcome = {"winner": None if reason == "agreement" else "white", "reason": reason, "points": 1}
-    verdict = proof.prove(document("checkers", moves=document("checkers")["moves"][:6], outcome=outcome))
-    assert verdict.is_good
-    assert verdict.game.outcome
-    assert verdict.game.outcome.reason == reason
+    checked = proof.prove(document("checkers", moves=document("checkers")["moves"][:6], outcome=outcome))
+    assert checked.is_good
+    assert checked.game.outcome
+    assert checked.game.outcome.reason == reason
 
 
 def test_a_win_is_not_worth_more_than_the_rules_say() -> None:
     outcome = {"winner": "white", "reason": "resignation", "points": 4}
-    verdict = proof.prove(document("checkers", moves=["11-15"], outcome=outcome))
-    assert "is worth 1 point, not 4" in problem(verdict)
+    checked = proof.prove(document("checkers", moves=["11-15"], outcome=outcome))
+    assert "is worth 1 point, not 4" in problem(checked)
 
 
 def test_a_document_without_an_end_is_not_proved() -> None:
@@ -223,12 +223,12 @@ JSON = st.recursive(
 
 @given(name=st.sampled_from(sorted(_document("backgammon"))), value=JSON)
 def test_whatever_a_document_holds_there_is_a_verdict_or_a_refusal(name: str, value: Any) -> None:
-    told = document("backgammon", **{name: value})
+    claim = document("backgammon", **{name: value})
     try:
-        verdict = proof.prove(told)
+        checked = proof.prove(claim)
     except LudusError:
         return
-    assert verdict.is_good is (told == document("backgammon"))
+    assert checked.is_good is (claim == document("backgammon"))
 
 
 @pytest.mark.parametrize("name", ["backgammon", "checkers"])
@@ -238,9 +238,9 @@ def test_a_game_file_with_its_tags_is_a_proof(name: str) -> None:
     game.tags |= proof.tags(TABLE, SEED if has_dice else None) | {"White": "Ada"}
     (read,) = game.rules.notation.read_games(game.rules.notation.write_games([game]))
     assert read == game
-    verdict = proof.prove_record(read)
-    assert verdict.is_good
-    assert len(verdict.checks) == (4 if has_dice else 2)
+    checked = proof.prove_record(read)
+    assert checked.is_good
+    assert len(checked.checks) == (4 if has_dice else 2)
 
 
 def test_a_match_of_several_games_keeps_each_games_own_tags() -> None:

@@ -38,13 +38,13 @@ PRIVATE = wanted(match_type="private")
 
 def with_codes(platform: Platform, codes: str) -> Sessions:
     """Sessions whose room codes are these letters, six at a time."""
-    letters: Iterator[str] = iter(codes)
+    characters: Iterator[str] = iter(codes)
     return Sessions(
         platform.store,
         platform.clock,
         platform.tokens,
         platform.tables.new_id,
-        lambda _: next(letters),
+        lambda _: next(characters),
         300_000,
         600_000,
     )
@@ -138,8 +138,8 @@ async def test_a_room_has_two_places_and_the_creator_has_one_of_them(platform: P
 async def test_of_many_who_join_at_once_one_gets_in(platform: Platform) -> None:
     room = (await platform.sessions.create(PRIVATE)).session
     code = str(room.room_code)
-    crowd = [{"id": f"p{number}", "displayName": "P"} for number in range(8)]
-    joins = [platform.sessions.join("acme", "checkers", code, each) for each in crowd]
+    joiners = [{"id": f"p{number}", "displayName": "P"} for number in range(8)]
+    joins = [platform.sessions.join("acme", "checkers", code, each) for each in joiners]
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, RoomFull) for result in results) == 7
     assert len((await platform.sessions.get(room.id)).players) == 2
@@ -389,7 +389,7 @@ def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "expected"),
     [
         ("no_pieces", "victory"),
         ("no_moves", "victory"),
@@ -404,8 +404,8 @@ def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:
         ("three_in_a_row", "victory"),
     ],
 )
-def test_rooms_know_five_reasons(reason: str, told: str) -> None:
-    assert room_reason(Outcome(None if told == "draw" else Player.FIRST, reason)) == told
+def test_rooms_know_five_reasons(reason: str, expected: str) -> None:
+    assert room_reason(Outcome(None if expected == "draw" else Player.FIRST, reason)) == expected
 
 
 def test_results_have_points_where_wins_have_names() -> None:

@@ -51,8 +51,8 @@ def test_of_many_who_resign_at_once_one_loses(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
-            houses = [platform.tables, *(twin_of(platform) for _ in range(4))]
-            tries = [each.execute(table.id, Resign(number % 2)) for number, each in enumerate(houses * 4)]
+            twins = [platform.tables, *(twin_of(platform) for _ in range(4))]
+            tries = [each.execute(table.id, Resign(number % 2)) for number, each in enumerate(twins * 4)]
             results = await asyncio.gather(*tries, return_exceptions=True)
             assert sum(not isinstance(result, BaseException) for result in results) == 1
             assert len(await platform.store.events(table.id)) == 2

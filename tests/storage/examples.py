@@ -1,4 +1,4 @@
-"""Records with every field filled, as the house would have them."""
+"""Records with every field filled, as the platform would store them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engines thought of finished games: one analysis a table, the last that was made."""
+"""Analyses of finished games: one per table, the latest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process at a time runs the house of a database; others may read and write beside it."""
+"""One server process at a time per database; other processes may read and write at the same time."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def test_the_database_is_private_to_its_owner(tmp_path: Path) -> None:
     import anyio
 
     async def make() -> None:
-        store = store_for("", tmp_path / "house")
+        store = store_for("", tmp_path / "data")
         await store.open()
         await store.commit(PutTenant(TENANT))
-        files = [tmp_path / "house", *(tmp_path / "house").iterdir()]
-        assert {file.name for file in files} >= {"house", "ludus.sqlite3", "ludus.sqlite3-wal"}
+        files = [tmp_path / "data", *(tmp_path / "data").iterdir()]
+        assert {file.name for file in files} >= {"data", "ludus.sqlite3", "ludus.sqlite3-wal"}
         assert not [file.name for file in files if file.stat().st_mode & 0o077]
         await store.close()
 

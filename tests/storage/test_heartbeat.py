@@ -1,4 +1,4 @@
-"""How long the house has been closed."""
+"""How long the server has been down."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ async def test_a_missing_beat_counts_from_the_last_one(store: Store) -> None:
 
 
 async def test_setting_the_clock_back_and_forth_is_harmless(store: Store) -> None:
-    beats = [await store.heartbeat(now, 5000) for now in (100_000, 40_000, 41_000, 101_000)]
-    assert beats == [0, 0, 0, 60_000]
+    heartbeats = [await store.heartbeat(now, 5000) for now in (100_000, 40_000, 41_000, 101_000)]
+    assert heartbeats == [0, 0, 0, 60_000]
 
 
 async def test_the_time_closed_is_remembered(database: str, tmp_path: Path) -> None:

@@ -148,8 +148,8 @@ async def test_deliveries_due_are_the_waiting_ones_whose_time_is_up_most_urgent_
 
 async def test_deliveries_done_are_the_old_ones_that_wait_no_more(store: Store) -> None:
     made = [(f"{state} {at}", state, at) for state in ("waiting", "delivered", "dead") for at in (4, 5)]
-    letters = [DELIVERY._replace(id=id, state=state, created_at=at) for id, state, at in made]
-    await store.commit(PutTenant(TENANT), *map(PutDelivery, letters))
+    stored = [DELIVERY._replace(id=id, state=state, created_at=at) for id, state, at in made]
+    await store.commit(PutTenant(TENANT), *map(PutDelivery, stored))
     assert sorted(await store.deliveries_done(5, 10)) == ["dead 4", "delivered 4"]
     assert len(await store.deliveries_done(6, 10)) == 4
     assert len(await store.deliveries_done(6, 3)) == 3

@@ -37,7 +37,7 @@ PIXEL: Final = """async ([picture, x, y]) => {
   return `rgb(${[...canvas.getImageData(x, y, 1, 1).data].slice(0, 3).join(", ")})`;
 }"""
 OFFLINE: Final = ("ERR_INTERNET_DISCONNECTED", "WebSocket is closed before the connection is established")
-"""What the browser says of a page without a network, and of one that begins anew when it is back."""
+"""Console messages of a page without a network, and of one that restarts when the network is back."""
 LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
 
 

@@ -14,12 +14,12 @@ _names = count(1)
 class Agent:
     def __init__(self, server: ServerProcess, name: str = "") -> None:
         self.server = server
-        self.told: dict[str, Any] = server.post(
+        self.registration: dict[str, Any] = server.post(
             "/api/agents", None, {"name": name or f"Agent {next(_names)}", "model": "m"}
         )
-        self.id: str = self.told["id"]
-        self.name: str = self.told["name"]
-        self.key: str = self.told["apiKey"]
+        self.id: str = self.registration["id"]
+        self.name: str = self.registration["name"]
+        self.key: str = self.registration["apiKey"]
 
     def queue(self, game: str, **more: str) -> Any:
         return self.server.post("/api/matchmaking/queue", self.key, {"gameId": game, "lane": "fast", **more})
@@ -54,7 +54,7 @@ class Match:
         return self
 
     def record(self) -> Any:
-        """As the page is told it."""
+        """As the page receives it."""
         return self.agents[0].server.get(f"/web/tables/{self.id}")
 
     def _move(self) -> bool:

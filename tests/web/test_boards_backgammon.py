@@ -18,7 +18,7 @@ from .browser import SharedBrowser, Visitor
 
 
 @pytest.fixture(scope="module")
-def desk(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
+def visitor(browser: SharedBrowser, server: ServerProcess) -> Iterator[Visitor]:
     """One visitor for all tests of this file: each lays a board of its own."""
     visitor = Visitor(browser, server.url)
     yield visitor
@@ -41,8 +41,8 @@ def opening(dice: str) -> dict[str, Any]:
     return rolled(f"XGID=-b----E-C---eE---c-e----B-:0:0:1:{dice}:0:0:0:0:10")
 
 
-def test_a_play_is_built_step_by_step_and_fired_when_confirmed(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("31"))
+def test_a_play_is_built_step_by_step_and_fired_when_confirmed(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("31"))
     board.tap(8, 5)
     assert board.said == []
     expect(board.inside(".confirm")).to_be_hidden()
@@ -54,8 +54,8 @@ def test_a_play_is_built_step_by_step_and_fired_when_confirmed(desk: Visitor) ->
     ]
 
 
-def test_steps_are_taken_back_one_by_one(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("31"))
+def test_steps_are_taken_back_one_by_one(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("31"))
     before = board.marked("source")
     board.tap(8, 5, 6, 5)
     board.inside(".undo").click()
@@ -70,17 +70,17 @@ def test_steps_are_taken_back_one_by_one(desk: Visitor) -> None:
 
 @pytest.mark.parametrize(("swaps", "lands"), [(0, 7), (1, 11)])
 def test_a_man_tapped_twice_goes_by_the_first_die_and_a_tap_swaps_the_dice(
-    desk: Visitor, swaps: int, lands: int
+    visitor: Visitor, swaps: int, lands: int
 ) -> None:
-    board = Laid(desk, "backgammon", **opening("62"))
+    board = Laid(visitor, "backgammon", **opening("62"))
     for _ in range(swaps):
         board.inside(".swap").click()
     board.tap(13, 13)
     expect(board.cell(lands)).to_have_attribute("aria-label", re.compile("1 white"))
 
 
-def test_a_man_can_go_by_both_dice_at_once(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("65"))
+def test_a_man_can_go_by_both_dice_at_once(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("65"))
     board.tap(24)
     assert "13" in board.marked("target")
     board.tap(13)
@@ -88,28 +88,28 @@ def test_a_man_can_go_by_both_dice_at_once(desk: Visitor) -> None:
     assert {step["from"] for step in board.said[0]["moves"]} == {24, 18}
 
 
-def test_a_man_can_be_dragged_to_a_point(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("61"))
+def test_a_man_can_be_dragged_to_a_point(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("61"))
     board.drag(13, 7)
     expect(board.cell(7)).to_have_attribute("aria-label", re.compile("1 white"))
 
 
-def test_a_man_on_the_bar_enters_first_and_hits(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **rolled("XGID=-b----E-C---eE---c-d---aAA:0:0:1:21:0:0:0:0:10"))
+def test_a_man_on_the_bar_enters_first_and_hits(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **rolled("XGID=-b----E-C---eE---c-d---aAA:0:0:1:21:0:0:0:0:10"))
     assert board.marked("source") == {"bar-white"}
     board.tap("bar-white", 23)
     expect(board.cell("bar-black")).to_have_attribute("aria-label", re.compile("1 black"))
 
 
-def test_men_are_borne_off_into_the_tray(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **rolled("XGID=-CCCBBB------------bbbccc-:0:0:1:65:0:0:0:0:10"))
+def test_men_are_borne_off_into_the_tray(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **rolled("XGID=-CCCBBB------------bbbccc-:0:0:1:65:0:0:0:0:10"))
     board.tap(6, "off-white", 5, "off-white")
     board.inside(".confirm").click()
     assert [step["to"] for step in board.said[0]["moves"]] == ["off", "off"]
 
 
-def test_black_sits_at_the_bottom_and_counts_from_there(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **rolled("XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10"))
+def test_black_sits_at_the_bottom_and_counts_from_there(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **rolled("XGID=-b----E-C---eE---c-e----B-:0:0:-1:61:0:0:0:0:10"))
     expect(board.cell(1)).to_have_attribute("aria-label", re.compile("point 24, 2 black"))
     white, black = board.cell(1).bounding_box(), board.cell(24).bounding_box()
     assert white is not None and black is not None
@@ -117,8 +117,8 @@ def test_black_sits_at_the_bottom_and_counts_from_there(desk: Visitor) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390, 559, 560, 800])
-def test_bar_and_trays_are_big_enough_for_a_thumb(desk: Visitor, width: int) -> None:
-    board = Laid(desk, "backgammon", width=width, **opening("61"))
+def test_bar_and_trays_are_big_enough_for_a_thumb(visitor: Visitor, width: int) -> None:
+    board = Laid(visitor, "backgammon", width=width, **opening("61"))
     for place in ("bar-white", "bar-black", "off-white", "off-black"):
         box = board.cell(place).bounding_box()
         assert box is not None
@@ -128,8 +128,8 @@ def test_bar_and_trays_are_big_enough_for_a_thumb(desk: Visitor, width: int) -> 
     assert min(swap["width"], swap["height"]) >= 44
 
 
-def test_the_server_is_asked_which_steps_can_follow(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("31"))
+def test_the_server_is_asked_which_steps_can_follow(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("31"))
     board.page.evaluate(
         """tag => {
           const board = document.querySelector(tag);
@@ -149,8 +149,8 @@ def test_the_server_is_asked_which_steps_can_follow(desk: Visitor) -> None:
     assert board.page.evaluate("window.asked")[0] == []
 
 
-def test_steps_that_the_server_did_not_tell_are_asked_for_again(desk: Visitor) -> None:
-    board = Laid(desk, "backgammon", **opening("31"))
+def test_steps_that_the_server_did_not_tell_are_asked_for_again(visitor: Visitor) -> None:
+    board = Laid(visitor, "backgammon", **opening("31"))
     board.page.evaluate(
         """tag => {
           let answers = 0;
@@ -177,9 +177,9 @@ def test_steps_that_the_server_did_not_tell_are_asked_for_again(desk: Visitor) -
     ],
 )
 def test_a_suggested_play_has_an_arrow_for_every_way(
-    desk: Visitor, steps: list[tuple[Any, Any]], count: int, words: str
+    visitor: Visitor, steps: list[tuple[Any, Any]], count: int, words: str
 ) -> None:
-    board = Laid(desk, "backgammon", **{**opening("31"), "moves": []})
+    board = Laid(visitor, "backgammon", **{**opening("31"), "moves": []})
     board(advice={"moves": [{"from": start, "to": end} for start, end in steps]})
     expect(board.inside(".arrow")).to_have_count(count)
     doubled = [step for step in set(steps) if steps.count(step) > 1]

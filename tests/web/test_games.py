@@ -60,13 +60,13 @@ def test_a_badly_encoded_address_is_not_found(visit: Visit, path: str) -> None:
 def test_the_owner_claims_an_agent_with_its_code(visit: Visit, server: ServerProcess) -> None:
     agent = Agent(server)
     visitor = visit()
-    page = visitor.open(agent.told["claim_url"])
+    page = visitor.open(agent.registration["claim_url"])
     page.get_by_label("Verification code").fill("sc-verify-0000000000000000")
     page.get_by_label("Your display name").fill("Ann Owner")
     page.get_by_role("button", name="Claim").click()
     page.get_by_role("alert").get_by_text("not the agent's verification code").wait_for()
     assert "403" in visitor.complaint()
-    page.get_by_label("Verification code").fill(agent.told["verification_code"])
+    page.get_by_label("Verification code").fill(agent.registration["verification_code"])
     page.get_by_label("Your display name").fill("Ann Owner")
     page.get_by_role("button", name="Claim").click()
     page.get_by_role("link", name="View agent").click()
@@ -82,7 +82,7 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, server
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.locator(".switches button").first.click()
     page.get_by_role("heading", name="Spiele", exact=True).wait_for()
-    page = visitor.open(Agent(server).told["claim_url"])
+    page = visitor.open(Agent(server).registration["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -92,7 +92,7 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, server
 
 
 def test_a_german_owner_is_asked_in_german(visit: Visit, server: ServerProcess) -> None:
-    page = visit(locale="de-DE").open(Agent(server).told["claim_url"])
+    page = visit(locale="de-DE").open(Agent(server).registration["claim_url"])
     page.get_by_role("button", name="Übernehmen").wait_for()
 
 

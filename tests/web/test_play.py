@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from playwright.sync_api import Page, expect
 
+from .board_player import BoardPlayer, KeyboardPlayer
 from .conftest import Visit
-from .hands import Hand, Keys
 
 GAMES = ("checkers", "backgammon")
 LINES = """(found) => found.map((each) => {
@@ -36,7 +36,7 @@ def start(page: Page, game: str) -> None:
 def test_a_new_visitor_plays_a_whole_game_against_the_easy_bot(visit: Visit, game: str) -> None:
     page = visit().open("/")
     start(page, game)
-    assert Hand(page, game, seed=1).finish() in OUTCOMES
+    assert BoardPlayer(page, game, seed=1).finish() in OUTCOMES
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
 
 
@@ -45,7 +45,7 @@ def test_a_finger_plays_on_a_phone_and_nothing_is_beside_the_screen(visit: Visit
     page = visit(phone=True).open("/")
     assert too_wide(page) <= 0
     start(page, game)
-    Hand(page, game, seed=2, has_touch=True).play(10)
+    BoardPlayer(page, game, seed=2, has_touch=True).play(10)
     assert too_wide(page) <= 0
     box = page.locator(f"ludus-{game}").bounding_box()
     assert box is not None
@@ -70,13 +70,13 @@ def start_by_keys(page: Page, game: str) -> None:
 def test_a_whole_game_by_keyboard_alone(visit: Visit) -> None:
     page = visit().open("/")
     start_by_keys(page, "checkers")
-    assert Keys(page, "checkers", seed=3).finish() in OUTCOMES
+    assert KeyboardPlayer(page, "checkers", seed=3).finish() in OUTCOMES
 
 
 def test_backgammon_by_keyboard_alone(visit: Visit) -> None:
     page = visit().open("/")
     start_by_keys(page, "backgammon")
-    Keys(page, "backgammon", seed=3).play(8)
+    KeyboardPlayer(page, "backgammon", seed=3).play(8)
     assert page.locator(".ply").count() >= 8
 
 
@@ -85,17 +85,17 @@ def test_two_people_meet_and_play_each_other(visit: Visit) -> None:
     for page, name in zip(pages, ("Ann", "Ben"), strict=True):
         page.get_by_label("Your name").fill(name)
         page.locator('[data-game="checkers"] button').click()
-    hands = [Hand(page, "checkers", seed) for seed, page in enumerate(pages)]
+    players = [BoardPlayer(page, "checkers", seed) for seed, page in enumerate(pages)]
     for page in pages:
         page.wait_for_selector("ludus-checkers:not([compact])")
     names = sorted(page.locator(".strip-top .name").inner_text() for page in pages)
     assert names == ["Ann", "Ben"]
     for _ in range(6):
-        mover = next(hand for hand in hands if hand.page.locator(".turn.is-mine").count())
+        mover = next(player for player in players if player.page.locator(".turn.is-mine").count())
         before = mover.made()
         mover.play(1)
-        for hand in hands:
-            expect(hand.page.locator(".ply")).to_have_count(before + 1)
+        for player in players:
+            expect(player.page.locator(".ply")).to_have_count(before + 1)
 
 
 def test_a_friend_comes_with_the_code_and_they_play_again(visit: Visit) -> None:
@@ -145,7 +145,7 @@ def test_a_friend_follows_the_link_says_a_name_and_plays(visit: Visit) -> None:
 def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
-    Hand(page, "checkers", seed=5).play(2)
+    BoardPlayer(page, "checkers", seed=5).play(2)
     before = page.locator(".ply .text").all_inner_texts()[:2]
     page.goto("/?room=ABC234")
     expect(page.get_by_role("heading", level=1)).to_have_text("A friend invited you to play")
@@ -187,9 +187,9 @@ def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
     expect(page.locator(".toast.bad")).to_have_text("The code is six characters long.")
 
 
-@pytest.mark.parametrize("wish", ["opponent=xyz", "opponent=toString", "level=godlike"])
-def test_a_link_that_names_what_there_is_not_leads_to_the_start(visit: Visit, wish: str) -> None:
-    page = visit().open(f"/?game=checkers&{wish}&go=1")
+@pytest.mark.parametrize("query", ["opponent=xyz", "opponent=toString", "level=godlike"])
+def test_a_link_that_names_what_there_is_not_leads_to_the_start(visit: Visit, query: str) -> None:
+    page = visit().open(f"/?game=checkers&{query}&go=1")
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
     expect(page.get_by_role("radio", name="Computer")).to_be_checked()
 
@@ -306,7 +306,7 @@ def test_a_written_play_of_backgammon_is_found_among_the_legal_ones(visit: Visit
 def test_moves_are_spoken(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "checkers")
-    Hand(page, "checkers", seed=4).play(2)
+    BoardPlayer(page, "checkers", seed=4).play(2)
     expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"You play \d+-\d+\."))
     expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"Computer \(easy\) plays \d+[-x]\d+"))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from .access import barriers
+from .board_player import BoardPlayer
 from .conftest import Visit
-from .hands import Hand
 from .test_play import start
 
 
@@ -14,9 +14,9 @@ from .test_play import start
 def test_axe_finds_nothing_serious_at_a_table(visit: Visit, game: str, phone: bool) -> None:
     page = visit(phone=phone, reduced_motion="reduce").open("/")
     start(page, game)
-    hand = Hand(page, game, seed=1)
-    hand.play(2)
-    hand.tap()
+    player = BoardPlayer(page, game, seed=1)
+    player.play(2)
+    player.tap()
     assert barriers(page) == []
     page.locator("[data-action=resign]").click()
     assert barriers(page) == []

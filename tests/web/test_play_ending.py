@@ -5,8 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from ..server_process import ServerProcess
+from .board_player import BoardPlayer
 from .conftest import Visit
-from .hands import Hand
 from .matches import Agent
 from .test_play import resign
 
@@ -31,11 +31,11 @@ def test_an_agent_that_forfeits_made_too_many_illegal_moves(visit: Visit, server
     page.locator('[data-game="checkers"] button').click()
     expect(page.get_by_role("heading", name="Waiting for an AI agent…")).to_be_visible()
     agent = Agent(server, "Clumsy")
-    wish = {"gameId": "checkers", "lane": "fast", "people": True}
-    match = server.post("/api/matchmaking/queue", agent.key, wish)["matchId"]
+    queued = {"gameId": "checkers", "lane": "fast", "people": True}
+    match = server.post("/api/matchmaking/queue", agent.key, queued)["matchId"]
     page.wait_for_selector("ludus-checkers:not([compact])")
     if agent.state(match)["status"] != "your_turn":
-        Hand(page, "checkers", seed=1).play(1)
+        BoardPlayer(page, "checkers", seed=1).play(1)
     illegal = {
         "sequence": agent.state(match)["sequence"],
         "action": {"type": "move", "from": 0, "to": 63, "captures": []},

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from .board_player import BoardPlayer
 from .browser import OFFLINE
 from .conftest import Visit
-from .hands import Hand
 from .test_play import GAMES, resign, start
 
 
@@ -17,25 +17,25 @@ from .test_play import GAMES, resign, start
 def test_a_refresh_leads_back_to_the_same_game(visit: Visit, game: str) -> None:
     page = visit().open("/")
     start(page, game)
-    hand = Hand(page, game, seed=1)
-    hand.play(3)
-    hand.look()
+    player = BoardPlayer(page, game, seed=1)
+    player.play(3)
+    player.look()
     before = page.locator(".ply").all_inner_texts()
     assert page.locator(".ply .roll").count() == (len(before) if game == "backgammon" else 0)
     page.reload()
-    hand.look()
+    player.look()
     assert page.locator(".ply").all_inner_texts()[: len(before)] == before
-    hand.play(1)
-    assert page.locator(".ply .roll").count() == (hand.made() if game == "backgammon" else 0)
+    player.play(1)
+    assert page.locator(".ply .roll").count() == (player.made() if game == "backgammon" else 0)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_returning_player_gets_a_summary_of_the_game(visit: Visit, game: str) -> None:
     page = visit().open("/")
     start(page, game)
-    hand = Hand(page, game, seed=1)
-    hand.play(2)
-    hand.look()  # it is one's own turn, which stays so
+    player = BoardPlayer(page, game, seed=1)
+    player.play(2)
+    player.look()  # it is one's own turn, which stays so
     page.reload()
     rolled = r" You rolled \d, \d\." if game == "backgammon" else ""
     spoken = re.compile(rf"^You're back in the game\. You're playing \w+\. Your turn\.{rolled}$")
@@ -78,8 +78,8 @@ def test_a_code_on_show_is_kept_over_a_refresh_before_the_line_stands(visit: Vis
 def test_the_moves_are_written_as_in_the_replay(visit: Visit) -> None:
     page = visit().open("/")
     start(page, "backgammon")
-    hand = Hand(page, "backgammon", seed=3)
-    hand.play(8)
+    player = BoardPlayer(page, "backgammon", seed=3)
+    player.play(8)
     resign(page)
     page.wait_for_selector("[data-over]")
     id = page.evaluate('JSON.parse(sessionStorage.getItem("ludus-seat")).roomId')
@@ -110,18 +110,18 @@ def test_a_game_continues_when_the_network_is_back(visit: Visit) -> None:
     visitor = visit(own=True, forgives=OFFLINE)
     page = visitor.open("/")
     start(page, "checkers")
-    hand = Hand(page, "checkers", seed=2)
-    hand.play(1)
-    hand.look()
+    player = BoardPlayer(page, "checkers", seed=2)
+    player.play(1)
+    player.look()
     visitor.context.set_offline(True)
     expect(page.locator(".notices")).to_contain_text("Connection lost.")
-    count = hand.made()
-    hand.tap()
-    hand.tap()  # a move made without a network waits for it
+    count = player.made()
+    player.tap()
+    player.tap()  # a move made without a network waits for it
     visitor.context.set_offline(False)
     expect(page.locator(".notices")).not_to_contain_text("Connection lost.")
     expect(page.locator(".ply").nth(count)).to_be_visible()
-    hand.play(2)
+    player.play(2)
 
 
 def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> None:
@@ -133,14 +133,14 @@ def test_all_that_was_done_without_a_network_is_sent_in_order(visit: Visit) -> N
         expect(page.locator(".turn")).to_be_visible()
     mover = 0 if pages[0].locator(".turn.is-mine").count() else 1
     visitor, page, other = visitors[mover], pages[mover], pages[1 - mover]
-    hand = Hand(page, "checkers", seed=2)
-    hand.look()
+    player = BoardPlayer(page, "checkers", seed=2)
+    player.look()
     visitor.context.set_offline(True)
     expect(page.locator(".notices")).to_contain_text("Connection lost.")
-    hand.tap()
-    hand.tap()
+    player.tap()
+    player.tap()
     page.locator("[data-action=draw]").click()
-    page.locator("[data-action=draw]").click()  # once more is the same wish
+    page.locator("[data-action=draw]").click()  # a second click changes nothing
     visitor.context.set_offline(False)
     expect(other.locator(".ply")).to_have_count(1)
     expect(other.locator(".notices")).to_contain_text("offers a draw.")

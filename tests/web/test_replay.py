@@ -136,13 +136,13 @@ def test_the_engines_say_what_they_think_of_each_move(visit: Visit, request: pyt
 def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Match) -> None:
     notations = [move["notation"] for move in checkers.record()["moves"]]
     other = {"value": 0.1, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
-    judged = [
+    reviewed = [
         {"number": 1, "best": other, "loss": 0.3, "mark": "mistake"},
         {"number": 2, "best": other, "loss": 0.004},
         {"number": 3, "best": {**other, "notation": notations[2]}, "loss": 0.0},
         {"number": 4, "best": other, "loss": 0.0, "isForced": True},
     ]
-    moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **each} for each in judged]
+    moves = [{"seat": 0, "value": 0.0, "mark": None, "isForced": False, **each} for each in reviewed]
     page = visit().page
     answer = {"state": "done", "done": 4, "total": 4, "moves": moves}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
@@ -159,7 +159,7 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
         expect(page.locator("ludus-checkers .arrow")).to_have_count(arrows)
 
 
-def judged(number: int) -> dict[str, object]:
+def reviewed(number: int) -> dict[str, object]:
     best = {"value": 0.0, "notation": "1-2", "move": {"from": 56, "to": 49, "captures": []}, "line": [], "chances": []}
     common = {"seat": (number - 1) % 2, "value": 0.0, "loss": 0.0, "mark": "mistake", "isForced": False}
     return {"number": number, "best": best, **common}
@@ -177,7 +177,7 @@ def test_an_analysis_that_broke_off_is_taken_up_without_losing_moves(visit: Visi
             return
         first = int(asked[-1]) if asked[-1].isdigit() else 0
         done = 4 if asked[-1] == "2" else 2
-        moves = [judged(number) for number in range(first + 1, done + 1)]
+        moves = [reviewed(number) for number in range(first + 1, done + 1)]
         route.fulfill(json={"state": "done" if done == 4 else "running", "done": done, "total": 4, "moves": moves})
 
     visitor.page.route(re.compile(r"/analysis(\?|$)"), answer)
@@ -223,7 +223,7 @@ def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProc
     record["moves"][2] |= {"notation": "pass", "move": []}
     page = visit(locale="de-DE").page
     page.route(f"**/web/tables/{backgammon.id}", lambda route: route.fulfill(json=record))
-    moves = [judged(number) for number in (1, 2)]
+    moves = [reviewed(number) for number in (1, 2)]
     answer = {"state": "done", "done": 2, "total": 2, "moves": moves}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")

@@ -45,8 +45,8 @@ class SoakAgent(SoakClient):
         if self.chance(habits.both):
             await self._queue({"gameId": game, "lane": lanes[1]})
             self.run.count["waits in both lanes"] += 1
-        told = found if found["status"] == "matched" else await self._wait(game, request)
-        await self._play_all(game, told)
+        responses = found if found["status"] == "matched" else await self._wait(game, request)
+        await self._play_all(game, responses)
 
     async def _queue(self, request: Json) -> Json:
         found = await self.ask("POST", "/api/matchmaking/queue", request)
@@ -85,17 +85,17 @@ class SoakAgent(SoakClient):
             if limit.expired() and seconds == PATIENCE:
                 self.report_problem(f"heard of no match on its socket for {PATIENCE:.0f} s")
 
-    async def _play_all(self, game: str, *told: Json) -> None:
+    async def _play_all(self, game: str, *responses: Json) -> None:
         """All its matches by now. An agent that is in no queue can't have got another since."""
         await self.ask("DELETE", f"/api/matchmaking/queue?gameId={game}")
-        told = (*told, await self._status(game))
+        responses = (*responses, await self._status(game))
         listed = (await self.ask("GET", f"/api/agents/{self.id}/matches?limit={LISTED}"))["matches"]
         active = [each["id"] for each in listed if each["status"] == "active" and each["gameId"] == game]
-        said = [each["status"] for each in told]
+        said = [each["status"] for each in responses]
         if said[-1] == "queued" or ("not_queued" in said and active):
-            self.report_problem(f"was told {told}, has left the line, and is in {active}")
-        if any(each.get("matchId") not in (None, *(one["id"] for one in listed)) for each in told):
-            self.report_problem(f"was told {told}, which is no match of it")
+            self.report_problem(f"got {responses}, has left the queue, and is in {active}")
+        if any(each.get("matchId") not in (None, *(one["id"] for one in listed)) for each in responses):
+            self.report_problem(f"got {responses}, which is not a match of its own")
         for each in listed:
             if each["id"] not in self.known and each["id"] not in active:
                 self.run.count["matches over before they were looked for"] += 1
@@ -110,7 +110,7 @@ class SoakAgent(SoakClient):
         for match in self._news if status["status"] == "queued" else ():
             state = await self.ask("GET", f"/api/matches/{match}/state")
             if state["status"] != "game_over":
-                self.report_problem(f"was told {status}, although it had been told of {match}")
+                self.report_problem(f"got {status}, although it had been notified of {match}")
         return status
 
     def _know(self, match: str) -> None:

@@ -49,8 +49,8 @@ def test_chances_are_in_order_a_roll_ahead(own: Men, other: Men) -> None:
 def test_in_contact_the_network_evaluates(lookahead: Lookahead, network: Network, afterstates: Afterstates) -> None:
     found = afterstates(40, 3)
     with lookahead.within(Limit()):
-        judged = lookahead.evaluate(found)
-    for after, chances in zip(found, judged, strict=True):
+        evaluated = lookahead.evaluate(found)
+    for after, chances in zip(found, evaluated, strict=True):
         if not is_bearoff(*after.own, *after.other):
             assert flipped(chances) == pytest.approx(network.chances(*after.other, *after.own), abs=1e-5)
 

@@ -1,4 +1,4 @@
-"""Backgammon plays by brute force, to judge the kernel by: every order of the dice, every man, kept if longest.
+"""Backgammon plays by brute force, to check the kernel against: every order of the dice, every man, kept if longest.
 
 It shares nothing with the package. A board is both sides' men by point, each counting its own way (25 bar, 0 off).
 """

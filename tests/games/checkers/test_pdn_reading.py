@@ -123,7 +123,7 @@ def test_unknown_values_of_the_usual_tags_are_not_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("\n\n11-16 23-19\n11-15", "line 4: 11-15 is not legal here: square 11 is empty"),
         ('[Event "a"]\r\n\r\n1. 11-15 11-16', "line 3: 11-16 is not legal here"),
@@ -151,8 +151,8 @@ def test_unknown_values_of_the_usual_tags_are_not_kept() -> None:
         ("x" * 16_000_001, "line 1: a file of more than 16,000,000 characters is not read"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, told: str) -> None:
-    assert problem(text).startswith(told)
+def test_what_is_wrong_is_told_with_its_line(text: str, message: str) -> None:
+    assert problem(text).startswith(message)
 
 
 def test_games_before_a_bad_one_are_read() -> None:

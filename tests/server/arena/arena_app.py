@@ -118,7 +118,7 @@ class ArenaApp:
         return match, *((one, two) if is_first else (two, one))
 
     async def play_out(self, match: str, *agents: Agent, most: int = 10_000) -> Json:
-        """Plays by chance, to the end or for so many moves; the last state that the mover was told."""
+        """Plays random moves, to the end or this many; returns the last state the mover received."""
         by_id = {agent.id: agent for agent in agents}
         state: Json = await agents[0].state(match)
         for _ in range(most):

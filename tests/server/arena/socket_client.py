@@ -89,7 +89,7 @@ class SocketClient:
         self.send({"type": "action", "sequence": sequence, "payload": payload})
 
     def play(self) -> None:
-        """The first legal move of the turn told last."""
+        """The first legal move of the last turn received."""
         turn = self.last("your_turn")
         self.act(turn["sequence"], {"type": "move", **turn["view"]["legalMoves"][0]})
 
@@ -186,7 +186,7 @@ class SocketApp:
         return SocketClient(self, path, who.key if who else None, **more)
 
     async def opened(self, path: str, who: RegisteredAgent | None = None) -> SocketClient:
-        """A socket that was let in and has been told something."""
+        """A socket that was accepted and has received a frame."""
         socket = self.open(path, who)
         await until(lambda: bool(socket.frames) or socket.task.done())
         assert socket.is_open or socket.code, (socket.status, socket.body)

@@ -23,9 +23,9 @@ async def test_it_has_every_move_in_the_column_of_its_player(app: ArenaApp, game
     record = await app.get(f"/api/matches/{match}")
     rows = [line.split("|")[2:4] for line in text.splitlines() if line.startswith("| ") and not line.startswith("| |")]
     columns = {player["color"]: index for index, player in enumerate(record["players"])}
-    told = [(columns[move["color"]], move["notation"]) for move in record["moves"]]
-    shown = [(column, cell.split("`")[1]) for row in rows for column, cell in enumerate(row) if "`" in cell]
-    assert shown == told
+    recorded = [(columns[move["color"]], move["notation"]) for move in record["moves"]]
+    written = [(column, cell.split("`")[1]) for row in rows for column, cell in enumerate(row) if "`" in cell]
+    assert written == recorded
 
 
 @with_app

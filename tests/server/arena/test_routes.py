@@ -108,8 +108,8 @@ async def test_the_description_has_every_route_and_no_other(app: ArenaApp) -> No
         for method in route.methods - {"HEAD"}
     }
     own = {("GET", "/api/docs/json"), ("GET", "/claim"), ("POST", "/claim")}
-    told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
-    assert told == routes - own == set(ADDRESSES)
+    documented = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
+    assert documented == routes - own == set(ADDRESSES)
 
 
 @with_app

@@ -195,19 +195,19 @@ async def test_other_questions_go_to_the_application(path: str, headers: dict[st
 
 
 async def test_any_page_reads_what_the_arena_says() -> None:
-    told = await ask(CrossOrigin(echo), path="/api/games", headers={"Origin": "https://a.example"})
-    assert told.headers["Access-Control-Allow-Origin"] == "https://a.example"
-    assert "X-RateLimit-Remaining" in told.headers["Access-Control-Expose-Headers"]
+    allowed = await ask(CrossOrigin(echo), path="/api/games", headers={"Origin": "https://a.example"})
+    assert allowed.headers["Access-Control-Allow-Origin"] == "https://a.example"
+    assert "X-RateLimit-Remaining" in allowed.headers["Access-Control-Expose-Headers"]
     assert (await ask(CrossOrigin(fail), "OPTIONS", "/api/games", headers=ASKING)).status_code == 204
 
 
 async def test_a_page_reads_an_answer_only_if_the_route_lets_it() -> None:
     origin = {"Origin": "https://a.example"}
-    told, silent = await ask(CrossOrigin(shared), headers=origin), await ask(CrossOrigin(echo), headers=origin)
-    assert told.headers["Access-Control-Allow-Origin"] == "https://a.example"
-    assert "X-RateLimit-Remaining" in told.headers["Access-Control-Expose-Headers"]
+    allowed, silent = await ask(CrossOrigin(shared), headers=origin), await ask(CrossOrigin(echo), headers=origin)
+    assert allowed.headers["Access-Control-Allow-Origin"] == "https://a.example"
+    assert "X-RateLimit-Remaining" in allowed.headers["Access-Control-Expose-Headers"]
     assert "Access-Control-Allow-Origin" not in silent.headers
-    assert (told.headers["Vary"], silent.headers["Vary"]) == ("Origin", "Origin")
+    assert (allowed.headers["Vary"], silent.headers["Vary"]) == ("Origin", "Origin")
     assert "Access-Control-Allow-Origin" not in (await ask(CrossOrigin(shared))).headers
 
 

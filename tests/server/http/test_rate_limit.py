@@ -1,4 +1,4 @@
-"""What is too much, told by a clock that the test turns."""
+"""Rate limits, on a manual clock."""
 
 from __future__ import annotations
 

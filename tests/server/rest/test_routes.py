@@ -201,8 +201,8 @@ def test_every_refusal_is_described_in_one_form_with_an_example(described: Any) 
 def test_what_is_sent_and_told_has_an_example_that_fits(described: Any, model: type[BaseModel]) -> None:
     shape = described["components"]["schemas"][model.__name__]
     (example,) = shape["examples"]
-    told = model.model_validate(example).model_dump(by_alias=True, mode="json")
-    assert {name: told[name] for name in example} == example
+    dumped = model.model_validate(example).model_dump(by_alias=True, mode="json")
+    assert {name: dumped[name] for name in example} == example
     assert set(shape.get("required", ())) <= set(example)
 
 

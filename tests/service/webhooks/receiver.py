@@ -1,4 +1,4 @@
-"""A back end that receives webhooks, on this machine, and behaves as badly as it is told to."""
+"""A back end that receives webhooks, on this machine, and misbehaves as a test wants."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def never_ends(got: Got, writer: asyncio.StreamWriter) -> None:
 
 
 class Receiver:
-    """Answers by path; a path it was told nothing about gets 200."""
+    """Answers by path; 200 for a path without an entry."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self._tls = tls

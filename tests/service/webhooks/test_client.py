@@ -19,10 +19,10 @@ PATIENCE = 90.0
 """Seconds until a test gives up on what should have happened."""
 
 
-def alone(deed: Callable[[Receiver], Awaitable[None]], tls: ssl.SSLContext | None = None) -> None:
+def alone(scenario: Callable[[Receiver], Awaitable[None]], tls: ssl.SSLContext | None = None) -> None:
     async def work() -> None:
         async with Receiver(tls) as receiver:
-            await deed(receiver)
+            await scenario(receiver)
 
     asyncio.run(work())
 
@@ -40,7 +40,7 @@ class Names:
 
 
 def test_the_connection_goes_to_the_address_that_was_checked_and_keeps_the_name() -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         names = Names(["127.0.0.1"], ["192.0.2.1"])
         client = PinnedClient(allow_private=True, seconds=PATIENCE, lookup=names)
         for _ in range(3):
@@ -49,70 +49,70 @@ def test_the_connection_goes_to_the_address_that_was_checked_and_keeps_the_name(
         assert names.asked == [("app.example", receiver.port)]
         assert {got.headers["host"] for got in receiver.got} == {f"app.example:{receiver.port}"}
 
-    alone(deed)
+    alone(scenario)
 
 
 def test_names_at_one_address_share_no_connection() -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         client = PinnedClient(allow_private=True, seconds=PATIENCE, lookup=Names(["127.0.0.1"]))
         for host in ("one.example", "two.example"):
             await client.post(receiver.url(host=host), {}, b"{}")
         await client.close()
         assert receiver.connections == 2
 
-    alone(deed)
+    alone(scenario)
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         names = Names(["::1", "127.0.0.1"])  # the receiver listens on the second only
         client = PinnedClient(allow_private=True, seconds=PATIENCE, lookup=names)
         assert await client.post(receiver.url(host="app.example"), {}, b"{}") == 200
         await client.close()
 
-    alone(deed)
+    alone(scenario)
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["9.9.9.9", "127.0.0.1"], ["::ffff:127.0.0.1"]])
 def test_a_name_that_has_come_to_mean_a_private_address_gets_nothing(addresses: Sequence[str]) -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         client = PinnedClient(seconds=PATIENCE, lookup=Names(addresses))
         with pytest.raises(PrivateAddress):
             await client.post(receiver.url(host="app.example"), {}, b"{}")
         await client.close()
         assert (receiver.got, receiver.connections) == ([], 0)
 
-    alone(deed)
+    alone(scenario)
 
 
 def test_a_private_url_that_was_allowed_once_gets_nothing_any_more() -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         with pytest.raises(PrivateAddress):
             await PinnedClient(seconds=PATIENCE).post(receiver.url(), {}, b"{}")
         assert receiver.connections == 0
 
-    alone(deed)
+    alone(scenario)
 
 
 def test_a_name_without_addresses_is_no_answer() -> None:
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         client = PinnedClient(seconds=PATIENCE, lookup=Names([]))
         with pytest.raises(NoAnswer, match="has no address"):
             await client.post(receiver.url(host="app.example"), {}, b"{}")
 
-    alone(deed)
+    alone(scenario)
 
 
 def test_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         client = PinnedClient(allow_private=True, seconds=PATIENCE)
         assert await client.post(receiver.url(), {}, b"{}") == 200
         await client.close()
 
-    alone(deed)
+    alone(scenario)
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="makes a certificate with openssl")
@@ -125,7 +125,7 @@ def test_the_receivers_certificate_must_be_for_the_name(tmp_path: Path, monkeypa
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
 
-    async def deed(receiver: Receiver) -> None:
+    async def scenario(receiver: Receiver) -> None:
         client = PinnedClient(allow_private=True, seconds=PATIENCE, lookup=Names(["127.0.0.1"]))
         assert await client.post(receiver.url(host="app.example"), {}, b"{}") == 200
         with pytest.raises(NoAnswer, match="certificate"):
@@ -133,7 +133,7 @@ def test_the_receivers_certificate_must_be_for_the_name(tmp_path: Path, monkeypa
         await client.close()
         assert len(receiver.got) == 1
 
-    alone(deed, context)
+    alone(scenario, context)
 
 
 def test_names_are_looked_up() -> None:

@@ -1,4 +1,4 @@
-"""What the tenants' back ends are told, in which order, and that it is stored with what it is about."""
+"""What the tenants' back ends receive, in which order, and that it is stored with the event it is about."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
 
 
 async def news(app: RestApp, session: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """The events and data of all letters, or of those about one session."""
+    """The events and data of all deliveries, or of those about one session."""
     bodies = [json.loads(delivery.body) for delivery in await app.deliveries()]
     return [(body["event"], body["data"]) for body in bodies if session in (None, body["sessionId"])]
 
@@ -96,33 +96,33 @@ async def test_a_private_game_sends_each_event_once(app: RestApp) -> None:
     session, table = await private_table(app)
     table = await app.play(table)
     assert {delivery.session for delivery in await app.deliveries()} == {session}
-    told = await news(app)
+    sent = await news(app)
     others = ("checkers.capture", "checkers.king")
-    events = [event for event, _ in told if event not in others]
+    events = [event for event, _ in sent if event not in others]
     assert events == ["session.created", "session.started", *["game.move"] * table.moves, "game.ended"]
-    moves = [data for event, data in told if event == "game.move"]
+    moves = [data for event, data in sent if event == "game.move"]
     assert [data["moveCount"] for data in moves] == list(range(1, table.moves + 1))
     assert [data["playerId"] for data in moves] == [table.seats[at % 2].id for at in range(table.moves)]
     view, positions = codec("checkers").rooms, table.game.positions
-    shown = [view.move(position, move) for position, move in zip(positions, table.game.moves, strict=False)]
-    assert [data["move"] for data in moves] == shown
+    rendered = [view.move(position, move) for position, move in zip(positions, table.game.moves, strict=False)]
+    assert [data["move"] for data in moves] == rendered
 
 
 async def test_captures_and_kings_follow_their_move(app: RestApp) -> None:
     _, table = await private_table(app)
     table = await app.play(table)
-    told = await news(app)
-    captures = [at for at, (event, _) in enumerate(told) if event == "checkers.capture"]
-    kings = [at for at, (event, _) in enumerate(told) if event == "checkers.king"]
+    sent = await news(app)
+    captures = [at for at, (event, _) in enumerate(sent) if event == "checkers.capture"]
+    kings = [at for at, (event, _) in enumerate(sent) if event == "checkers.king"]
     assert captures and kings
     for at in captures:
-        move = told[at - 1][1]
-        assert told[at][1] == {"playerId": move["playerId"], **move["move"]}
+        move = sent[at - 1][1]
+        assert sent[at][1] == {"playerId": move["playerId"], **move["move"]}
         assert move["move"]["captures"]
     for at in kings:
-        move = next(data for event, data in reversed(told[:at]) if event == "game.move")
-        assert told[at][1] == {"playerId": move["playerId"], "square": move["move"]["to"]}
-    taken = sum(1 for event, data in told if event == "game.move" and data["move"]["captures"])
+        move = next(data for event, data in reversed(sent[:at]) if event == "game.move")
+        assert sent[at][1] == {"playerId": move["playerId"], "square": move["move"]["to"]}
+    taken = sum(1 for event, data in sent if event == "game.move" and data["move"]["captures"])
     assert len(captures) == taken
 
 
@@ -130,10 +130,10 @@ async def test_deliveries_are_in_order_though_they_are_of_one_moment(app: RestAp
     _, table = await private_table(app)
     while table.mover is not None:  # the clock stands still
         table = (await app.platform.tables.execute(table.id, first_play(table))).table
-    told = await news(app)
-    counts = [data["moveCount"] for event, data in told if event == "game.move"]
+    sent = await news(app)
+    counts = [data["moveCount"] for event, data in sent if event == "game.move"]
     assert counts == list(range(1, table.moves + 1))
-    assert (told[0][0], told[1][0], told[-1][0]) == ("session.created", "session.started", "game.ended")
+    assert (sent[0][0], sent[1][0], sent[-1][0]) == ("session.created", "session.started", "game.ended")
 
 
 async def test_the_start_names_the_room_and_both_players(app: RestApp) -> None:
@@ -167,8 +167,8 @@ async def game_with_a_pass(app: RestApp) -> tuple[str, Table]:
 
 async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(app: RestApp) -> None:
     session, table = await game_with_a_pass(app)
-    told = await news(app, session)
-    moves = [data for event, data in told if event == "game.move"]
+    sent = await news(app, session)
+    moves = [data for event, data in sent if event == "game.move"]
     view, rules = codec("backgammon").rooms, table.game.rules
     made = zip(table.game.positions, table.game.moves, strict=False)
     assert [data["move"] for data in moves] == [view.move(at, move) for at, move in made if not rules.chances(at)]
@@ -176,7 +176,7 @@ async def test_backgammon_webhooks_leave_out_rolls_and_include_passes(app: RestA
     assert {"moves": []} in [data["move"] for data in moves]
     assert table.outcome is not None
     name = ("single", "gammon", "backgammon")[table.outcome.points - 1]
-    event, data = told[-1]
+    event, data = sent[-1]
     assert (event, data["points"], data["result"]) == ("game.ended", table.outcome.points, name)
 
 
@@ -189,10 +189,10 @@ async def test_idling_sends_a_warning_and_a_timeout(app: RestApp, game: str) -> 
     for wait in (60_000, 30_000):
         app.clock.ms += wait
         await app.platform.tables.execute(table.id, Tick())
-    told = (await news(app))[-3:]
-    assert told[0] == (f"{game}.afk_warning", {"playerId": idler, "secondsRemaining": 30})
-    assert told[1] == (f"{game}.afk_timeout", {"forfeitedPlayerId": idler, "winnerId": other})
-    assert (told[2][0], told[2][1]["winner"], told[2][1]["reason"]) == ("game.ended", other, "afk_timeout")
+    sent = (await news(app))[-3:]
+    assert sent[0] == (f"{game}.afk_warning", {"playerId": idler, "secondsRemaining": 30})
+    assert sent[1] == (f"{game}.afk_timeout", {"forfeitedPlayerId": idler, "winnerId": other})
+    assert (sent[2][0], sent[2][1]["winner"], sent[2][1]["reason"]) == ("game.ended", other, "afk_timeout")
 
 
 async def test_a_player_who_stays_away_did_not_idle(app: RestApp) -> None:

@@ -34,12 +34,12 @@ def delivery(id: str, state: str, age: int) -> Delivery:
     return Delivery(id, "a", "s", "game.move", "https://a.example", "{}", state, 0, due, NOW - age)
 
 
-def go(folder: Path, deed: Callable[[Store], Awaitable[None]]) -> None:
+def go(folder: Path, scenario: Callable[[Store], Awaitable[None]]) -> None:
     async def work() -> None:
         store = store_for("", folder)
         await store.open()
         await store.commit(PutTenant(Tenant("a", "a", 0)))
-        await deed(store)
+        await scenario(store)
         await store.close()
 
     asyncio.run(work())
@@ -56,7 +56,7 @@ async def until_left(store: Store, ids: set[str]) -> None:
 
 
 def test_deliveries_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_path: Path) -> None:
-    async def deed(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         old = [delivery(state, state, 30 * DAY + 1) for state in ("waiting", "delivered", "dead")]
         young = [delivery(f"young {state}", state, 30 * DAY) for state in ("waiting", "delivered", "dead")]
         await store.commit(*map(PutDelivery, old + young))
@@ -64,11 +64,11 @@ def test_deliveries_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_
         assert await left(store) == {"waiting", "young waiting", "young delivered", "young dead"}
         assert await store.deliveries("dead", "a") == [young[2]]
 
-    go(tmp_path, deed)
+    go(tmp_path, scenario)
 
 
 def test_only_a_few_go_at_once(tmp_path: Path) -> None:
-    async def deed(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(f"d{n}", "delivered", 2 * DAY)) for n in range(2 * BATCH + 3)))
         retention = WebhookRetention(store, Still(), 1)
         assert [(await retention.delete_old(), len(await left(store))) for _ in range(4)] == [
@@ -78,11 +78,11 @@ def test_only_a_few_go_at_once(tmp_path: Path) -> None:
             (False, 0),
         ]
 
-    go(tmp_path, deed)
+    go(tmp_path, scenario)
 
 
 class Reviving:
-    """A store whose dead delivery is replayed by somebody just after it was read as done."""
+    """A store whose dead delivery is replayed just after it was read as done."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -99,7 +99,7 @@ class Reviving:
 
 
 def test_a_delivery_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> None:
-    async def deed(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(state, state, 9 * DAY)) for state in ("delivered", "dead")))
         await WebhookRetention(Reviving(store), Still(), 1).delete_old()
         assert await left(store) == {"delivered", "dead"}
@@ -107,7 +107,7 @@ def test_a_delivery_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> No
         assert await store.deliveries("waiting") == [replayed(delivery("dead", "dead", 9 * DAY), NOW)]
         assert await left(store) == {"dead"}
 
-    go(tmp_path, deed)
+    go(tmp_path, scenario)
 
 
 class Failing(Reviving):
@@ -127,7 +127,7 @@ def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
 ) -> None:
     monkeypatch.setattr(retention_module, "POLL_SECONDS", 0.01)
 
-    async def deed(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(f"d{n}", "dead", 2 * DAY)) for n in range(BATCH + 1)))
         retention = WebhookRetention(Failing(store), Still(), 1)
         retention.start()
@@ -136,11 +136,11 @@ def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
         await until_left(store, set())
         await retention.stop()
 
-    go(tmp_path, deed)
+    go(tmp_path, scenario)
 
 
 def test_with_no_days_everything_is_kept(tmp_path: Path) -> None:
-    async def deed(store: Store) -> None:
+    async def scenario(store: Store) -> None:
         await store.commit(PutDelivery(delivery("d1", "delivered", 40_000 * DAY)))
         retention = WebhookRetention(store, Still(), 0)
         retention.start()
@@ -149,7 +149,7 @@ def test_with_no_days_everything_is_kept(tmp_path: Path) -> None:
         await retention.stop()
         assert await left(store) == {"d1"}
 
-    go(tmp_path, deed)
+    go(tmp_path, scenario)
 
 
 def test_a_server_keeps_deliveries_for_as_long_as_the_setting_says(tmp_path: Path) -> None:

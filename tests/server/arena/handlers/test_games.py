@@ -41,19 +41,19 @@ async def test_a_game_has_rules_and_numbers(app: ArenaApp, game: str) -> None:
     match, one, _ = await app.pair(game)
     app.clock.wait(90)
     await one.act(match, 1, {"type": "resign"})
-    told = await app.get(f"/api/games/{game}")
-    assert told["stats"] == {"matches": 1, "avgDurationSeconds": 90.0, "decisivePercent": 100.0}
-    assert told["rules"] == (await app.get(f"/api/games/{game}/rules"))["content"]
-    assert {key: told[key] for key in told if key not in ("rules", "stats")} in await app.get("/api/games")
+    body = await app.get(f"/api/games/{game}")
+    assert body["stats"] == {"matches": 1, "avgDurationSeconds": 90.0, "decisivePercent": 100.0}
+    assert body["rules"] == (await app.get(f"/api/games/{game}/rules"))["content"]
+    assert {key: body[key] for key in body if key not in ("rules", "stats")} in await app.get("/api/games")
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", ["rules", "strategy"])
 @with_app
 async def test_texts_have_a_version_that_changes_with_them(app: ArenaApp, game: str, kind: str) -> None:
-    told = await app.get(f"/api/games/{game}/{kind}")
-    assert set(told) == {"gameId", "version", "content"} and told["gameId"] == game
-    assert told["content"].startswith(f"# {game.capitalize()}") and len(told["content"]) > 1500
+    body = await app.get(f"/api/games/{game}/{kind}")
+    assert set(body) == {"gameId", "version", "content"} and body["gameId"] == game
+    assert body["content"].startswith(f"# {game.capitalize()}") and len(body["content"]) > 1500
     others = [await app.get(f"/api/games/{other}/{what}") for other in GAMES for what in ("rules", "strategy")]
     assert len({other["version"] for other in others}) == 4
 
@@ -81,8 +81,8 @@ async def test_the_numbers_of_the_arena(app: ArenaApp) -> None:
     await app.pair("backgammon")
     alone = await app.agent()
     await alone.queue("checkers", lane="fast")
-    told = await app.get("/api/stats")
-    assert told == {
+    body = await app.get("/api/stats")
+    assert body == {
         "agents": 3,
         "queueDepth": {"checkers": 1, "backgammon": 0},
         "queueDepthByLane": {"checkers": {"fast": 1, "standard": 0}, "backgammon": {"fast": 0, "standard": 0}},
@@ -97,7 +97,7 @@ async def test_news_are_told_from_a_day_or_a_moment_on(app: ArenaApp) -> None:
     items = (await app.get("/api/news"))["news"]
     assert items and all(set(item) == {"id", "date", "title", "body"} for item in items)
     newest = items[0]
-    for since, is_told in (
+    for since, is_included in (
         (newest["date"], True),
         (f"{newest['date']}T00:00:00Z", True),
         (f"{newest['date']}T00:00:00+01:00", True),
@@ -105,7 +105,7 @@ async def test_news_are_told_from_a_day_or_a_moment_on(app: ArenaApp) -> None:
         ("2999-01-01", False),
     ):
         found = (await app.client.get("/api/news", params={"since": since})).json()["news"]
-        assert (newest in found) == is_told, since
+        assert (newest in found) == is_included, since
     assert (await app.get("/api/news?since=2000-01-01"))["news"] == items
     assert [item["date"] for item in items] == sorted((item["date"] for item in items), reverse=True)
 

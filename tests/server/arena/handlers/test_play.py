@@ -64,10 +64,10 @@ async def test_an_agent_plays_a_bot_to_the_end(app: ArenaApp, game: str) -> None
 async def test_an_accepted_action_is_answered_with_the_state_after_it(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     answer = await one.act(match, 1, MOVE)
-    told = answer.json()
-    assert set(told) == {"success", "state"} and told["success"] is True
-    assert (told["state"]["status"], told["state"]["sequence"]) == ("waiting", 2)
-    assert told["state"] == await one.state(match)
+    data = answer.json()
+    assert set(data) == {"success", "state"} and data["success"] is True
+    assert (data["state"]["status"], data["state"]["sequence"]) == ("waiting", 2)
+    assert data["state"] == await one.state(match)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -115,8 +115,8 @@ async def test_of_many_actions_at_once_one_is_played(app: ArenaApp, game: str) -
     answers = await asyncio.gather(*[one.act(match, 1, action) for action in (first, second, first, second, first)])
     played = [answer.json() for answer in answers if answer.status_code == 200]
     refused = [answer.json() for answer in answers if answer.status_code != 200]
-    assert len(played) in (2, 3) and all(told == played[0] for told in played)
-    assert all(told["error"] == "stale_sequence" and told["currentSequence"] > 1 for told in refused)
+    assert len(played) in (2, 3) and all(data == played[0] for data in played)
+    assert all(data["error"] == "stale_sequence" and data["currentSequence"] > 1 for data in refused)
     assert (await app.arena.table(match)).version == 2
 
 
@@ -390,7 +390,7 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
 
 
 async def ended(app: ArenaApp, match: str) -> Any:
-    """A match that is resigned if it goes on: its end, as the first player is told it."""
+    """Resigns the match if it is still active; returns its end as the first player receives it."""
     at = MatchSeat(await app.arena.table(match), 0)
     if at.table.outcome is None:
         await app.arena.play(at, 1, RESIGN)

@@ -17,9 +17,9 @@ async def test_the_best_are_in_front_bots_among_them(app: ArenaApp) -> None:
     three = await app.agent("Deep Thought", "earth-1")
     match = (await three.queue("checkers", opponent="house:hard"))["matchId"]
     await three.resign(match)
-    told = await app.get(PATH)
-    assert told["gameId"] == "checkers"
-    lines = told["leaderboard"]
+    body = await app.get(PATH)
+    assert body["gameId"] == "checkers"
+    lines = body["leaderboard"]
     assert [line["rank"] for line in lines] == [1, 2, 3, 4]
     assert {line["agent"]["id"] for line in lines[:2]} == {two.id, "house:hard"}
     assert {line["agent"]["id"] for line in lines[2:]} == {one.id, three.id}

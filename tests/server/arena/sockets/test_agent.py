@@ -1,4 +1,4 @@
-"""`/ws/agent`: who is told of a match, and of what was missed."""
+"""`/ws/agent`: who is notified of a match, and of missed ones."""
 
 from __future__ import annotations
 

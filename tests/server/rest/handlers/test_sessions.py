@@ -1,4 +1,4 @@
-"""Sessions: what they are made of, who may see them, and what is told of their games."""
+"""Sessions: their fields, who may see them, and the results of their games."""
 
 from __future__ import annotations
 
@@ -239,9 +239,9 @@ async def test_a_finished_game_can_be_proved_from_its_record_and_from_its_proof(
     (record,) = GAMES[game].notation.read_games(text)
     assert proof.prove_record(record).is_good
     document = (await app.ask("GET", path)).json()
-    verdict = proof.prove(document)
-    assert verdict.is_good
-    assert verdict.game.moves == record.moves == table.game.moves
+    checked = proof.prove(document)
+    assert checked.is_good
+    assert checked.game.moves == record.moves == table.game.moves
     assert (document["table"], document["commitment"]) == (table.id, table.commitment)
 
 
@@ -263,9 +263,13 @@ async def test_a_backgammon_result_says_what_the_win_is_worth(app: RestApp) -> N
 
 
 async def test_webhooks_are_promised_for_live_sessions_of_who_wants_them(app: RestApp) -> None:
-    told = await app.server.tenants.create("Told", "http://127.0.0.1:9/hook")
+    hooked = await app.server.tenants.create("Told", "http://127.0.0.1:9/hook")
     found = [
         (await app.create(mode=mode, key=key))["webhooksEnabled"]
-        for mode, key in (("live", told.live_key), ("training", told.live_key), ("test", told.test_key))
+        for mode, key in (
+            ("live", hooked.live_key),
+            ("training", hooked.live_key),
+            ("test", hooked.test_key),
+        )
     ]
     assert found == [True, False, False]

@@ -56,9 +56,9 @@ async def test_a_finished_game_is_told_in_the_list(app: RestApp) -> None:
 async def test_webhooks_are_listed_and_dead_ones_sent_again(tmp_path: Any) -> None:
     async with open_app(tmp_path, HOOK) as app:
         await app.create()
-        (letter,) = (await get(app, "/v1/tenant/deliveries"))["deliveries"]
-        assert (letter["event"], letter["state"], letter["url"]) == ("session.created", "waiting", HOOK)
-        path = f"/v1/tenant/deliveries/{letter['id']}/replay"
+        (delivery,) = (await get(app, "/v1/tenant/deliveries"))["deliveries"]
+        assert (delivery["event"], delivery["state"], delivery["url"]) == ("session.created", "waiting", HOOK)
+        path = f"/v1/tenant/deliveries/{delivery['id']}/replay"
         assert (await app.ask("POST", path)).status_code == 409
         (stored,) = await app.deliveries()
         tried = stored._replace(state="dead", attempts=1, due=None, problem="status 500")
@@ -68,16 +68,16 @@ async def test_webhooks_are_listed_and_dead_ones_sent_again(tmp_path: Any) -> No
         assert (dead["problem"], dead["dueAt"]) == ("status 500", None)
         again = await app.ask("POST", path)
         assert again.status_code == 200 and again.json()["state"] == "waiting"
-        assert [each.id for each in await app.deliveries()] == [letter["id"]]
+        assert [each.id for each in await app.deliveries()] == [delivery["id"]]
 
 
 async def test_webhooks_of_others_are_not_found(tmp_path: Any) -> None:
     async with open_app(tmp_path, HOOK) as app:
         await app.create()
-        (letter,) = await app.deliveries()
+        (delivery,) = await app.deliveries()
         other = await app.server.tenants.create("Other")
         assert (await get(app, "/v1/tenant/deliveries", other.live_key))["deliveries"] == []
-        answer = await app.ask("POST", f"/v1/tenant/deliveries/{letter.id}/replay", key=other.live_key)
+        answer = await app.ask("POST", f"/v1/tenant/deliveries/{delivery.id}/replay", key=other.live_key)
         assert answer.status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""Hands that play on a board of the page: they see what it marks, and choose among that by chance."""
+"""Plays on a board of the page: picks at random among the squares and buttons it marks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOK: Final = """([tag, chance, goal]) => {
   const box = chosen.getBoundingClientRect();
   return {kind, place: chosen.dataset.place ?? null, x: box.x + box.width / 2, y: box.y + box.height / 2};
 }"""
-"""What can be touched next, or null while there is nothing; one thing of several by chance."""
+"""What to click next, picked at random, or null while there is nothing to click."""
 FOCUSED: Final = """(tag) => {
   const cell = document.querySelector(tag).shadowRoot.activeElement;
   return cell && {mark: cell.dataset.mark ?? null, isDone: cell.classList.contains("confirm")};
@@ -30,8 +30,8 @@ IDLE: Final = ("over", "enough")
 MOST_TAPS: Final = 3_000
 
 
-class Hand:
-    """Plays at the table that a page shows, with a mouse or with a finger."""
+class BoardPlayer:
+    """Plays at the table on a page, with a mouse or by touch."""
 
     def __init__(self, page: Page, game: str, seed: int, *, has_touch: bool = False) -> None:
         self.page = page
@@ -40,13 +40,13 @@ class Hand:
         self.has_touch = has_touch
 
     def look(self, goal: int | None = None) -> dict[str, Any]:
-        """Waits until there is something to do, or so many moves were made."""
+        """Waits until there is something to click, or this many moves have been made."""
         wanted = [self.tag, self.rng.random(), goal]
         seen: dict[str, Any] = self.page.wait_for_function(LOOK, arg=wanted).json_value()
         return seen
 
     def tap(self, goal: int | None = None) -> str:
-        """Touches one of the things that are marked, and says what kind it was."""
+        """Clicks or taps one of the marked elements; returns its kind."""
         seen = self.look(goal)
         if seen["kind"] not in IDLE:
             press = self.page.touchscreen.tap if self.has_touch else self.page.mouse.click
@@ -54,26 +54,26 @@ class Hand:
         return str(seen["kind"])
 
     def play(self, moves: int) -> None:
-        """Plays until so many more moves were made, whoever made them, or the game is over."""
+        """Plays until this many more moves have been made by either side, or the game is over."""
         goal = self.made() + moves
         for _ in range(MOST_TAPS):
             if self.tap(goal) in IDLE:
                 return
-        raise AssertionError("this takes too long for a game")
+        raise AssertionError("the game takes too long")
 
     def finish(self) -> str:
-        """Plays to the end; how it ended for this player."""
+        """Plays to the end; returns the result for this player."""
         for _ in range(MOST_TAPS):
             if self.tap() == "over":
                 return self.page.locator("[data-over]").get_attribute("data-over") or ""
-        raise AssertionError("this takes too long for a game")
+        raise AssertionError("the game takes too long")
 
     def made(self) -> int:
         return self.page.locator(".ply").count()
 
 
-class Keys(Hand):
-    """Plays with the keyboard and nothing else."""
+class KeyboardPlayer(BoardPlayer):
+    """Plays with the keyboard alone."""
 
     def tap(self, goal: int | None = None) -> str:
         seen = self.look(goal)

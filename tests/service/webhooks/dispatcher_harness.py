@@ -21,11 +21,11 @@ from ludus.storage import store_for
 
 SECRET = b"platform"
 PATIENCE = 90.0
-"""Seconds until a test gives up on what should have happened."""
+"""Seconds a test waits before it fails."""
 
 
-class Round:
-    """A dispatcher between a store and a receiver; everything of it is real but the clock."""
+class DispatcherHarness:
+    """A dispatcher between a store and a receiver; only the clock is fake."""
 
     def __init__(self, store: Store, receiver: Receiver) -> None:
         self.store, self.receiver, self.clock = store, receiver, FakeClock()
@@ -59,7 +59,7 @@ class Round:
         return found
 
     async def state(self, id: str, state: str, attempts: int) -> Delivery:
-        """The delivery, as soon as it is so."""
+        """Waits until the delivery has this state and number of attempts."""
 
         async def is_so() -> bool:
             return (await self.stored(id))[6:8] == (state, attempts)
@@ -67,8 +67,8 @@ class Round:
         await until(is_so)
         return await self.stored(id)
 
-    async def told(self, many: int) -> list[Delivery]:
-        """What was heard of, as soon as it is so much: a moment after it was stored."""
+    async def notified(self, many: int) -> list[Delivery]:
+        """The attempts reported, once there are this many: a moment after they were stored."""
 
         async def is_so() -> bool:
             return len(self.heard) >= many
@@ -83,17 +83,17 @@ async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.005)
 
 
-def go(folder: Path, run: Callable[[Round], Awaitable[None]]) -> None:
+def go(folder: Path, run: Callable[[DispatcherHarness], Awaitable[None]]) -> None:
     async def work() -> None:
         store = store_for("", folder)
         await store.open()
         await store.commit(*(PutTenant(Tenant(id, id, 0)) for id in ("a", "silent", "well")))
         async with Receiver() as receiver:
-            course = Round(store, receiver)
+            harness = DispatcherHarness(store, receiver)
             try:
-                await run(course)
+                await run(harness)
             finally:
-                for dispatcher in course.dispatchers:
+                for dispatcher in harness.dispatchers:
                     await dispatcher.stop(0)
         await store.close()
 
