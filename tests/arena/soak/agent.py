@@ -45,8 +45,8 @@ class SoakAgent(SoakClient):
         if self.chance(habits.both):
             await self._queue({"gameId": game, "lane": lanes[1]})
             self.run.count["waits in both lanes"] += 1
-        responses = found if found["status"] == "matched" else await self._wait(game, request)
-        await self._play_all(game, responses)
+        response = found if found["status"] == "matched" else await self._wait(game, request)
+        await self._play_all(game, response)
 
     async def _queue(self, request: Json) -> Json:
         found = await self.ask("POST", "/api/matchmaking/queue", request)
@@ -79,7 +79,7 @@ class SoakAgent(SoakClient):
                     assert frame.get("agentId", self.id) == self.id
                     if frame["type"] == "match_found":
                         self._know(frame["matchId"])
-                        self.run.count["matches told"] += 1
+                        self.run.count["matches announced"] += 1
                         return
         except LOST:
             if limit.expired() and seconds == PATIENCE:

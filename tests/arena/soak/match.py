@@ -104,8 +104,8 @@ class SoakMatch:
         if turn != self._heard:
             self._heard, self._blunders = turn, 0
 
-    def _check(self, told: Json) -> None:
-        view = told["view"]
+    def _check(self, state: Json) -> None:
+        view = state["view"]
         check_view(self._game, view, self._agent.id, [view["currentPlayer"]])
 
     def _check_end(self, end: Json) -> None:
