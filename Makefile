@@ -26,7 +26,7 @@ test: setup  ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds
-	$(BIN)/python -m pytest -n auto -m 'not deep and not slow'
+	$(BIN)/python -m pytest -n auto -m 'not deep and not slow' tests/core tests/games tests/wire tests/service tests/bus tests/test_*.py
 
 format: setup  ## format the code and fix what ruff can fix
 	$(BIN)/ruff format .

@@ -18,6 +18,7 @@ from ludus.games.checkers import kernel as checkers
 POSITIONS = 2_000
 
 
+@pytest.mark.slow
 def test_the_same_positions_give_the_same_moves_on_three_machines() -> None:
     script = Path(__file__).parent / "machines.py"
     run = subprocess.run(

@@ -21,6 +21,8 @@ from ludus.games.backgammon.position import Roll
 from ludus.games.checkers.position import Move
 from ludus.service.engine_pool import EngineFailed, EnginePool, choose
 
+pytestmark = pytest.mark.slow
+
 CHECKERS = GAMES["checkers"].variants["standard"]
 BACKGAMMON = GAMES["backgammon"].play(GAMES["backgammon"].variants["standard"], Roll(6, 4))
 POSITIONS = {"checkers": CHECKERS, "backgammon": BACKGAMMON}

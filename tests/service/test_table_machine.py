@@ -9,6 +9,7 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -36,6 +37,8 @@ from ludus.service.decisions import NoOffer, NotOver, NotYourTurn, TooManyOffers
 from ludus.service.table import Limits, Opening, Seat, SeatKind, folded
 from ludus.service.tables import CommandResult, StaleVersion, Tables
 from ludus.storage import store_for
+
+pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 WARN, IDLE, AWAY = 60_000, 90_000, 60_000

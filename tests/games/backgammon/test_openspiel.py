@@ -17,6 +17,8 @@ from ludus import Player, Turn
 from ludus.games.backgammon.position import Men, Position, Roll
 from ludus.games.backgammon.rules import Backgammon
 
+pytestmark = pytest.mark.slow
+
 GAMES, MANY = 500, 3_000
 PLACES = ((*range(23, -1, -1), 100), (*range(24), 100))
 """OpenSpiel's numbers of a player's points from 1 to 24 and of the bar. X, the first player, walks up, O walks down."""

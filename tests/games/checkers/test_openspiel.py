@@ -15,6 +15,8 @@ from ludus import Turn
 from ludus.games.checkers.position import Move, Position, column_of, row_of
 from ludus.games.checkers.rules import Checkers
 
+pytestmark = pytest.mark.slow
+
 GAMES = 3_000
 
 
