@@ -72,9 +72,9 @@ def served(url: str, *options: str) -> Iterator[str]:
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout
-        line = process.stdout.readline()
-        assert line.startswith(READY), line
         try:
+            line = process.stdout.readline()
+            assert line.startswith(READY), line
             yield line.removeprefix(READY).strip()
         finally:
             process.terminate()

@@ -258,13 +258,15 @@ def test_serving_a_name_to_other_machines_generates_a_token(server: ServerProces
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout
-        port = process.stdout.readline().rpartition(":")[2].partition("/")[0]
-        line = process.stdout.readline()
-        told = re.fullmatch(rf"Who calls plays as {name}, .* Authorization: (Bearer \S{{43}})\n", line)
-        assert told, line
-        url, known = f"http://127.0.0.1:{port}/mcp", {"Authorization": told[1]}
-        statuses = [httpx2.post(url, json={}, headers=each, timeout=PATIENCE).status_code for each in ({}, known)]
-        process.terminate()
+        try:
+            port = process.stdout.readline().rpartition(":")[2].partition("/")[0]
+            line = process.stdout.readline()
+            found = re.fullmatch(rf"Callers play as {name} and must send Authorization: (Bearer \S{{43}})\n", line)
+            assert found, line
+            url, known = f"http://127.0.0.1:{port}/mcp", {"Authorization": found[1]}
+            statuses = [httpx2.post(url, json={}, headers=each, timeout=PATIENCE).status_code for each in ({}, known)]
+        finally:
+            process.terminate()
     assert statuses[0] == 401 and statuses[1] != 401
 
 
