@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.core import errors
 from ludus.core.errors import LudusError
 

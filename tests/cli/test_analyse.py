@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.core.errors import BadInput
 from ludus.core.game import Game
 from ludus.games import GAMES

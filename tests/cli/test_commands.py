@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.core.notation import MOST_TEXT
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.cli.precompile import prepare
 from ludus.engines import precompile
 

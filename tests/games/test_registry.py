@@ -128,3 +128,9 @@ def test_a_broken_package_is_named_with_its_entry_point(
     install(name, "toybox", source)
     error = run("import ludus; list(ludus.GAMES)").stderr.splitlines()[-1]
     assert error.endswith(f"BrokenGame: the entry point {name} = toybox of toybox 1.0 gives no game: {why}")
+
+
+def test_the_command_line_names_a_broken_package_in_one_line(install: Install, run: Run) -> None:
+    install("toy", "toybox", "")
+    error = run("import sys; from ludus.cli import main; sys.argv = ['ludus', '--help']; main()").stderr
+    assert error == "ludus: the entry point toy = toybox of toybox 1.0 gives no game: toybox has no RULES\n"

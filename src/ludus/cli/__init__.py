@@ -1,72 +1,26 @@
-"""The command line. Each command is a file; heavy imports wait until a command needs them.
-
-A game can add a command group of its own: `app` in its module for the layer `cli`.
-"""
+"""The command line. Each command is a file; heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from ludus import __version__
-from ludus.cli import tenant, webhook
-from ludus.cli.analyse import analyse
-from ludus.cli.bench import bench
-from ludus.cli.config import config
-from ludus.cli.match import match
-from ludus.cli.mcp import mcp
-from ludus.cli.perft import perft
-from ludus.cli.play import play
-from ludus.cli.precompile import precompile
-from ludus.cli.replay import replay
-from ludus.cli.serve import serve
-from ludus.cli.train import train
-from ludus.cli.verify import verify
 from ludus.core.errors import LudusError
-from ludus.games import GAMES, layer
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """Base of all usage errors; typer exports only its subclasses."""
 INTERRUPTED = 130
 """The exit code that typer returns on Ctrl-C."""
 
-app = typer.Typer(
-    name="ludus",
-    help="Play, host and learn board games such as checkers and backgammon.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
-    app.command()(command)
-app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
-for group in (*(layer(game, "cli") for game in GAMES), tenant, webhook):
-    if group is not None:
-        app.add_typer(group.app)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"ludus {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    pass
-
 
 def main() -> None:
     """Runs the command line. Bad input prints one line and exits with 2; Ctrl-C prints a line too."""
     code = 2
     try:
+        from ludus.cli.app import app  # lists all games, which fails if an installed one is broken
+
         if (code := app(standalone_mode=False)) != INTERRUPTED:
             sys.exit(code)
         problem = "stopped"

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludus import GAMES
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.core.errors import LudusError
 from ludus.engines import ENGINES, OWN_LIMIT
 from ludus.envs import aec, batch

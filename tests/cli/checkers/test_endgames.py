@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from ludus.cli import app
+from ludus.cli.app import app
 from ludus.cli.checkers.endgames import app as group_app
 from ludus.core.errors import BadInput
 from ludus.engines.checkers.endgames.tables import WrongTables
