@@ -124,12 +124,14 @@ def test_the_example_plays_a_series_and_ends_with_ctrl_c() -> None:
     words, environment = [sys.executable, str(EXAMPLE), "--port", "0"], {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as example:
         assert example.stdout and example.stderr
-        line = example.stdout.readline()
-        url = re.fullmatch(r"The agent is at (http://127\.0\.0\.1:\d+)\n", line)
-        assert url, line
-        command = [sys.executable, "-m", "ludus", "match", "checkers", url[1], "random", "--games", "4"]
-        match = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        example.send_signal(signal.SIGINT)
+        try:
+            line = example.stdout.readline()
+            url = re.fullmatch(r"The agent is at (http://127\.0\.0\.1:\d+)\n", line)
+            assert url, line
+            command = [sys.executable, "-m", "ludus", "match", "checkers", url[1], "random", "--games", "4"]
+            match = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        finally:
+            example.send_signal(signal.SIGINT)
         assert (example.wait(60), example.stderr.read()) == (0, "")
     assert (match.returncode, match.stderr) == (0, "")
     assert match.stdout.startswith(f"{url[1].removeprefix('http://')} - random: 4 games of checkers, seed 0")
