@@ -128,12 +128,12 @@ def test_whole_plays_are_those_of_the_rules() -> None:
     for _ in range(60):
         if env.terminations["player_0"]:
             break
-        position = env.unwrapped._encoding.board().position
+        position = env.unwrapped._simulator.board().position
         moves = rules.moves(position)
         assert env.infos[env.agent_selection]["legal_moves"] == list(range(len(moves)))
         action = int(rng.integers(len(moves)))
         env.step(action)
-        after = env.unwrapped._encoding.board().position
+        after = env.unwrapped._simulator.board().position
         expected = rules.play(position, moves[action])
         assert (after.white, after.black) == (expected.white, expected.black) or env.terminations["player_0"]
 
