@@ -66,6 +66,6 @@ if __name__ == "__main__":
     parser.add_argument("--game", default="backgammon", choices=GAMES, help="which game")
     parser.add_argument("--name", default="Engine Emil", help="the agent's name; must be unique")
     parser.add_argument("--matches", type=int, default=1, help="how many matches")
-    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default whoever is waiting")
+    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default any waiting opponent")
     options = vars(parser.parse_args())
     run(agent_with(options.pop("engine"), options["game"]), **options, tell=tell)

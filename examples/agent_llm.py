@@ -70,6 +70,6 @@ if __name__ == "__main__":
     parser.add_argument("--game", default="backgammon", help="which game")
     parser.add_argument("--name", default="Model Mia", help="the agent's name; must be unique")
     parser.add_argument("--matches", type=int, default=1, help="how many matches")
-    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default whoever is waiting")
+    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default any waiting opponent")
     options = vars(parser.parse_args())
     run(agent_with(options.pop("endpoint"), options["model"], options["game"]), **options, tell=tell)

@@ -24,5 +24,5 @@ if __name__ == "__main__":
     parser.add_argument("--game", default="backgammon", help="which game")
     parser.add_argument("--name", default="Random Rita", help="the agent's name; must be unique")
     parser.add_argument("--matches", type=int, default=1, help="how many matches")
-    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default whoever is waiting")
+    parser.add_argument("--opponent", help="house:easy, house:medium or house:hard; by default any waiting opponent")
     run(agent, **vars(parser.parse_args()), tell=tell)

@@ -8,7 +8,7 @@
  *     game     ACTION ACTION ...  JSON of each action
  *     player   PATH KEY           two of them make a pair, the first mover first; pair i plays game i, i modulo the games
  *
- * Over WebSockets a player has one socket at PATH and answers the opponent's move as soon as its own turn is told. Over
+ * Over WebSockets a player has one socket at PATH and answers the opponent's move as soon as it is notified of its turn. Over
  * HTTP a player has one connection, posts its action to PATH/action, and waits for the next turn with a long poll of
  * PATH/state. It connects all players, prints `ready`, and does what a line from stdin says:
  *
@@ -68,7 +68,7 @@ static int *game_length, n_games, n_players, port;
 static uint32_t *seen, *acked;
 static int n_seen, n_acked, n_moves, n_ready, n_polls, is_idle;
 static char line[64];
-static int is_told;
+static int has_command;
 static int *due_pair, due_first, due_last; /* pairs in the order of their time: everybody thinks equally long */
 static int64_t *due_at;
 
@@ -269,7 +269,7 @@ static void pump(int poll, int timeout_ms) {
         if (events[i].data.u32 == STDIN) {
             ssize_t r = read(0, line, sizeof line - 1);
             line[r > 0 ? r : 0] = 0;
-            is_told = r > 0 ? 1 : -1;
+            has_command = r > 0 ? 1 : -1;
             continue;
         }
         struct player *p = &players[events[i].data.u32];
@@ -380,7 +380,7 @@ int main(int argc, char **argv) {
     due_pair = malloc((all + n_players) * sizeof *due_pair);
     due_at = malloc((all + n_players) * sizeof *due_at);
     connect_all(poll);
-    while (!is_told) pump(poll, 1000);
-    if (is_told > 0) do_and_print(poll, all, argv[3]);
+    while (!has_command) pump(poll, 1000);
+    if (has_command > 0) do_and_print(poll, all, argv[3]);
     return 0;
 }

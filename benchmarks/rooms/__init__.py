@@ -1,1 +1,1 @@
-"""Speed of the rooms target beside peers measured in the same run: the same games, players on another core."""
+"""Speed of rooms beside peers measured in the same run: the same games, players on another core."""

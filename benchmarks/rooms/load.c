@@ -8,7 +8,7 @@
  *     game     MOVE MOVE ...                  JSON of each move
  *     player   AUTH JOIN FIELD FIELD FIELD    two of them make a pair; pair i plays game i, i modulo the number of games
  *
- * It connects all players, prints `ready` when every one has been told that the game has started, and on a line from
+ * It connects all players, prints `ready` when all have received the start of their game, and on a line from
  * stdin plays: who sees the opponent's move answers it, at once or after a time to think. At the end it prints its
  * figures as JSON, writes every latency in microseconds (32-bit integers: moves seen by the opponent, then moves
  * acknowledged) to LATENCIES, and holds the connections until stdin is closed. One thread, epoll, nothing parsed that
@@ -37,7 +37,7 @@ struct settings {
     const char *first;      /* "KEY=VALUE" in `started` makes a player the first mover; else the first of a pair is */
     const char *capture[FIELDS]; /* keys of `started` whose values replace the player's fields */
     int acks;               /* whether moves ask for an acknowledgement that must say "ok":true */
-    int both;               /* whether the mover is shown the own move too */
+    int both;               /* whether the mover gets its own move too */
     int most;               /* moves to play of each game, 0 for all */
     int think_us;
 };
@@ -62,7 +62,7 @@ static struct pair *pairs;
 static char ***games;
 static int *game_length, n_games, n_players, n_started, port;
 static uint32_t *seen, *acked;
-static int n_seen, n_acked, n_moves, is_told;
+static int n_seen, n_acked, n_moves, has_command;
 static int *due_pair, due_first, due_last; /* pairs in the order of their time: everybody thinks equally long */
 static int64_t *due_at;
 
@@ -262,7 +262,7 @@ static void pump(int poll, int timeout_ms) {
     for (int i = 0; i < n; i++) {
         if (events[i].data.u32 == STDIN) {
             char line[16];
-            is_told = read(0, line, sizeof line) > 0 ? 1 : -1;
+            has_command = read(0, line, sizeof line) > 0 ? 1 : -1;
             continue;
         }
         struct player *p = &players[events[i].data.u32];
@@ -334,8 +334,8 @@ static void save_latencies(const char *name) {
 
 /* Connections live on while we wait for a line; the end of stdin ends the program. */
 static void wait_for_line(int poll) {
-    for (is_told = 0; !is_told;) pump(poll, 1000);
-    if (is_told < 0) exit(0);
+    for (has_command = 0; !has_command;) pump(poll, 1000);
+    if (has_command < 0) exit(0);
 }
 
 static void connect_all(int poll) {

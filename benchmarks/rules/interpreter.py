@@ -21,7 +21,7 @@ def run() -> None:
 
 
 def mid_game(rules: Rules[Any, Any]) -> list[Any]:
-    """Positions of random games where somebody is to move, all different, so that no cache helps."""
+    """Positions of random games in which a player is to move, all different, so that no cache helps."""
     positions: dict[Any, None] = {}
     rng = random.Random(1)
     while len(positions) < POSITIONS:

@@ -1,6 +1,6 @@
 """Checkers perft from the start, one core: our compiled kernel and a C program for the same job.
 
-Numba compiles for the processor it runs on, so gcc is told to do the same.
+Numba compiles for the processor it runs on, so gcc does too (`-march=native`).
 """
 
 from __future__ import annotations
