@@ -75,7 +75,7 @@ def codes_in(module: ast.Module) -> Iterator[str]:
                 yield code
 
 
-def test_every_error_code_of_the_house_is_documented() -> None:
+def test_every_server_error_code_is_documented() -> None:
     page = (REFERENCE / "errors.md").read_text(encoding="utf-8")
     codes = codes_elsewhere()
     assert {"not_your_turn", "bad_database", "too_fast"} <= codes

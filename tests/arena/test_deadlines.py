@@ -71,7 +71,7 @@ def test_a_long_poll_is_answered_when_the_other_forfeits(hasty_arena: ServerProc
     assert other.state(match.id, after=other.state(match.id)["sequence"])["status"] == "game_over"
 
 
-def test_who_vanishes_blocks_nobody(hasty_arena: ServerProcess, register: NewAgent) -> None:
+def test_a_client_that_vanishes_blocks_no_one(hasty_arena: ServerProcess, register: NewAgent) -> None:
     match, mover, other = hurried(hasty_arena, register, "fast")
     with mover.game(match.id) as socket:
         socket.expect("connected")

@@ -67,7 +67,9 @@ def left(request: pytest.FixtureRequest) -> Iterator[Callable[[Socket], None]]:
 
 @every_end
 @pytest.mark.parametrize("is_late", [False, True], ids=["before the match", "after it"])
-def test_a_match_is_told_to_who_comes_back(new_agent: NewOne, left: End, end: End, is_late: bool) -> None:
+def test_a_match_is_announced_to_an_agent_that_reconnects(
+    new_agent: NewOne, left: End, end: End, is_late: bool
+) -> None:
     first, second = new_agent(), new_agent()
     wire = first.socket("/ws/agent")
     wire.expect("connected")
@@ -86,7 +88,7 @@ def test_a_match_is_told_to_who_comes_back(new_agent: NewOne, left: End, end: En
 
 @every_end
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
-def test_a_turn_is_told_again_and_a_move_is_taken_once(new_agent: NewOne, left: End, end: End, game: str) -> None:
+def test_a_turn_is_sent_again_and_a_move_is_accepted_once(new_agent: NewOne, left: End, end: End, game: str) -> None:
     agents = [new_agent(), new_agent()]
     match, rng = paired(game, agents), Random(1)
     for _ in range(TURNS):
@@ -117,7 +119,7 @@ def told_turn(wire: Socket) -> dict[str, Any]:
 
 
 @every_end
-def test_the_end_is_told_to_who_comes_back(new_agent: NewOne, left: End, end: End) -> None:
+def test_the_end_is_sent_to_an_agent_that_reconnects(new_agent: NewOne, left: End, end: End) -> None:
     agents = [new_agent(), new_agent()]
     match = paired("checkers", agents)
     mover, other = mover_first(match, agents)
@@ -133,7 +135,7 @@ def test_the_end_is_told_to_who_comes_back(new_agent: NewOne, left: End, end: En
     assert other.status("checkers") == {"status": "not_queued"}
 
 
-def test_a_move_whose_answer_nobody_waits_for_is_taken(new_agent: NewOne) -> None:
+def test_a_move_whose_response_is_not_awaited_is_accepted(new_agent: NewOne) -> None:
     agents = [new_agent(), new_agent()]
     match = paired("checkers", agents)
     mover, other = mover_first(match, agents)

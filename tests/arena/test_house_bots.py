@@ -65,7 +65,7 @@ def test_who_waits_alone_is_given_a_bot(bot_fallback_arena: ServerProcess, regis
     assert agent.status("checkers") == {"status": "not_queued"}
 
 
-def test_nobody_is_given_a_bot_where_that_is_off(new_agent: NewOne) -> None:
+def test_no_one_is_given_a_bot_where_that_is_off(new_agent: NewOne) -> None:
     agent = new_agent()
     agent.queue("checkers", lane="fast")
     until = time.monotonic() + 3

@@ -49,7 +49,7 @@ def test_who_asks_again_keeps_the_place(new_agent: NewOne) -> None:
     agent.leave("checkers")
 
 
-def test_nobody_meets_themselves(new_agent: NewOne) -> None:
+def test_no_one_meets_themselves(new_agent: NewOne) -> None:
     agent = new_agent()
     for _ in range(5):
         assert agent.queue("checkers")["status"] != "matched"

@@ -31,7 +31,7 @@ Table = tuple[Match, Agent, Agent]
     "action",
     [{"type": "move", "from": 1, "to": 5}, {"type": "move", "from": 13, "to": 17}, {**OPENING, "captures": [3]}],
 )
-def test_an_illegal_move_is_told_which_rule_it_breaks(table: Table, action: Any) -> None:
+def test_an_illegal_move_is_refused_with_the_rule_it_breaks(table: Table, action: Any) -> None:
     match, mover, _ = table
     answer = mover.try_action(match.id, 1, action)
     assert refusal(answer) == (400, "invalid_action")
@@ -60,7 +60,7 @@ def test_an_illegal_move_is_told_which_rule_it_breaks(table: Table, action: Any)
         {"sequence": 1, "payload": RESIGN},
     ],
 )
-def test_what_is_no_action_is_told_what_is_wrong_with_it(table: Table, body: Any) -> None:
+def test_a_malformed_action_is_refused_with_the_reason(table: Table, body: Any) -> None:
     match, mover, _ = table
     answer = mover.ask("POST", f"/api/matches/{match.id}/action", body)
     assert refusal(answer) == (400, "invalid_input")

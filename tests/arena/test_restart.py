@@ -82,7 +82,7 @@ def test_who_waits_in_a_queue_still_waits(open_server: OpenServer, register: New
         assert socket.expect("match_found")["matchId"] == match
 
 
-def test_a_match_found_before_a_kill_is_told_after_it(open_server: OpenServer, register: NewAgent) -> None:
+def test_a_match_found_before_a_kill_is_announced_after_it(open_server: OpenServer, register: NewAgent) -> None:
     server = open_server()
     agents = [register(server), register(server)]
     match = paired("checkers", agents)

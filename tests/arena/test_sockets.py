@@ -85,7 +85,7 @@ def test_any_frame_closes_the_agents_socket(new_agent: NewOne, data: Any) -> Non
         again.expect("connected")
 
 
-def test_a_match_that_was_missed_is_told_on_reconnect(new_agent: NewOne) -> None:
+def test_a_missed_match_is_announced_on_reconnect(new_agent: NewOne) -> None:
     first, second = new_agent(), new_agent()
     with first.socket("/ws/agent") as socket:
         socket.expect("connected")
@@ -96,7 +96,7 @@ def test_a_match_that_was_missed_is_told_on_reconnect(new_agent: NewOne) -> None
         assert socket.expect("match_found")["matchId"] == match.id
 
 
-def test_a_pending_turn_is_told_on_every_reconnect(table: Table) -> None:
+def test_a_pending_turn_is_sent_on_every_reconnect(table: Table) -> None:
     match, mover, other = table
     frames = []
     for _ in range(3):

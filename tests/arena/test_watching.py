@@ -63,7 +63,7 @@ def test_a_match_that_is_not_there_cannot_be_watched(visitor: Visitor) -> None:
     assert (refused.value.status, refused.value.body) == (404, {"error": "match_not_found"})
 
 
-def test_watchers_who_do_not_read_or_just_vanish_hurt_nobody(new_agent: NewOne, visitor: Visitor) -> None:
+def test_watchers_who_do_not_read_or_just_vanish_do_no_harm(new_agent: NewOne, visitor: Visitor) -> None:
     agents = [new_agent(), new_agent()]
     match = paired("backgammon", agents, lane="fast")
     with ExitStack() as stack:

@@ -57,7 +57,7 @@ def test_a_roll_of_backgammon_has_chances() -> None:
     assert 0.5 < best["chances"][0] < 0.6
 
 
-def test_a_bear_off_that_is_proven_is_told_in_json() -> None:
+def test_a_proven_bear_off_is_marked_in_json() -> None:
     rows = json.loads(said("analyse", "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10", "--json"))
     assert [row["exact"] for row in rows] == [True] * 5
 
@@ -71,7 +71,7 @@ def test_a_gnu_id_with_dice_gives_the_best_plays() -> None:
 
 
 @pytest.mark.parametrize("text", ["4HPwATDgc/ABMA", OPENING.replace("31", "00")])
-def test_before_the_roll_the_chances_are_told(text: str) -> None:
+def test_before_the_roll_the_chances_are_printed(text: str) -> None:
     (row,) = json.loads(said("analyse", text, "--json"))
     assert (row["move"], row["exact"], row["depth"]) == (None, False, 2)
     assert 0.05 < row["value"] < 0.1 and 0.5 < row["chances"][0] < 0.55

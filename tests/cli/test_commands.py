@@ -144,7 +144,7 @@ def test_a_game_that_cannot_be_saved_after_all_is_printed(tmp_path: Path) -> Non
     assert problem.endswith("game.pdn: No such file or directory\n")
 
 
-def test_in_backgammon_the_board_is_turned_to_whoever_is_to_play() -> None:
+def test_in_backgammon_the_board_faces_the_player_to_move() -> None:
     position = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10"
     run = ludus("play", "backgammon", "--position", position, "--seed", "1", typed="8/5 6/5\nflip\nquit\n")
     nearest = [line for line in run.stdout.splitlines() if line.startswith("└")]
@@ -176,7 +176,7 @@ def test_backgammon_has_no_draws_to_offer(opponent: list[str]) -> None:
     assert "There are no draws in backgammon." in ludus("play", "backgammon", *opponent, typed="draw\nquit\n").stdout
 
 
-def test_after_the_end_nobody_is_to_move() -> None:
+def test_after_the_end_no_one_is_to_move() -> None:
     run = ludus("play", "checkers", typed="resign\ny\n")
     assert run.stdout.count("to move") == 1
     assert "└─ ○ white ──────────── has won ─┘" in run.stdout

@@ -75,7 +75,7 @@ def test_ones_own_function_meets_a_policy_from_a_file(tmp_path: Path) -> None:
     assert text.startswith("mine:play - policy: 4 games of checkers, seed 0")
 
 
-def test_games_that_repeat_are_told_and_openings_help(tmp_path: Path) -> None:
+def test_repeated_games_are_reported_and_openings_help(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def play(rules, position, rng): return rules.moves(position)[0]")
     words = ("checkers", "mine:play", "mine:play", "--games", "8")
     assert "Only 1 different game among them; --opening N" in played(*words, cwd=tmp_path)

@@ -66,7 +66,7 @@ def test_a_hint_is_what_the_strongest_engine_would_play(
     assert any(line.startswith(hint) for line in capsys.readouterr().out.splitlines())
 
 
-def test_a_bot_that_cheats_is_told_and_its_game_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_that_cheats_is_reported_and_its_game_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "game.pdn"
     bot = find_player("bots_that_speak:liar", "checkers")
     with pytest.raises(BadInput, match=r"the bot made no legal move in B:W.*: 1-32 is not legal here"):
@@ -82,7 +82,7 @@ def test_a_bot_keeps_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("more", "is_shown"), [([], True), (["--no-pause"], False)])
-def test_on_a_terminal_a_bot_is_seen_thinking_unless_nobody_wants_to_wait(more: list[str], is_shown: bool) -> None:
+def test_on_a_terminal_bots_pause_unless_the_pause_is_off(more: list[str], is_shown: bool) -> None:
     screen, terminal = pty.openpty()
     command = [sys.executable, "-m", "ludus", "play", "checkers", "--bot", "random", "--side", "second", *more]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
@@ -94,7 +94,7 @@ def test_on_a_terminal_a_bot_is_seen_thinking_unless_nobody_wants_to_wait(more: 
     assert ("random is thinking" in said) is is_shown
 
 
-def test_nobody_is_kept_waiting_where_nobody_looks_on() -> None:
+def test_bots_do_not_pause_without_a_terminal() -> None:
     command = [sys.executable, "-m", "ludus", "play", "checkers", "--bot", "random", "--side", "second"]
     run = subprocess.run(command, input="quit\n", capture_output=True, text=True, check=True)
     assert "white> " in run.stdout

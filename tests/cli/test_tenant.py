@@ -49,7 +49,7 @@ def test_a_tenant_is_made_and_its_secrets_are_printed_this_once() -> None:
         assert made[secret] not in said
 
 
-def test_people_are_told_the_same_as_programs() -> None:
+def test_text_output_has_the_same_values_as_json() -> None:
     said = tenant("create", "App")
     assert "ludus_live_" in said
     assert "ludus_test_" in said
@@ -113,7 +113,7 @@ def test_a_private_webhook_is_set_only_where_it_is_allowed(monkeypatch: pytest.M
     assert "http://127.0.0.1:9/" in tenant("set", "App", "--webhook", "http://127.0.0.1:9/")
 
 
-def test_the_webhook_secret_is_shown_again_to_whoever_asks_for_it() -> None:
+def test_the_webhook_secret_can_be_shown_again() -> None:
     made = created("App")
     shown = json.loads(tenant("show", "App", "--secret", "--json"))
     assert shown["webhookSecret"] == made["webhookSecret"]

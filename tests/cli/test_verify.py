@@ -90,7 +90,7 @@ def test_a_game_file_with_tags(name: str) -> None:
     assert [line[0] for line in lines[:-1]] == ["✓"] * (4 if name == "backgammon" else 2)
 
 
-def test_a_game_file_of_another_name_needs_to_be_told_its_game() -> None:
+def test_a_game_file_of_another_name_needs_its_game_given() -> None:
     Path(record_file("backgammon")).rename("game.txt")
     assert said("game.txt", "--game", "backgammon")[0].startswith("✓")
     with pytest.raises(BadInput, match="--game"):

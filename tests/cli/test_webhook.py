@@ -150,7 +150,7 @@ def test_an_empty_list_says_so() -> None:
 
 
 @pytest.mark.parametrize("words", [["dead"], ["replay", "--all"]])
-def test_a_tenant_that_is_not_there_is_told_from_one_without_deliveries(words: list[str]) -> None:
+def test_an_unknown_tenant_differs_from_one_without_deliveries(words: list[str]) -> None:
     with pytest.raises(UnknownTenant, match="no tenant 'nobody'"):
         webhook(*words, "--tenant", "nobody")
 

@@ -70,7 +70,7 @@ def test_an_answer_that_is_no_move_at_all_is_refused() -> None:
     ("divider", r"ZeroDivisionError: .* \(players_of_my_own\.py, line 15\)"),
     ("old", r"TypeError: Old\.choose\(\) takes 5 positional arguments but 6 were given"),
 ])  # fmt: skip
-def test_what_goes_wrong_in_ones_own_code_is_told_with_its_line_and_the_position(name: str, problem: str) -> None:
+def test_errors_in_custom_code_are_reported_with_line_and_position(name: str, problem: str) -> None:
     with pytest.raises(BadInput, match=f"players_of_my_own:{name} failed in B:W21,.*: {problem}$") as told:
         find_player(f"players_of_my_own:{name}", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
     assert isinstance(told.value.__cause__, (ZeroDivisionError, TypeError))
@@ -83,7 +83,7 @@ def test_an_engine_of_ones_own_may_answer_in_words_as_a_function_may() -> None:
         find_player("players_of_my_own:liar", "checkers").choose(CHECKERS, START, OWN_LIMIT, Random(1))
 
 
-def test_an_engine_of_ones_own_is_told_the_past() -> None:
+def test_a_custom_engine_gets_the_past_positions() -> None:
     player = find_player("players_of_my_own:historian", "checkers")
     assert player.choose(CHECKERS, START, OWN_LIMIT, Random(1), [START, START]) == CHECKERS.moves(START)[2]
 
@@ -105,7 +105,7 @@ def test_dice_are_thrown_without_asking_anybody(name: str) -> None:
     (":function", ":function is not module:function"),
     (".folder:function", "folder:function is not module:function"),
 ])  # fmt: skip
-def test_whoever_is_not_there_is_refused(name: str, problem: str) -> None:
+def test_an_unknown_player_is_refused(name: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         find_player(name, "checkers")
 

@@ -65,7 +65,7 @@ def test_weights_of_another_game_are_refused(game: str, tmp_path: Path) -> None:
 
 
 @every_game
-def test_weights_that_cannot_be_read_are_told_before_the_first_move(game: str, tmp_path: Path) -> None:
+def test_unreadable_weights_are_reported_before_the_first_move(game: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"network\.npz: weights of format 9"):
         find_player(weights(game, tmp_path, format=np.int64(9)), game)
 

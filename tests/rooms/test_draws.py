@@ -46,7 +46,7 @@ def test_a_declined_offer_lapses_and_the_game_continues(app: App, kind: ClientKi
     assert not black.heard("game:over")
 
 
-def test_nobody_can_answer_their_own_offer_or_none_at_all(app: App) -> None:
+def test_players_cannot_answer_their_own_offer_or_none_at_all(app: App) -> None:
     red, black = app.pair()
     for name in ("game:draw:accept", "game:draw:decline"):
         refused(black, name, black.own())

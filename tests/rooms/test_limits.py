@@ -38,7 +38,7 @@ def test_one_key_does_not_use_up_anothers_limit(strict_server: ServerProcess) ->
     strict_server.post("/v1/sessions", idle.live, CHECKERS)
 
 
-def test_a_session_that_nobody_joins_expires(
+def test_a_session_that_no_one_joins_expires(
     strict_server: ServerProcess, clients: Clients, receiver: WebhookReceiver
 ) -> None:
     tenant = strict_server.tenant("patient", webhook=receiver.url("/patient"))

@@ -101,7 +101,7 @@ def test_it_can_be_too_late_to_leave(app: App, kind: ClientKind) -> None:
     assert player.wait("matchmaking:already_started") == {"roomId": player.room}
 
 
-def test_nobody_leaves_the_queue_for_another(app: App) -> None:
+def test_agents_cannot_leave_the_queue_for_others(app: App) -> None:
     ann = app.enter(app.session("Ann"))
     ann.wait("matchmaking:waiting")
     eve = app.enter(app.session("Eve", "backgammon"), PYTHON)

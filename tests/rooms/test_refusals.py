@@ -76,7 +76,7 @@ def test_a_payload_that_is_no_object_is_malformed(app: App, event: str) -> None:
 
 
 @pytest.mark.parametrize("event", TABLE_EVENTS)
-def test_nobody_acts_for_another(app: App, event: str) -> None:
+def test_players_cannot_act_for_each_other(app: App, event: str) -> None:
     red, black = app.pair()
     more = {"position": 42, "move": MOVE}
     refused(black, event, {**black.own(), "playerId": red.id, **more}, "forbidden")

@@ -24,7 +24,7 @@ def vanish_while_polling(server: ServerProcess) -> None:
         assert server.request("POST", path, content=packet).text.lower() == "ok"
 
 
-def test_everyone_is_told_of_a_restart_and_games_survive_it(open_server: OpenServer, clients: Clients) -> None:
+def test_everyone_is_notified_of_a_restart_and_games_survive_it(open_server: OpenServer, clients: Clients) -> None:
     first = open_server()
     vanish_while_polling(first)  # which must not delay the stop
     app = App(first, first.tenant("app"), clients)

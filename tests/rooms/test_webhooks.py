@@ -128,7 +128,7 @@ def test_a_failed_delivery_is_repeated_unchanged(
         check(delivery, tenant.secret)
 
 
-def test_a_dead_receiver_delays_nobody_else(notified_app: App, receiver: WebhookReceiver) -> None:
+def test_a_dead_receiver_does_not_delay_others(notified_app: App, receiver: WebhookReceiver) -> None:
     tenant = notified_app.server.tenant("dead", webhook=receiver.url("/dead"))
     receiver.fail("/dead", times=1000)
     notified_app.for_tenant(tenant).session("Ann")

@@ -85,7 +85,7 @@ def test_only_a_complete_chain_is_accepted(server: ServerProcess, chain_table: t
     spectator.close()
 
 
-def test_nobody_moves_out_of_turn(table: Table, spectator: Spectator) -> None:
+def test_no_one_moves_out_of_turn(table: Table, spectator: Spectator) -> None:
     before = spectator.version()
     for move in ({"from": 17, "to": 24}, MOVE, {"from": 0, "to": 0}):
         refused(table.second, "game:move", table.own(1, move=move), "not_your_turn")
@@ -103,13 +103,13 @@ def test_after_the_end_every_action_is_refused(table: Table, spectator: Spectato
     assert spectator.version() == before
 
 
-def test_nobody_asks_for_a_rematch_before_the_end(table: Table, spectator: Spectator) -> None:
+def test_there_is_no_rematch_before_the_end(table: Table, spectator: Spectator) -> None:
     before = spectator.version()
     refused(table.first, "game:rematch", table.own(0), "not_over")
     assert spectator.version() == before
 
 
-def test_nobody_answers_their_own_offer_or_one_not_made(table: Table, spectator: Spectator) -> None:
+def test_players_cannot_answer_their_own_offer_or_one_not_made(table: Table, spectator: Spectator) -> None:
     refused(table.first, "game:draw:accept", table.own(0), "no_offer")
     table.first.must("game:draw:offer", table.own(0))
     before = spectator.version()

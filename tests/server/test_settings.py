@@ -157,7 +157,7 @@ def test_the_old_name_of_a_setting_works_for_one_more_version(tmp_path: Path) ->
         load({"LUDUS_LONELY_SECONDS": "soon"}, None, {})
 
 
-def test_other_variables_are_nobodys_business() -> None:
+def test_other_variables_are_ignored() -> None:
     assert load({"HOME": "/", "PORT": "x", "LUDUS_CONFIG": "elsewhere.toml"}, None, {}).settings == Settings()
 
 
@@ -288,7 +288,7 @@ def test_a_made_secret_is_private_and_survives_a_restart(tmp_path: Path) -> None
     assert [each.name for each in file.parent.iterdir()] == ["secret"]
 
 
-def test_each_house_makes_its_own_secret(tmp_path: Path) -> None:
+def test_each_server_makes_its_own_secret(tmp_path: Path) -> None:
     assert secret_of(Settings(data=str(tmp_path / "a"))) != secret_of(Settings(data=str(tmp_path / "b")))
 
 

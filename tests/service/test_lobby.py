@@ -135,7 +135,7 @@ def test_the_afk_limit_holds_unless_both_do_without(tmp_path: Path, one: bool, t
     asyncio.run(play())
 
 
-def test_a_stopping_platform_pairs_nobody(tmp_path: Path) -> None:
+def test_a_stopping_platform_pairs_no_one(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             await platform.lobby.join(seeker("ann"))

@@ -205,7 +205,7 @@ async def test_an_expired_token_does_not_let_anybody_join(
 
 
 @with_platform
-async def test_a_session_that_ended_without_a_game_admits_nobody(platform: Platform) -> None:
+async def test_a_session_that_ended_without_a_game_admits_no_one(platform: Platform) -> None:
     ticket = await platform.sessions.create(wanted())
     await platform.sessions.expire(ticket.session)
     with pytest.raises(Expired):

@@ -112,6 +112,6 @@ def test_only_games_with_dice_have_a_commitment() -> None:
     assert new().commitment is None
 
 
-def test_nobody_is_to_move_when_the_game_is_over() -> None:
+def test_no_one_is_to_move_when_the_game_is_over() -> None:
     table = then(new(), Resign(0))
     assert (table.mover, table.idle_due(), table.warn_due(), table.away_due(0)) == (None, None, None, None)

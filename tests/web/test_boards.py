@@ -177,7 +177,7 @@ def test_labels_can_be_in_another_language(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("preference", "is_still"), [("reduce", True), ("no-preference", False)])
-def test_men_glide_unless_less_motion_is_wished(visit: Visit, preference: str, is_still: bool) -> None:
+def test_men_glide_unless_reduced_motion_is_preferred(visit: Visit, preference: str, is_still: bool) -> None:
     board = Laid(visit(reduced_motion=preference), "checkers", position=pieces([42], []))
     moving = board.page.evaluate(MOVE_AND_COUNT, [board.tag, {"position": pieces([33], []), "last": OPENING[0]}])
     assert (moving == 0) is is_still

@@ -23,7 +23,7 @@ CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 6
 PAGE_TENANT: Final = "page"
 """The tenant of visitors who play on our own page without an account."""
-ANYBODY: Final = "training"
+TRAINING_POOL: Final = "training"
 """The pool of anonymous players."""
 CODE_TRIES: Final = 20
 
@@ -220,7 +220,7 @@ def pool_of(session: Session) -> str:
         return f"room/{session.id}"
     if session.match_type == "agent":
         return OPEN
-    return ANYBODY if session.mode == "training" else f"{session.tenant}/{session.mode}"
+    return TRAINING_POOL if session.mode == "training" else f"{session.tenant}/{session.mode}"
 
 
 def result_of(table: Table) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def test_the_solution_is_chosen(name: str) -> None:
 
 
 @pytest.mark.parametrize(("fen", "value"), [("W:WK22,K23,K24:BK31,K32", 1), ("B:WK22,K23,K24:BK31,K32", -1)])
-def test_three_kings_beat_two_whoever_moves_first(fen: str, value: int) -> None:
+def test_three_kings_beat_two_with_either_side_to_move(fen: str, value: int) -> None:
     best, *_ = PLAYER.analyse(RULES, RULES.notation.read_position(fen), LIMIT)
     assert best.is_exact
     assert best.value == pytest.approx(value, abs=0.02)

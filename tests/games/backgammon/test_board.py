@@ -183,7 +183,7 @@ def test_words_for_those_who_cannot_see_it(position: Position, title: str) -> No
     (Player.FIRST, "white has won", "Backgammon: white has won"),
     (None, "", "Backgammon: nobody has won"),
 ])  # fmt: skip
-def test_nobody_is_to_play_when_the_game_is_over(winner: Player | None, word: str, title: str) -> None:
+def test_no_one_is_to_play_when_the_game_is_over(winner: Player | None, word: str, title: str) -> None:
     over = BackgammonBoard(HIT, outcome=Outcome(winner, "a clock"))
     assert over.picture().title == title
     assert word in over.text()

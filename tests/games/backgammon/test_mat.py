@@ -71,7 +71,7 @@ def test_the_cube_is_a_comment_where_it_was_turned() -> None:
     assert raccoon.comments == {8: "Doubles => 2; Beavers => 4; Beavers => 8"}
 
 
-def test_the_points_of_a_win_are_told_without_the_cube() -> None:
+def test_the_points_of_a_win_leave_out_the_cube() -> None:
     (raccoon,) = read(FILES["raccoon"])
     assert "Wins 8 points" in FILES["raccoon"]
     assert raccoon.outcome == Outcome(Player.SECOND, Reason.BORNE_OFF, 1)
@@ -224,7 +224,7 @@ def test_a_file_without_games_has_none() -> None:
         ("x" * 16_000_001, 1, "more than 16,000,000 characters"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, line: int, problem: str) -> None:
+def test_mistakes_are_reported_with_their_line(text: str, line: int, problem: str) -> None:
     with pytest.raises(MalformedRecord, match=problem) as caught:
         read(text)
     assert caught.value.line == line

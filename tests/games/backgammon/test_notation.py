@@ -149,7 +149,7 @@ def test_what_is_not_written_as_a_move_is_malformed(text: str) -> None:
         (board({24: 1}, {17: 2}, (6, 1)), "24/23", "the higher die must be played"),
     ],
 )
-def test_an_illegal_move_is_told_why(position: Position, text: str, reason: str) -> None:
+def test_an_illegal_move_is_refused_with_the_reason(position: Position, text: str, reason: str) -> None:
     with pytest.raises(IllegalMove, match=reason):
         NOTATION.read_move(position, text)
 

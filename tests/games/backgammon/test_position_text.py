@@ -38,7 +38,7 @@ def test_gnu_backgammon_gives_the_same_position_id(xgid: str, position_id: str) 
 
 
 @pytest.mark.parametrize(("xgid", "position_id"), GNUBG)
-def test_white_is_whoever_is_on_roll_in_a_position_id(xgid: str, position_id: str) -> None:
+def test_white_is_the_side_on_roll_in_a_position_id(xgid: str, position_id: str) -> None:
     position = read_xgid(xgid)
     assert read_position_id(position_id) == Position(position.own, position.other, Player.FIRST)
 

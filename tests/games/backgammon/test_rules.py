@@ -226,7 +226,7 @@ def test_positions_for_which_no_list_has_room_are_refused(rules: Backgammon, pos
         rules.perft(position, 1)
 
 
-def test_the_points_of_a_play_are_told_as_white_counts_them() -> None:
+def test_the_points_of_a_play_are_numbered_as_white_counts() -> None:
     play = Play((Step(BAR, 20), Step(20, 15), Step(3, OFF)))
     assert RULES.touched(START, play) == (3, 15, 20)
     assert RULES.touched(START._replace(mover=Player.SECOND), play) == (5, 10, 22)

@@ -135,7 +135,7 @@ def test_words_for_those_who_cannot_see_it() -> None:
     (Outcome(Player.SECOND, "a clock"), "Checkers: white has won"),
     (Outcome(None, "agreement"), "Checkers: nobody has won"),
 ])  # fmt: skip
-def test_nobody_is_to_move_when_the_game_is_over(outcome: Outcome | None, title: str) -> None:
+def test_no_one_is_to_move_when_the_game_is_over(outcome: Outcome | None, title: str) -> None:
     rules = Checkers()
     over = rules.board(rules.notation.read_position("W:W5:B1"), outcome)
     assert over.picture().title == title

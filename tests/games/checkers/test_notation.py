@@ -108,7 +108,7 @@ def test_there_are_32_squares(text: str) -> None:
         ("B:W21-32:B1-12", "11x15", "11-15 is"),
     ],
 )
-def test_an_illegal_move_is_told_why(fen: str, text: str, why: str) -> None:
+def test_an_illegal_move_is_refused_with_the_reason(fen: str, text: str, why: str) -> None:
     with pytest.raises(IllegalMove, match=why):
         read(fen, text)
 
@@ -162,7 +162,7 @@ def test_a_side_may_have_no_pieces() -> None:
         ("B:W21:B1" + "," * 400, "more than 400 characters"),
     ],
 )
-def test_what_is_no_position_is_told_why(text: str, why: str) -> None:
+def test_a_malformed_position_is_refused_with_the_reason(text: str, why: str) -> None:
     with pytest.raises(MalformedPosition, match=why):
         NOTATION.read_position(text)
 

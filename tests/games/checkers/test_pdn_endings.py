@@ -50,14 +50,14 @@ def test_a_start_can_be_the_end() -> None:
     assert outcome('[FEN "B:WK30:BK1:H80"] *') == Outcome(None, Reason.FORTY_MOVES)
 
 
-def test_the_winner_is_always_told() -> None:
+def test_the_winner_is_always_written() -> None:
     game = played("11-15")
     game.resign(Player.FIRST)
     assert '[Result "0-1"]\n[GameType "21"]\n[Winner "white"]\n\n1. 11-15 0-1\n' in written(game)
     assert '[Winner "white"]' in written(played("11x2", fen="W:W11:B7"))
 
 
-def test_an_unusual_reason_is_told() -> None:
+def test_an_unusual_reason_is_written() -> None:
     for ending in (
         Outcome(Player.FIRST, "time"),
         Outcome(None, "resignation"),

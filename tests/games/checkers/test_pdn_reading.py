@@ -151,7 +151,7 @@ def test_unknown_values_of_the_usual_tags_are_not_kept() -> None:
         ("x" * 16_000_001, "line 1: a file of more than 16,000,000 characters is not read"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, message: str) -> None:
+def test_mistakes_are_reported_with_their_line(text: str, message: str) -> None:
     assert problem(text).startswith(message)
 
 

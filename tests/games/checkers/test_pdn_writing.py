@@ -26,7 +26,7 @@ def test_games_are_parted_by_an_empty_line() -> None:
     assert write() == ""
 
 
-def test_the_start_is_told_where_it_is_not_the_usual_one() -> None:
+def test_an_unusual_start_is_written_as_a_fen_tag() -> None:
     game = played("15x22x31x24x15x6", fen=DETOUR)
     assert f'[SetUp "1"]\n[FEN "{DETOUR}"]' in written(game)
     assert movetext(game) == "1... 15x22x31x24x15x6 0-1"

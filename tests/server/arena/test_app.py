@@ -35,7 +35,7 @@ COUNTS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
     ("BREW", "/api/guide", 405, "method_not_allowed"),
 ])  # fmt: skip
 @with_app
-async def test_what_is_not_there_is_told_in_the_same_form(
+async def test_unknown_addresses_are_refused_in_the_same_form(
     app: ArenaApp, method: str, path: str, status: int, error: str
 ) -> None:
     answer = await app.ask(method, path)
@@ -44,13 +44,13 @@ async def test_what_is_not_there_is_told_in_the_same_form(
 
 
 @with_app
-async def test_a_wrong_method_is_told_the_right_ones(app: ArenaApp) -> None:
+async def test_a_wrong_method_is_refused_with_the_allowed_ones(app: ArenaApp) -> None:
     assert (await app.ask("GET", "/api/matchmaking/queue")).headers["Allow"] == "DELETE, POST"
     assert (await app.ask("PUT", "/api/agents/me")).headers["Allow"] == "GET, HEAD, PATCH"
 
 
 @with_app
-async def test_nobody_keeps_an_answer(app: ArenaApp) -> None:
+async def test_responses_are_not_cached(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     paths = [f"/api/matches/{match}/state", f"/api/matches/{match}", f"/api/matches/{match}/replay.md", "/api/games"]
     for path in [*paths, "/api/nowhere", "/api/guide"]:
@@ -58,7 +58,7 @@ async def test_nobody_keeps_an_answer(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_a_fault_of_ours_is_told_without_its_reason(app: ArenaApp, monkeypatch: Any, capsys: Any) -> None:
+async def test_an_internal_error_hides_its_cause(app: ArenaApp, monkeypatch: Any, capsys: Any) -> None:
     async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("password=hunter2")
 

@@ -23,7 +23,7 @@ async def asleep(polls: LongPolls, *matches: str, seconds: float = 60) -> list[a
     return tasks
 
 
-async def test_those_of_one_match_are_woken_together_and_nobody_else() -> None:
+async def test_waiters_of_one_match_are_woken_together_and_no_others() -> None:
     polls = LongPolls()
     one, two, other = await asleep(polls, "a", "a", "b")
     polls.wake("a")
@@ -50,7 +50,7 @@ async def test_one_who_hangs_up_is_forgotten() -> None:
     await two
 
 
-async def test_waking_twice_or_where_nobody_sleeps_is_harmless() -> None:
+async def test_waking_twice_or_without_waiters_is_harmless() -> None:
     polls = LongPolls()
     (one,) = await asleep(polls, "a")
     polls.wake("a")

@@ -34,7 +34,7 @@ async def test_the_first_view_of_checkers_has_dark_on_top_and_to_move(app: Arena
 
 
 @with_app
-async def test_the_last_move_is_told_to_both(app: ArenaApp) -> None:
+async def test_the_last_move_is_sent_to_both(app: ArenaApp) -> None:
     match, one, two = await app.pair("checkers")
     await one.act(match, 1, {"type": "move", "from": 11, "to": 15})
     for agent in (one, two):
@@ -68,7 +68,7 @@ async def test_the_last_turn_is_what_the_other_played(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_somebody_who_watches_is_nobody_and_may_do_nothing(app: ArenaApp) -> None:
+async def test_spectators_have_no_seat_and_may_do_nothing(app: ArenaApp) -> None:
     match, one, _ = await app.pair("backgammon")
     view = view_of(await app.arena.table(match), None)
     assert set(view) == BACKGAMMON
@@ -77,7 +77,7 @@ async def test_somebody_who_watches_is_nobody_and_may_do_nothing(app: ArenaApp) 
 
 
 @with_app
-async def test_nothing_that_an_agent_is_told_during_the_match_has_the_seed(app: ArenaApp) -> None:
+async def test_nothing_sent_during_the_match_contains_the_seed(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
     table = await app.arena.table(match)
     assert table.opening.seed is not None
@@ -110,7 +110,7 @@ async def test_a_draw_is_one_for_both(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_each_is_told_their_own_side_of_it(app: ArenaApp) -> None:
+async def test_each_player_gets_the_result_from_their_side(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
     await one.act(match, 1, {"type": "resign"})
     lost, won = await one.state(match), await two.state(match)
@@ -142,7 +142,7 @@ async def test_who_takes_too_long_has_lost_by_a_timeout(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_who_is_refused_too_often_is_told_so(app: ArenaApp) -> None:
+async def test_too_many_refused_actions_end_the_match(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     await app.platform.tables.execute(match, Refuse(0, most=1))
     await _ended_by(app, one, match, "invalid_actions")

@@ -38,7 +38,7 @@ def kinds(of: type[LudusError] = LudusError) -> Iterator[type[LudusError]]:
         yield from kinds(kind)
 
 
-def test_every_error_of_the_house_has_an_answer() -> None:
+def test_every_error_has_a_response() -> None:
     assert "ludus.core.errors" in {module.__name__ for module in modules(ludus)}
     missing = {f"{kind.__module__}.{kind.__name__}: {kind.code}" for kind in kinds() if kind.code not in ERRORS}
     assert not missing
@@ -87,7 +87,7 @@ def test_a_particular_error_answers_for_its_code_and_not_for_its_class() -> None
     assert public(Particular("too long")) == PublicError("bad_input", "too long")
 
 
-def test_what_is_told_about_an_engine_is_not_its_own_text() -> None:
+def test_the_text_of_an_engine_failure_is_not_published() -> None:
     class Failed(LudusError):
         code = "engine_failed"
 

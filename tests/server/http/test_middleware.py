@@ -168,7 +168,7 @@ async def test_a_failure_after_the_answer_began_is_only_logged() -> None:
     assert [line["event"] for line in lines] == ["request failed"]
 
 
-async def test_browsers_are_told_to_guess_nothing_and_to_keep_no_answer_of_the_api() -> None:
+async def test_browsers_must_not_sniff_types_or_cache_responses_of_the_api() -> None:
     for path, kept in (("/v1/rooms", "no-store"), ("/v1", "no-store"), ("/health", None), ("/v10", None)):
         headers = (await ask(SafeHeaders(echo), path=path)).headers
         assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == ("nosniff", "no-referrer")

@@ -35,7 +35,7 @@ def test_requests_are_counted_down_and_then_refused_until_the_minute_is_over() -
     assert limit.hit("key") == Quota(True, 2, 1, reset + 60, 0)
 
 
-def test_whoever_waits_as_long_as_told_is_let_in() -> None:
+def test_a_client_that_waits_for_retry_after_is_accepted() -> None:
     clock = Clock()
     limit = RequestLimit(1, clock)
     limit.hit("key")
@@ -51,7 +51,7 @@ def test_one_key_does_not_use_up_another() -> None:
     assert not limit.hit("one").allowed
 
 
-def test_a_clock_set_back_locks_nobody_out() -> None:
+def test_a_clock_set_back_locks_no_one_out() -> None:
     clock = Clock()
     limit = RequestLimit(1, clock)
     limit.hit("key")
@@ -106,7 +106,7 @@ def test_a_socket_may_send_a_seconds_worth_at_once_and_then_as_time_goes_by() ->
 
 
 @given(st.integers(1, 50), st.lists(st.integers(0, 64), min_size=1, max_size=300))
-def test_events_let_in_never_outrun_the_rate(rate: int, pauses: list[int]) -> None:
+def test_accepted_events_never_exceed_the_rate(rate: int, pauses: list[int]) -> None:
     limit = EventLimit(rate, now=0.0)
     now, let_in = 0.0, 0
     for pause in pauses:

@@ -34,7 +34,7 @@ async def test_what_is_not_there_is_refused_in_the_same_form(
     assert set(answer.json()) == {"error", "code"}
 
 
-async def test_a_wrong_method_is_told_the_right_ones(app: RestApp) -> None:
+async def test_a_wrong_method_is_refused_with_the_allowed_ones(app: RestApp) -> None:
     assert (await app.ask("PUT", "/v1/rooms", key="")).headers["Allow"] == "GET"
 
 
@@ -49,7 +49,7 @@ class Broken:
 
 
 @pytest.mark.parametrize("error", [RuntimeError("password=hunter2"), LudusError("hunter2"), KeyError("hunter2")])
-async def test_our_own_faults_are_told_without_their_cause(
+async def test_internal_errors_hide_their_cause(
     app: RestApp, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app.platform.sessions, "create", Broken(error))
@@ -64,7 +64,7 @@ async def test_our_own_faults_are_told_without_their_cause(
     assert line["exc_info"]
 
 
-async def test_an_error_of_the_house_has_its_status(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_error_has_its_status(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app.platform.sessions, "create", Broken(Stopping("soon")))
     answer = await app.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert (answer.status_code, answer.json()["code"]) == (503, "stopping")

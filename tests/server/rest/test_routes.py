@@ -198,7 +198,7 @@ def test_every_refusal_is_described_in_one_form_with_an_example(described: Any) 
     schemas.OpenRooms, schemas.Proof, schemas.Error, schemas.RotateKey, schemas.NewKey, schemas.Tenant,
     schemas.SessionList, schemas.Delivery, schemas.DeliveryList,
 ])  # fmt: skip
-def test_what_is_sent_and_told_has_an_example_that_fits(described: Any, model: type[BaseModel]) -> None:
+def test_requests_and_responses_have_valid_examples(described: Any, model: type[BaseModel]) -> None:
     shape = described["components"]["schemas"][model.__name__]
     (example,) = shape["examples"]
     dumped = model.model_validate(example).model_dump(by_alias=True, mode="json")

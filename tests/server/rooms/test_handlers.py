@@ -55,7 +55,7 @@ async def test_a_move_chosen_in_an_older_state_is_refused(harness: RoomHarness) 
 
 
 @with_harness
-async def test_nobody_acts_for_another_or_in_another_room(harness: RoomHarness) -> None:
+async def test_players_cannot_act_for_each_other_or_in_another_room(harness: RoomHarness) -> None:
     one, two = await harness.pair()
     cid = await harness.enter("cid", match_type="bot")
     for event in ("game:move", "game:resign", "game:draw:offer", "game:get_moves", "game:rematch"):

@@ -33,7 +33,7 @@ async def test_a_room_cancelled_by_its_creator_is_closed(harness: RoomHarness) -
 
 
 @with_harness
-async def test_a_friend_who_joined_just_before_the_cancellation_is_told(harness: RoomHarness) -> None:
+async def test_a_friend_who_joined_just_before_the_cancellation_is_notified(harness: RoomHarness) -> None:
     room = await invitation(harness, PAGE_TENANT)
     tab = await harness.connect(room.token)
     await tab.emit("matchmaking:join", {})

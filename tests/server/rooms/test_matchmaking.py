@@ -259,14 +259,14 @@ def test_guests_can_be_disabled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("payload", [{"playerId": "ben"}, {"sessionId": "another"}])
 @with_harness
-async def test_nobody_joins_for_somebody_else(harness: RoomHarness, payload: dict[str, str]) -> None:
+async def test_players_cannot_join_for_others(harness: RoomHarness, payload: dict[str, str]) -> None:
     tab = await harness.connect((await harness.session("ann")).token)
     assert (await tab.emit("matchmaking:join", payload))["error"]["code"] == "forbidden"
     assert not await harness.platform.store.pools()
 
 
 @with_harness
-async def test_nobody_leaves_for_somebody_else(harness: RoomHarness) -> None:
+async def test_players_cannot_leave_for_others(harness: RoomHarness) -> None:
     ann = await harness.enter("ann")
     ben: Tab = await harness.enter("ben", mode="test")
     assert (await ben.emit("matchmaking:leave", {"playerId": "ann"}))["error"]["code"] == "forbidden"
@@ -293,7 +293,7 @@ async def test_a_session_that_expired_while_connected_cannot_join(harness: RoomH
 
 
 @with_harness
-async def test_nobody_can_join_the_queue_while_the_server_stops(harness: RoomHarness) -> None:
+async def test_no_one_can_join_the_queue_while_the_server_stops(harness: RoomHarness) -> None:
     tab, guest = await harness.connect((await harness.session("ann")).token), await harness.connect()
     harness.platform.lobby.is_stopping = True
     for payload in ({"username": "Ann"}, {"username": "Ann", "wantsBot": True}):

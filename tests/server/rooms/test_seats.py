@@ -85,7 +85,7 @@ async def test_an_id_alone_grants_nothing(harness: RoomHarness) -> None:
 
 
 @with_harness
-async def test_a_player_who_returns_after_the_end_is_told_how_it_ended(harness: RoomHarness) -> None:
+async def test_a_player_who_returns_after_the_end_gets_the_result(harness: RoomHarness) -> None:
     ticket = await harness.session("ann", match_type="bot")
     tab = await harness.connect(ticket.token)
     await tab.emit("matchmaking:join", {})
@@ -138,7 +138,7 @@ async def test_a_player_who_asked_for_a_rematch_and_left_is_away_there(harness: 
 
 
 @with_harness
-async def test_after_the_end_the_remaining_player_is_told_that_the_other_left(harness: RoomHarness) -> None:
+async def test_after_the_end_the_remaining_player_is_notified_that_the_other_left(harness: RoomHarness) -> None:
     one, two = await harness.pair()
     eve = await harness.connect((await harness.session("eve")).token)
     await eve.emit("game:spectate", {"roomId": one.room})
@@ -366,7 +366,7 @@ async def test_a_spectator_who_plays_elsewhere_is_a_spectator_here(harness: Room
 
 
 @with_harness
-async def test_nobody_watches_a_room_of_another_game_or_their_own(harness: RoomHarness) -> None:
+async def test_no_one_watches_a_room_of_another_game_or_their_own(harness: RoomHarness) -> None:
     one, _ = await harness.pair()
     other = await harness.connect(game="backgammon")
     for tab in (one, other):
@@ -385,7 +385,7 @@ async def test_a_room_is_dropped_when_everyone_is_gone(harness: RoomHarness) -> 
 
 
 @with_harness
-async def test_nobody_is_away_because_the_server_stops(harness: RoomHarness) -> None:
+async def test_no_one_counts_as_away_because_the_server_stops(harness: RoomHarness) -> None:
     one, two = await harness.pair()
     harness.gateway.is_stopping = True
     await asyncio.gather(one.drop(), two.drop())

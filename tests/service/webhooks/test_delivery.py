@@ -42,7 +42,7 @@ def waiting(id: str, tenant: str = "a", session: str = "") -> Delivery:
     return Delivery(id, tenant, session or id, "game.move", "https://app.example/", "{}", "waiting", 0, NOW, NOW)
 
 
-def test_a_letter_says_what_happened_where_and_when() -> None:
+def test_a_delivery_says_what_happened_where_and_when() -> None:
     (delivery,) = made(ENDED)
     assert delivery.body == (
         f'{{"event":"game.ended","deliveryId":"{delivery.id}",'
@@ -55,7 +55,7 @@ def test_a_letter_says_what_happened_where_and_when() -> None:
     assert (delivery.state, delivery.attempts, delivery.due, delivery.created_at) == ("waiting", 0, NOW, NOW)
 
 
-def test_each_piece_of_news_is_a_letter_in_order() -> None:
+def test_each_event_is_a_delivery_in_order() -> None:
     sent = made(WebhookEvent("game.move", {}), WebhookEvent("checkers.king", {}), ENDED)
     assert [json.loads(each.body)["deliveryId"] for each in sent] == [each.id for each in sent]
     assert [each.event for each in sent] == ["game.move", "checkers.king", "game.ended"]
@@ -97,7 +97,7 @@ def test_the_signature_of_the_body_can_be_checked_with_the_secret_as_it_is_print
     assert (sent["X-Beta-Gamer-Event"], sent["X-Beta-Gamer-Delivery"]) == ("game.ended", delivery.id)
 
 
-def test_the_standard_webhooks_library_accepts_the_letter_and_no_other() -> None:
+def test_the_standard_webhooks_library_accepts_the_delivery_and_no_other() -> None:
     (delivery,), signing = made(ENDED), webhook_secret(SECRET, TENANT.id)
     sent = headers(delivery, signing, "Ludus", time.time_ns() // 1_000_000)
     assert Webhook(signing).verify(delivery.body, sent) == json.loads(delivery.body)
@@ -136,7 +136,7 @@ def test_an_attempt_ends_in_delivery_a_pause_or_death() -> None:
     assert (dead.state, dead.attempts, dead.due, dead.problem) == ("dead", 2, None, "x" * 200)
 
 
-def test_a_replayed_letter_is_as_if_never_sent() -> None:
+def test_a_replayed_delivery_starts_over() -> None:
     dead = attempted(waiting("d1"), "answered 500", NOW, None)
     assert replayed(dead, NOW + 9) == waiting("d1")._replace(due=NOW + 9)
 

@@ -14,7 +14,7 @@ from ludus.service.platform import Platform
 from ludus.service.ports import Conflict, PlayerSeated
 from ludus.service.ratings import START
 from ludus.service.records import Session
-from ludus.service.sessions import ANYBODY, PAGE_TENANT, Forbidden, pool_of
+from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL, Forbidden, pool_of
 from ludus.service.table import Seat, SeatKind
 from ludus.service.tokens import Unauthorized
 
@@ -63,7 +63,7 @@ class Matchmaking:
             id = str(uuid.uuid4())
             client.player = Seat(f"guest/{id}", id, request.username or "Guest", SeatKind.PERSON)
         has_limit = request.afkTimeoutEnabled is not False
-        guest = Seeker(client.player, client.game, "training", ANYBODY, START[0], has_limit, None)
+        guest = Seeker(client.player, client.game, "training", TRAINING_POOL, START[0], has_limit, None)
         return await self._place(client, guest, (request.botDifficulty or "medium") if request.wantsBot else None)
 
     async def _join_with_session(self, client: Client, session: Session, request: requests.Join) -> Ack:

@@ -10,7 +10,7 @@ from ludus.service.tenants import hashed
 
 
 @with_app
-async def test_whoever_registers_gets_a_key_and_what_its_owner_needs(app: ArenaApp) -> None:
+async def test_registering_returns_a_key_and_what_the_owner_needs(app: ArenaApp) -> None:
     answer = await app.ask("POST", "/api/agents", {"name": "Deep Thought", "model": "earth-1"})
     profile = answer.json()
     assert answer.status_code == 201
@@ -77,7 +77,7 @@ async def test_bots_are_worth_something_before_they_have_played(app: ArenaApp) -
 
 
 @with_app
-async def test_all_that_is_wrong_is_told_at_once(app: ArenaApp) -> None:
+async def test_all_mistakes_are_reported_at_once(app: ArenaApp) -> None:
     answer = await app.ask("POST", "/api/agents", {"name": 7, "model": 8})
     assert [detail.partition(":")[0] for detail in answer.json()["details"]] == ["name", "model"]
 
@@ -139,7 +139,7 @@ async def test_a_profile_is_open_to_everybody(app: ArenaApp) -> None:
 @pytest.mark.parametrize("id", ["nobody", "x" * 65, "house:mighty", "house:", "%00", "%ED%A0%80", "agent%2F1"])
 @pytest.mark.parametrize("rest", ["", "/matches"])
 @with_app
-async def test_whoever_is_not_there_is_not_found(app: ArenaApp, id: str, rest: str) -> None:
+async def test_an_unknown_agent_is_not_found(app: ArenaApp, id: str, rest: str) -> None:
     answer = await app.ask("GET", f"/api/agents/{id}{rest}")
     assert answer.status_code == 404
     assert answer.json()["error"] in ("agent_not_found", "not_found")
@@ -147,7 +147,7 @@ async def test_whoever_is_not_there_is_not_found(app: ArenaApp, id: str, rest: s
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @with_app
-async def test_bots_of_the_house_have_profiles_and_ratings(app: ArenaApp, level: str) -> None:
+async def test_house_bots_have_profiles_and_ratings(app: ArenaApp, level: str) -> None:
     agent = await app.agent()
     match = (await agent.queue("checkers", opponent=f"house:{level}"))["matchId"]
     await agent.resign(match)

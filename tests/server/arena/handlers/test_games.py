@@ -93,7 +93,7 @@ async def test_the_numbers_of_the_arena(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_news_are_told_from_a_day_or_a_moment_on(app: ArenaApp) -> None:
+async def test_news_can_be_filtered_by_day_or_time(app: ArenaApp) -> None:
     items = (await app.get("/api/news"))["news"]
     assert items and all(set(item) == {"id", "date", "title", "body"} for item in items)
     newest = items[0]

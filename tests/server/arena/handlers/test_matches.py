@@ -111,7 +111,7 @@ async def test_games_of_people_among_themselves_are_no_matches(app: ArenaApp) ->
 
 
 @with_app
-async def test_what_an_app_calls_a_person_is_told_to_nobody(app: ArenaApp) -> None:
+async def test_an_apps_name_for_a_person_is_never_published(app: ArenaApp) -> None:
     agent = await app.agent()
     seats = [
         Seat(f"agent/{agent.id}", agent.id, agent.registration["name"], SeatKind.AGENT),

@@ -65,7 +65,7 @@ async def test_who_leaves_the_line_is_not_matched(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_whoever_has_an_unfinished_match_is_led_back_to_it(app: ArenaApp) -> None:
+async def test_an_agent_with_an_unfinished_match_is_sent_back_to_it(app: ArenaApp) -> None:
     match, one, _ = await app.pair("checkers")
     assert (await one.queue("checkers", lane="fast"))["matchId"] == match
     assert (await one.queue("checkers", lane="fast", opponent="house:easy"))["matchId"] == match
@@ -74,7 +74,7 @@ async def test_whoever_has_an_unfinished_match_is_led_back_to_it(app: ArenaApp) 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @with_app
-async def test_a_bot_of_the_house_plays_at_once(app: ArenaApp, level: str) -> None:
+async def test_a_house_bot_plays_at_once(app: ArenaApp, level: str) -> None:
     agent = await app.agent()
     matched = await agent.queue("backgammon", opponent=f"house:{level}")
     assert matched["status"] == "matched" and set(matched["players"]) == {agent.id, f"house:{level}"}

@@ -209,7 +209,7 @@ async def test_a_match_that_is_not_there_is_not_found(app: ArenaApp, match: str)
 
 
 @with_app
-async def test_somebody_elses_match_is_not_yours_to_see_or_play(app: ArenaApp) -> None:
+async def test_another_agents_match_cannot_be_seen_or_played(app: ArenaApp) -> None:
     match, _, _ = await app.pair()
     other = await app.agent()
     for answer in (
@@ -327,7 +327,7 @@ async def test_who_waits_hears_of_the_end(app: ArenaApp) -> None:
 
 
 @with_app
-async def test_nobody_waits_for_ever(app: ArenaApp) -> None:
+async def test_no_one_waits_forever(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     app.arena.hold_seconds = 0.01
     assert (await one.state(match, "?wait=true&afterSequence=1"))["status"] == "your_turn"
@@ -345,7 +345,7 @@ async def test_a_server_that_stops_lets_everybody_go(app: ArenaApp) -> None:
 
 
 @with_strict_app
-async def test_too_many_requests_are_told_when_to_come_back(app: ArenaApp) -> None:
+async def test_too_many_requests_are_refused_with_a_retry_time(app: ArenaApp) -> None:
     agent = await app.agent()
     for _ in range(5):
         await agent.ask("GET", f"/api/matches/{NOBODY}/state")

@@ -13,7 +13,7 @@ from ludus.service.commands import Resign
 
 
 @with_app
-async def test_both_players_are_told_of_their_match(app: SocketApp) -> None:
+async def test_both_players_are_notified_of_their_match(app: SocketApp) -> None:
     ann, ben = await app.agent(), await app.agent()
     sockets = [await app.opened("/ws/agent", who) for who in (ann, ben)]
     await app.queue(ann)
@@ -27,7 +27,7 @@ async def test_both_players_are_told_of_their_match(app: SocketApp) -> None:
 
 
 @with_app
-async def test_a_match_with_a_bot_is_told_too(app: SocketApp) -> None:
+async def test_a_match_with_a_bot_is_announced_too(app: SocketApp) -> None:
     ann = await app.agent()
     socket = await app.opened("/ws/agent", ann)
     match = await app.queue(ann, "backgammon", "easy")
@@ -36,7 +36,7 @@ async def test_a_match_with_a_bot_is_told_too(app: SocketApp) -> None:
 
 
 @with_app
-async def test_others_are_not_told(app: SocketApp) -> None:
+async def test_others_are_not_notified(app: SocketApp) -> None:
     socket = await app.opened("/ws/agent", await app.agent())
     await app.pair()
     await settle()

@@ -12,7 +12,7 @@ RESIGN = {"type": "resign"}
 
 
 @with_app
-async def test_whose_turn_it_is_is_told_and_the_other_waits(app: SocketApp) -> None:
+async def test_the_player_to_move_is_notified_and_the_other_waits(app: SocketApp) -> None:
     match, ann, ben = await app.pair()
     one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")
@@ -49,7 +49,7 @@ async def test_a_move_over_http_is_a_turn_on_the_socket(app: SocketApp) -> None:
 
 
 @with_app
-async def test_a_pending_turn_is_told_again_on_every_reconnect(app: SocketApp) -> None:
+async def test_a_pending_turn_is_sent_again_on_every_reconnect(app: SocketApp) -> None:
     match, ann, _ = await app.pair()
     turns = []
     for _ in range(3):
@@ -179,7 +179,7 @@ async def test_a_repeated_action_is_taken_once_and_answered_by_how_things_stand(
 
 
 @with_app
-async def test_the_end_is_told_to_both_and_closes_both(app: SocketApp) -> None:
+async def test_the_end_is_sent_to_both_and_closes_both(app: SocketApp) -> None:
     match, ann, ben = await app.pair()
     one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     one.act(1, RESIGN)
@@ -196,7 +196,7 @@ async def test_the_end_is_told_to_both_and_closes_both(app: SocketApp) -> None:
 
 
 @with_app
-async def test_who_comes_after_the_end_is_told_of_it(app: SocketApp) -> None:
+async def test_a_player_who_connects_after_the_end_gets_the_result(app: SocketApp) -> None:
     match, ann, ben = await app.pair()
     await app.act(match, ann, 1, RESIGN)
     socket = app.open(f"/ws/game/{match}", ben)
@@ -231,7 +231,7 @@ async def test_too_many_frames_close_the_socket(app: SocketApp) -> None:
 
 
 @with_app
-async def test_an_error_of_ours_is_told_as_such_and_closes_the_socket(
+async def test_an_internal_error_is_reported_as_such_and_closes_the_socket(
     app: SocketApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, ann, _ = await app.pair()

@@ -99,7 +99,9 @@ async def test_a_refused_socket_is_not_counted_as_open(app: SocketApp) -> None:
 
 
 @with_app
-async def test_who_does_not_read_is_dropped_and_hurts_nobody(app: SocketApp, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_does_not_read_is_dropped_without_harm(
+    app: SocketApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection.Connection.__init__, "__defaults__", (10_000,))
     match, ann, ben = await app.pair()
     stuck, keen = await app.opened(f"/ws/watch/{match}"), await app.opened(f"/ws/watch/{match}")
@@ -118,7 +120,7 @@ async def test_who_does_not_read_is_dropped_and_hurts_nobody(app: SocketApp, mon
 
 
 @with_app
-async def test_a_player_who_does_not_read_holds_up_nobody(app: SocketApp) -> None:
+async def test_a_player_who_does_not_read_holds_up_no_one(app: SocketApp) -> None:
     match, ann, ben = await app.pair()
     one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")
@@ -133,9 +135,7 @@ async def test_a_player_who_does_not_read_holds_up_nobody(app: SocketApp) -> Non
 
 
 @with_app
-async def test_the_last_move_of_a_player_who_is_dropped_is_told(
-    app: SocketApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_last_move_of_a_dropped_player_is_sent(app: SocketApp, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, ben = await app.pair()
     one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")

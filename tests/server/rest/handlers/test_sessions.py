@@ -30,7 +30,7 @@ async def refused(app: RestApp, method: str, path: str, **more: Any) -> tuple[in
     return answer.status_code, body["code"], body["error"]
 
 
-async def test_a_session_is_told_in_full(app: RestApp) -> None:
+async def test_a_session_is_rendered_in_full(app: RestApp) -> None:
     made = await app.create(theme=THEME)
     token, id = made.pop("sessionToken"), made.pop("sessionId")
     assert str(uuid.UUID(id)) == id
@@ -56,7 +56,7 @@ async def test_a_session_is_told_in_full(app: RestApp) -> None:
     }
 
 
-async def test_what_was_asked_for_is_what_the_house_keeps(app: RestApp) -> None:
+async def test_what_was_requested_is_stored(app: RestApp) -> None:
     made = await app.create(game="backgammon", matchType="bot", botDifficulty="hard", afkTimeoutEnabled=False)
     kept = await app.platform.sessions.get(made["sessionId"])
     assert (kept.game, kept.match_type, kept.bot_level, kept.has_afk_limit) == ("backgammon", "bot", "hard", False)
@@ -83,7 +83,7 @@ async def test_each_kind_of_key_makes_its_own_modes(app: RestApp) -> None:
     assert await refused(app, "POST", "/v1/sessions", json=body) == (403, "forbidden", text)
 
 
-async def test_in_training_nobody_has_a_name(app: RestApp) -> None:
+async def test_in_training_no_one_has_a_name(app: RestApp) -> None:
     first, second = [await app.create(mode="training") for _ in range(2)]
     for made in (first, second):
         (player,) = made["players"]

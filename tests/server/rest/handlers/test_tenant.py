@@ -43,7 +43,7 @@ async def test_sessions_are_listed_newest_first_and_only_ones_own(app: RestApp) 
     assert (await get(app, "/v1/tenant/sessions?limit=0", status=400))["code"] == "malformed"
 
 
-async def test_a_finished_game_is_told_in_the_list(app: RestApp) -> None:
+async def test_a_finished_game_is_marked_in_the_list(app: RestApp) -> None:
     made = await app.create(matchType="private", players=[ANN, BEN])
     table = await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
     (active,) = (await get(app, "/v1/tenant/sessions"))["sessions"]
