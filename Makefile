@@ -23,7 +23,7 @@ serve: setup  ## serve at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds
 	$(BIN)/python -m pytest -n auto -m 'not deep and not slow' tests/core tests/games tests/wire tests/service tests/bus tests/test_*.py
