@@ -21,7 +21,7 @@ class About(NamedTuple):
     perft_start: str = ""
     """The position from which `ludus perft` counts; the standard start if empty."""
     rank: int = 100
-    """Where the game stands in lists; the lowest comes first, ties go by name."""
+    """Sort key for lists: the lowest comes first, ties are sorted by name."""
 
     def win(self, points: int) -> str:
         """What a win worth this many points is called; empty where wins have no names."""

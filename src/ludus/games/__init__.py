@@ -1,4 +1,4 @@
-"""The registry of games. A game knows no other game and nobody who plays it: no clocks, files or random numbers here.
+"""The registry of games. A game knows nothing about other games or its players: no clocks, files or randomness here.
 
 A built-in game is a folder in here; a third-party one is a package that an entry point of the group `ludus.games`
 names (`tictactoe = "tictactoe_ludus"`). Either has `RULES` and `ABOUT`. What other layers need of a game is in the

@@ -19,7 +19,7 @@ CheckTime = Callable[[], None]
 
 
 class OutOfTime(Exception):
-    """Ends the current generation; nothing of it is kept."""
+    """Ends the current generation; it is discarded."""
 
 
 def no_limit() -> None:
@@ -68,7 +68,7 @@ class Learner(Protocol):
         ...
 
     def learn(self, check_time: CheckTime = no_limit) -> None:
-        """One generation; if `check_time` ends it, nothing of it is kept."""
+        """One generation; if `check_time` ends it, it is discarded."""
         ...
 
     def measure(self, check_time: CheckTime = no_limit) -> object:

@@ -82,7 +82,7 @@ class Room:
                 await self._send(message, client.sid)
 
     async def announce_departure(self, seat: int, socket: str) -> None:
-        """After the end, tells the other player that this one has left. The table stores nothing of it."""
+        """After the end, tells the other player that this one has left; not stored in the table."""
         async with self._lock:
             await self._catch_up()
             table = (await self._tables.load(self.id)).table

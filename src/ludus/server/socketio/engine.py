@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 PACKET_TYPES: Final = frozenset(range(len(packet_names)))
 SPARE_CONNECTIONS: Final = 16
-"""Of an address beyond its sockets, so that a client with too many can be told so."""
+"""Spare sockets per address above its limit, so that a client with too many can get an error."""
 MAX_POSTED_PACKETS: Final = 1000
 """In one request of a polling client, whose size is limited too; engineio would drop more than 16."""
 

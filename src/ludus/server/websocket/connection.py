@@ -1,4 +1,4 @@
-"""One WebSocket with a bounded send queue, so that nobody waits for a client that doesn't read."""
+"""One WebSocket with a bounded send queue, so that a client that doesn't read holds up no one."""
 
 from __future__ import annotations
 

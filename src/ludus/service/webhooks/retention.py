@@ -22,7 +22,7 @@ log = structlog.get_logger("ludus.webhooks")
 
 class WebhookRetention:
     def __init__(self, store: Store, clock: Clock, days: int) -> None:
-        """Deliveries are kept for so many days after their creation; with 0 forever."""
+        """Deliveries are kept for this many days after their creation; 0 keeps them forever."""
         self._store, self._clock, self._days = store, clock, days
         self._task: asyncio.Task[None] | None = None
 

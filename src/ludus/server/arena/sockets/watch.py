@@ -107,7 +107,7 @@ class Watchers:
 
 
 def moves(table: Table, last: int) -> Iterator[dict[str, Any]]:
-    """The players' moves, passes among them, of the last so many of the record."""
+    """The players' moves, passes included, among the last moves of the record."""
     game = table.game
     for number in range(game.length - last, game.length):
         position, move = game.position_at(number), game.move_at(number)
