@@ -26,6 +26,7 @@ def test_a_refresh_leads_back_to_the_same_game(visit: Visit, game: str) -> None:
     player.look()
     assert page.locator(".ply").all_inner_texts()[: len(before)] == before
     player.play(1)
+    player.look()  # the bot has replied: nothing moves between the two counts
     assert page.locator(".ply .roll").count() == (player.made() if game == "backgammon" else 0)
 
 
