@@ -150,7 +150,7 @@ class ChaosPlayer:
         self._run.count["seats"] += 1
 
     def _role(self, state: dict[str, Any]) -> str:
-        """Only the first player leaves, never one against a bot, so that one player is told how the game ends."""
+        """Only the first player leaves, never one against a bot, so that one player always sees how the game ends."""
         is_last_witness = self._wants_bot or state["playerId"] != state["players"][0]["id"]
         role = next(self._run.next_roles)
         return "idles" if role == "leaves" and is_last_witness else role

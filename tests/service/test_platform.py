@@ -303,7 +303,7 @@ def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0.001)
 
     class Slow(FirstMove):
-        """Fails at backgammon and takes long over checkers, until it is told to stop; then the other way round."""
+        """Fails at backgammon and is slow at checkers until it is switched; then the other way round."""
 
         is_stopping = False
 

@@ -54,9 +54,11 @@ class JsonNotation(Generic[P, M]):
         self._rules = rules
 
     def write_position(self, position: P) -> str:
+        """Abstract: each game has its own."""
         raise NotImplementedError
 
     def read_position(self, text: str) -> P:
+        """Abstract, like `write_position`."""
         raise NotImplementedError
 
     def write_games(self, games: Iterable[Game[P, M]]) -> str:

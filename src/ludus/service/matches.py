@@ -96,7 +96,7 @@ class Matches:
         check_game(game)
         key = player_key(agent.id)
         position = await self._position(key, game)
-        # after the queues: whoever has just left one is at a table
+        # tables after queues: a player who has just left a queue is at a table
         match = await self._live_match(key, game)
         return QueueStatus(match, 0 if match else position, is_new=False)
 

@@ -214,7 +214,7 @@ export class RoomClient extends EventTarget {
     if (this.limit && !this.over) this.#checkClock();
   }
 
-  /** A position is what a message says of it; fields that it doesn't mention stay. */
+  /** Merges a message into the position; fields that the message lacks keep their values. */
   #show(data) {
     this.position = { ...this.position, ...data };
     this.turn = data.currentTurn;

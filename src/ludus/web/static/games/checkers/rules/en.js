@@ -30,7 +30,7 @@ without a capture or a man's advance, or when both players agree. Resigning or r
 3. **Make kings**, and keep your opponent from making any. Leave two men on the back row as long as you can: 1 and 3 for red, 30 and 32 for black.
 4. **Hold the center.** Men on and around 14, 15, 18 and 19 control the game; men on the edge have half the moves. Given the choice, capture toward the center.
 5. **Stay together.** A man with another behind it can't be jumped. Stragglers far ahead get lost.
-6. **Don't run out of moves.** Late in the game, whoever has the last waiting move wins; an exchange usually changes who that is.
+6. **Don't run out of moves.** Late in the game, the player with the last waiting move wins, and an exchange usually changes who that is.
 
 ### Openings
 
