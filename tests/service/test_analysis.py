@@ -114,7 +114,7 @@ async def test_every_move_of_the_players_is_judged(name: str, platform: Platform
     report = await platform.finish("a", game)
     assert (report.state, report.total, len(report.moves)) == ("done", len(turns(game)), len(turns(game)))
     assert {each.cost for each in report.moves} == {0.0}, "they played what the engine likes best"
-    assert platform.analyst.pasts == sorted(platform.analyst.pasts, reverse=True), "the engine gets the earlier positions"
+    assert platform.analyst.pasts == sorted(platform.analyst.pasts, reverse=True), "the engine gets the history"
 
 
 async def test_a_move_worse_than_the_best_has_a_cost(platform: Platform) -> None:
