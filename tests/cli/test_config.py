@@ -57,7 +57,20 @@ def test_secrets_are_not_shown(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert rows(said)["database"][0] == "postgresql://ludus:•••@db/ludus"
 
 
-def test_what_is_wrong_is_said_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUDUS_PROT", "1")
-    with pytest.raises(UnknownOption, match="LUDUS_PROT"):
+def test_what_is_wrong_is_said_instead() -> None:
+    Path("ludus.toml").write_text("prot = 1\n", encoding="utf-8")
+    with pytest.raises(UnknownOption, match="prot"):
         config()
+
+
+def test_variables_of_others_are_named_in_one_line_without_their_values(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_PROT", "1")
+    monkeypatch.setenv("LUDUS_LIVE_KEY", "hunter2")
+    config()
+    said = capsys.readouterr().err
+    assert said == (
+        "ludus: not settings, so ignored: LUDUS_PROT (did you mean LUDUS_PORT?), LUDUS_LIVE_KEY;"
+        " `ludus config` lists the settings\n"
+    )

@@ -26,6 +26,7 @@ from ludus.server.settings import (
     hide_password,
     is_loopback,
     load,
+    nearest_variable,
     refuse_weak_secret,
     secret_of,
     variable,
@@ -50,13 +51,13 @@ def test_without_anything_every_setting_is_its_default() -> None:
 
 def test_the_command_line_goes_before_the_environment_and_that_before_the_file(tmp_path: Path) -> None:
     file = toml(tmp_path, 'port = 1\nhost = "file"\ndata = "file"\n')
-    settings, origins = load({"LUDUS_PORT": "2", "LUDUS_HOST": "environment"}, file, {"port": 3})
+    settings, origins, _ = load({"LUDUS_PORT": "2", "LUDUS_HOST": "environment"}, file, {"port": 3})
     assert (settings.port, settings.host, settings.data) == (3, "environment", "file")
     assert [origins[name] for name in ("port", "host", "data")] == ["command line", "environment", "ludus.toml"]
 
 
 def test_what_the_command_line_leaves_open_is_not_given() -> None:
-    settings, origins = load({"LUDUS_PORT": "2"}, None, {"port": None})
+    settings, origins, _ = load({"LUDUS_PORT": "2"}, None, {"port": None})
     assert (settings.port, origins["port"]) == (2, "environment")
 
 
@@ -121,17 +122,39 @@ def test_a_whole_number_does_for_a_number(tmp_path: Path) -> None:
     assert load({}, toml(tmp_path, "afk_seconds = 100"), {}).settings.afk_seconds == 100.0
 
 
-def test_a_setting_that_does_not_exist_is_refused_wherever_it_is(tmp_path: Path) -> None:
-    with pytest.raises(UnknownOption, match=r"'LUDUS_PROT' \(environment\); there are host, port, "):
-        load({"LUDUS_PROT": "1"}, None, {})
-    with pytest.raises(UnknownOption, match=r"'server' \(ludus\.toml\)"):
+def test_a_setting_that_does_not_exist_is_refused_in_the_file_and_on_the_command_line(tmp_path: Path) -> None:
+    with pytest.raises(UnknownOption, match=r"'server' \(ludus\.toml\); there are host, port, "):
         load({}, toml(tmp_path, "[server]\nport = 1\n"), {})
     with pytest.raises(UnknownOption, match=r"'PORT' \(ludus\.toml\)"):
         load({}, toml(tmp_path, "PORT = 1"), {})
     with pytest.raises(UnknownOption, match=r"'prot' \(command line\)"):
         load({}, None, {"prot": 1})
-    with pytest.raises(UnknownOption, match="LUDUS_port"):
-        load({"LUDUS_port": "1"}, None, {})
+
+
+KUBERNETES = {
+    "LUDUS_SERVICE_HOST": "10.96.0.7",
+    "LUDUS_PORT": "tcp://10.96.0.7:8000",
+    "LUDUS_PORT_8000_TCP_PROTO": "tcp",
+}
+"""What every container gets in a namespace with a service called `ludus`."""
+
+
+def test_variables_of_others_are_listed_and_ignored() -> None:
+    environ = {"LUDUS_PROT": "1", "LUDUS_port": "1", "LUDUS_LIVE_KEY": "x", **KUBERNETES}
+    loaded = load({**environ, "LUDUS_HOST": "::1", "LUDUS_CONFIG": "x", "LUDUS_ENDGAMES": "/"}, None, {})
+    assert loaded.foreign == tuple(environ)
+    assert loaded.settings == Settings(host="::1")
+    assert loaded.origins["port"] == "default"
+
+
+@pytest.mark.parametrize(("key", "nearest"), [
+    ("LUDUS_PROT", "LUDUS_PORT"),
+    ("LUDUS_port", "LUDUS_PORT"),
+    ("LUDUS_BOT_WORKER", "LUDUS_BOT_WORKERS"),
+    ("LUDUS_XYZZY", None),
+])  # fmt: skip
+def test_the_nearest_variable_is_known(key: str, nearest: str | None) -> None:
+    assert nearest_variable(key) == nearest
 
 
 def test_a_value_that_is_overridden_is_checked_too(tmp_path: Path) -> None:

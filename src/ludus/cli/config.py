@@ -20,10 +20,11 @@ def config() -> None:
     """
     from rich.console import Console
 
-    from ludus.server.settings import FILE, config_file, load
+    from ludus.cli.settings import load_settings
+    from ludus.server.settings import FILE, config_file
 
     file = config_file(os.environ, Path())
-    loaded = load(os.environ, file, {})
+    loaded = load_settings({})
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDE

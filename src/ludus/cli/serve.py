@@ -14,14 +14,11 @@ def serve(
     data: Annotated[Path | None, typer.Option(help="Folder for the database and the secret.")] = None,
 ) -> None:
     """Run the server: the web page, rooms for people, the arena for programs."""
-    import os
-
+    from ludus.cli.settings import load_settings
     from ludus.server.process import run
-    from ludus.server.settings import config_file, load
 
     precompile()
-    given = {"host": host, "port": port, "data": None if data is None else str(data)}
-    run(load(os.environ, config_file(os.environ, Path.cwd()), given).settings)
+    run(load_settings({"host": host, "port": port, "data": data}).settings)
 
 
 def precompile() -> None:

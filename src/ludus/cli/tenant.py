@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -65,11 +64,10 @@ class TenantInfo(NamedTuple):
 
 @asynccontextmanager
 async def open_store(data: Path | None, database: str | None, *, may_create: bool = False) -> AsyncIterator[OpenStore]:
-    from ludus.server.settings import config_file, load
+    from ludus.cli.settings import load_settings
     from ludus.storage import store_for
 
-    file = config_file(os.environ, Path.cwd())
-    settings = load(os.environ, file, {"data": data, "database": database}).settings
+    settings = load_settings({"data": data, "database": database}).settings
     store = store_for(settings.database, Path(settings.data))
     if not may_create:
         refuse_missing(settings.database, Path(settings.data))

@@ -58,6 +58,8 @@ class EngineAdapter:
     """Whether an .npz file with these entries holds weights for this game."""
     load_weights: Callable[[str], Any] | None = None
     """`hard` with the weights in a file."""
+    variables: tuple[str, ...] = ()
+    """Variables of the environment that the engine reads."""
 
 
 DEFAULT = EngineAdapter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import hashlib
 import ipaddress
 import itertools
@@ -25,6 +26,8 @@ from pydantic_settings import (
 )
 
 from ludus.core.errors import BadInput, UnknownOption
+from ludus.engines.adapters import adapter
+from ludus.games import GAMES
 
 Value = str | int | float | bool
 Origin = Literal["default", "environment", "ludus.toml", "command line"]
@@ -41,6 +44,8 @@ COMMON: Final = re.compile(
     "change.?me|password|secret|example|default|replace|insecure|placeholder|qwerty", re.IGNORECASE
 )
 TYPES: Final = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+KUBERNETES_PORT: Final = re.compile("(tcp|udp|sctp)://")
+"""What Kubernetes puts into LUDUS_PORT where a service is called `ludus`."""
 RENAMED: Final = {"lonely_seconds": "bot_fallback_seconds"}
 """Old names, accepted for one more version."""
 
@@ -185,12 +190,11 @@ class Environment(EnvSettingsSource):
         super().__init__(Settings)
 
     def _load_env_vars(self) -> Mapping[str, str | None]:
-        variables = {variable(name): name for name in (*FIELDS, *RENAMED)}
-        for key in self._environ:
-            if key not in variables:
-                raise _unknown(key, "environment")
-        current = {variable(_current(variables[key])): text for key, text in self._environ.items()}
-        return {key.lower(): text for key, text in current.items()}
+        return {
+            variable(_current(name)).lower(): self._environ[variable(name)]
+            for name in (*RENAMED, *FIELDS)
+            if _is_own(variable(name), self._environ.get(variable(name)))
+        }
 
     def prepare_field_value(self, field_name: str, field: FieldInfo, value: Any, value_is_complex: bool) -> Any:
         return value if value is None else _parsed(type(DEFAULTS[field_name]), value)
@@ -199,6 +203,8 @@ class Environment(EnvSettingsSource):
 class Loaded(NamedTuple):
     settings: Settings
     origins: dict[str, Origin]
+    foreign: tuple[str, ...] = ()
+    """Variables that start with LUDUS_ and are not ours; they are ignored."""
 
 
 def config_file(environ: Mapping[str, str], folder: Path) -> Path | None:
@@ -227,7 +233,26 @@ def load(environ: Mapping[str, str], file: Path | None, given: Mapping[str, obje
             f"{name} {getattr(settings, name)} ({origins[name]})" for name in ("afk_warn_seconds", "afk_seconds")
         )
         raise BadInput(f"{both}: the warning must come before the end")
-    return Loaded(settings, origins)
+    return Loaded(settings, origins, foreign_variables(environ))
+
+
+def foreign_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Others use our prefix too: Kubernetes describes a service called `ludus` in LUDUS_PORT and a dozen more."""
+    own = {*map(variable, (*FIELDS, *RENAMED)), CONFIG, *(name for game in GAMES for name in adapter(game).variables)}
+    return tuple(
+        key for key, text in environ.items() if key.startswith(PREFIX) and not (key in own and _is_own(key, text))
+    )
+
+
+def nearest_variable(key: str) -> str | None:
+    """The setting that a mistyped variable may have meant."""
+    names = {name.upper(): variable(name) for name in FIELDS}
+    found = difflib.get_close_matches(key.removeprefix(PREFIX).upper(), names, 1)
+    return names[found[0]] if found else None
+
+
+def _is_own(key: str, text: str | None) -> bool:
+    return text is not None and not (key == variable("port") and KUBERNETES_PORT.match(text))
 
 
 def _check(found: Mapping[str, Any], origin: Origin, environ: Mapping[str, str]) -> None:

@@ -64,4 +64,5 @@ ADAPTER: Final = EngineAdapter(
     bench_engine=bench_engine,
     is_weights=is_weights,
     load_weights=load_weights,
+    variables=("LUDUS_ENDGAMES",),
 )
