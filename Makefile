@@ -12,7 +12,7 @@ setup: .venv/ready  ## create .venv with the package and its tools
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[envs,server,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[envs,dev]'
 	$(BIN)/ludus precompile
 	@touch $@
 

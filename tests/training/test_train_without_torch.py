@@ -13,5 +13,5 @@ def test_the_command_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_pat
     for name in [name for name in sys.modules if name.startswith("ludus.training.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(BadInput, match="training needs torch"):
+    with pytest.raises(BadInput, match=r"^this needs torch: pip install 'ludus-games\[torch\]'$"):
         train("backgammon", out=tmp_path)

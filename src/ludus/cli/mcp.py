@@ -31,13 +31,11 @@ def mcp(
         raise BadInput(f"--transport is stdio or http, not {transport!r}")
     if not url.startswith(("http://", "https://")):
         raise BadInput(f"{url!r} is not the address of an arena, such as http://127.0.0.1:8000")
-    try:
-        from ludus.client.keys import Keyring
-        from ludus.mcp.server import WAIT_SECONDS, build, new_token, serve_http
-        from ludus.mcp.session import Identity, Sessions
-        from ludus.server.settings import is_loopback
-    except ModuleNotFoundError as error:
-        raise BadInput(f"this needs {error.name}: pip install 'ludus[mcp]'") from error
+    from ludus.client.keys import Keyring
+    from ludus.mcp.server import WAIT_SECONDS, build, new_token, serve_http
+    from ludus.mcp.session import Identity, Sessions
+    from ludus.server.settings import is_loopback
+
     is_alone = transport == "stdio" or name is not None
     identity = Identity(name, model) if name else None
     server = build(Sessions(url, Keyring(keys) if is_alone else None, identity, WAIT_SECONDS))

@@ -51,11 +51,8 @@ def train(
         refuse_new(start=start, **given)
     refuse_others(game, **given)
     refuse_other_weights(start, game)
-    try:
-        options = Options(seed, generations, start, width, rate, nodes, games)
-        run = Run.open(game, folder, device, options, resume=resume)
-    except ModuleNotFoundError as error:
-        raise BadInput(f"training needs {error.name}: pip install 'ludus[train]'") from error
+    options = Options(seed, generations, start, width, rate, nodes, games)
+    run = Run.open(game, folder, device, options, resume=resume)
     follow(game, run, minutes, every or own.MEASURE_EVERY)
     done = f"{run.learner.generation} of {run.learner.generations} generations"
     typer.echo(f"{game}: {done}; the weights are in {folder}")

@@ -1,7 +1,7 @@
 """Environments for learning code: PettingZoo, Gymnasium and batches of games. The rules are those of `ludus.games`.
 
-Importing this registers the environments with PettingZoo and Gymnasium if they are installed (`ludus[envs]`); batches
-need neither.
+Importing this registers the environments with PettingZoo and Gymnasium if they are installed, as the extra `envs`
+does; batches need neither.
 """
 
 from __future__ import annotations

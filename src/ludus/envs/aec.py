@@ -9,16 +9,19 @@ import operator
 from typing import Any, ClassVar
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
-from pettingzoo.utils.env_logger import EnvLogger
 
 from ludus.core.errors import MalformedAction
+from ludus.core.extras import extra
 from ludus.envs.batched.environment import SCORINGS
 from ludus.envs.options import check_choice, check_integer, check_seed
 from ludus.envs.render import RENDER_MODES, Renderer
 from ludus.envs.simulator import Simulator
+
+with extra("envs"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env_logger import EnvLogger
 
 AGENTS = ["player_0", "player_1"]
 

@@ -98,13 +98,14 @@ environment, not a fixed version of it.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pettingzoo import AECEnv
+from typing import TYPE_CHECKING, Any
 
 from ludus.envs.aec import LudusEnv, wrapped
 from ludus.envs.backgammon.encoding import BackgammonPlays
 from ludus.envs.simulator import Simulator
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
 
 
 def env(

@@ -99,13 +99,15 @@ These four planes don't show an unfinished chain or the draw counter; `checkers_
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pettingzoo import AECEnv
 
 from ludus.envs.aec import LudusEnv, wrapped
 from ludus.envs.checkers.encoding import CheckersPlanes
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
 
 
 def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:

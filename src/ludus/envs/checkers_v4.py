@@ -63,13 +63,15 @@ PettingZoo has no such version. Compared with `checkers_v3`: two more planes, an
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pettingzoo import AECEnv
 
 from ludus.envs.aec import LudusEnv, wrapped
 from ludus.envs.checkers.encoding import CheckersPlanes
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
 
 
 def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ludus.core.board import Board
 from ludus.core.errors import UnknownOption
+from ludus.core.extras import extra
 from ludus.core.picture import Picture
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def _desktop() -> tkinter.Tk:
 
 
 def _paint(picture: Picture) -> NDArray[np.uint8]:
-    from ludus.core.pixels import paint
+    with extra("envs"):
+        from ludus.core.pixels import paint
 
     return paint(picture)

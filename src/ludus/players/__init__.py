@@ -47,8 +47,6 @@ def _from_file(name: str, game: str) -> Engine:
 
 
 def _policy(name: str, game: str) -> Engine:
-    try:
-        from ludus.players.policy import PolicyPlayer  # needs the environments, which are not always installed
-    except ModuleNotFoundError as error:
-        raise BadInput(f"policies need {error.name}: pip install 'ludus[envs]'") from error
+    from ludus.players.policy import PolicyPlayer  # slow to import
+
     return PolicyPlayer.load(name, game)

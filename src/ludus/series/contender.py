@@ -78,8 +78,6 @@ def play_move(contender: Contender, name: str, game: Game[Any, Any], rng: Random
 
 
 def _remote(name: str, move_seconds: float) -> Contender:
-    try:
-        from ludus.series.remote import RemoteContender  # needs an HTTP client, which is optional
-    except ModuleNotFoundError as error:
-        raise BadInput(f"agents at an address need {error.name}: pip install 'ludus[client]'") from error
+    from ludus.series.remote import RemoteContender  # slow to import
+
     return RemoteContender(name, move_seconds)

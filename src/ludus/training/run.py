@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.errors import BadInput, UnknownOption
+from ludus.core.extras import extra
 from ludus.games import GAMES, layer
 from ludus.training.curve import Series, draw
 
@@ -115,7 +116,8 @@ class Run:
             learner = own.load_learner(checkpoint, device, options.generations)
         else:
             learner = own.new_learner(options, device)
-        import_module("PIL")  # the curve needs it: better missed now than after the first generation
+        with extra("train"):
+            import_module("PIL")  # the curve needs it: better missed now than after the first generation
         folder.mkdir(parents=True, exist_ok=True)
         return cls(game, learner, folder)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import gymnasium
-
+from ludus.core.extras import extra
 from ludus.envs.encoding import games
-from ludus.envs.gym.env import SoloEnv
-from ludus.envs.gym.vector import LudusVectorEnv
+
+with extra("envs"):
+    import gymnasium
+
+    from ludus.envs.gym.env import SoloEnv
+    from ludus.envs.gym.vector import LudusVectorEnv
 
 __all__ = ["LudusVectorEnv", "SoloEnv", "register"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ludus.core.extras import extra
+
 if TYPE_CHECKING:
     from ludus.training.backgammon.learner import Learner
     from ludus.training.run import Options
@@ -15,14 +17,16 @@ MEASURE_EVERY: Final = 100
 
 
 def new_learner(options: Options, device: str) -> Learner:
-    from ludus.training.backgammon.backend import backend
-    from ludus.training.backgammon.learner import Learner
+    with extra("torch"):
+        from ludus.training.backgammon.backend import backend
+        from ludus.training.backgammon.learner import Learner
 
     return Learner.new(options, backend(device))
 
 
 def load_learner(checkpoint: Path, device: str, generations: int | None = None) -> Learner:
-    from ludus.training.backgammon.backend import backend
-    from ludus.training.backgammon.learner import Learner
+    with extra("torch"):
+        from ludus.training.backgammon.backend import backend
+        from ludus.training.backgammon.learner import Learner
 
     return Learner.load(checkpoint, backend(device), generations)
