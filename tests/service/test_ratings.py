@@ -62,9 +62,100 @@ def test_glickmans_worked_example() -> None:
     assert paper(somebody(1500, 200), games, 0.059996) == pytest.approx((1464.06, 151.52, 0), abs=0.01)
 
 
+Numbers = tuple[float, float, float]
+RECORDED: list[tuple[Numbers, Numbers, Player | None, int, Numbers, Numbers]] = [
+    (
+        (1500, 350, 0.06),
+        (1500, 350, 0.06),
+        Player.FIRST,
+        0,
+        (1662.3109, 290.319, 0.05999968),
+        (1337.6891, 290.319, 0.05999968),
+    ),
+    ((1500, 350, 0.06), (1500, 350, 0.06), None, 0, (1500.0, 290.319, 0.05999896), (1500.0, 290.319, 0.05999896)),
+    (
+        (1662.3, 290.3, 0.06),
+        (1500, 62, 0.0605),
+        Player.SECOND,
+        0,
+        (1442.5383, 233.3789, 0.06000105),
+        (1510.9654, 62.3941, 0.06050157),
+    ),
+    (
+        (1500, 62, 0.0605),
+        (1830.5, 75.2, 0.062),
+        Player.FIRST,
+        0,
+        (1518.8605, 62.4321, 0.06050799),
+        (1802.8596, 75.1693, 0.06200869),
+    ),
+    (
+        (1830.5, 75.2, 0.062),
+        (1204.7, 110, 0.0598),
+        None,
+        30,
+        (1814.2161, 80.1786, 0.06200244),
+        (1238.07, 112.7369, 0.05980236),
+    ),
+    (
+        (1204.7, 110, 0.0598),
+        (1830.5, 75.2, 0.062),
+        Player.FIRST,
+        400,
+        (1310.7262, 142.9779, 0.05981007),
+        (1755.6463, 121.8062, 0.0620107),
+    ),
+    (
+        (2400, 50, 0.06),
+        (1500, 350, 0.06),
+        Player.SECOND,
+        0,
+        (2390.2682, 51.046, 0.06000549),
+        (2177.0217, 346.1159, 0.06001235),
+    ),
+    (
+        (2400, 50, 0.06),
+        (1500, 62, 0.0605),
+        Player.SECOND,
+        12,
+        (2384.1631, 53.1451, 0.06001272),
+        (1523.5524, 64.5916, 0.06051322),
+    ),
+    ((100, 350, 0.1), (4000, 200, 0.1), Player.FIRST, 0, (696.8271, 350.0, 0.1), (3844.7782, 200.7534, 0.1)),
+    ((4000, 200, 0.1), (100, 350, 0.1), Player.SECOND, 0, (3844.7782, 200.7534, 0.1), (696.8271, 350.0, 0.1)),
+    (
+        (1500, 62, 0.0605),
+        (1500, 62, 0.0605),
+        Player.SECOND,
+        4,
+        (1489.1737, 61.9157, 0.0604999),
+        (1510.8263, 61.9157, 0.0604999),
+    ),
+    (
+        (1830.5, 75.2, 0.062),
+        (1662.3, 290.3, 0.06),
+        None,
+        5,
+        (1826.3409, 75.849, 0.06199849),
+        (1729.9039, 234.6758, 0.05999858),
+    ),
+]
+"""Two players before a game, its winner, days since their last one, and both after it, as version 0.1.0 rated them."""
+
+
+@pytest.mark.parametrize(("first", "second", "winner", "days", "one", "two"), RECORDED)
+def test_ratings_are_those_of_the_first_version(
+    first: Numbers, second: Numbers, winner: Player | None, days: int, one: Numbers, two: Numbers
+) -> None:
+    for after, recorded in zip(
+        ratings.after(somebody(*first), somebody(*second), winner, NOW + days * DAY), (one, two), strict=True
+    ):
+        assert (after.rating, after.deviation) == pytest.approx(recorded[:2], abs=1e-4)
+        assert after.volatility == pytest.approx(recorded[2], abs=1e-8)
+
+
 @given(own=SOMEBODY, games=st.lists(st.tuples(SOMEBODY, st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=12))
 def test_any_period_comes_out_as_published(own: Rating, games: list[tuple[Rating, float]]) -> None:
-    """Also far from 1500, where the library by itself does not."""
     after = ratings.rated(own, games)
     said = paper(own, games, after.volatility)
     assert after.rating == pytest.approx(said.rating, abs=1e-6)
@@ -73,7 +164,7 @@ def test_any_period_comes_out_as_published(own: Rating, games: list[tuple[Rating
 
 
 def test_a_series_of_upsets_raises_the_volatility_of_a_strong_player() -> None:
-    """The library by itself makes 0.0603 of it, which the paper's equation does not allow."""
+    """A published library makes 0.0603 of it, which the paper's equation does not allow."""
     strong, upsets = somebody(2400, 50), [(somebody(1500, 50), 0.0)] * 20
     assert ratings.rated(strong, upsets).volatility == pytest.approx(0.0666, abs=0.0001)
     assert abs(paper(strong, upsets, 0.0666).residual) < 0.01 < abs(paper(strong, upsets, 0.0603).residual)

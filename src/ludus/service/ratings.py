@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-import glicko2
-
 from ludus.core.rules import Player
+from ludus.service import glicko
+from ludus.service.glicko import Result, Strength
 from ludus.service.records import Rating
 
 START: Final = (1500.0, 350.0, 0.06)
@@ -53,10 +53,8 @@ def aged(rating: Rating, now: int) -> Rating:
     periods = (now - rating.updated_at) // IDLE_PERIOD
     if periods <= 0:
         return rating
-    player = glicko2.Player(rating.rating, rating.deviation, rating.volatility)
     for _ in range(periods):
-        player.did_not_compete()
-        rating = _bounded(rating._replace(deviation=float(player.rd)))
+        rating = _bounded(_with(rating, glicko.idle(_strength(rating))))
         if rating.deviation == MAX_DEVIATION:
             break
     return rating
@@ -64,21 +62,16 @@ def aged(rating: Rating, now: int) -> Rating:
 
 def rated(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
     """The player's rating, deviation and volatility after a period with these opponents and scores."""
-    # Where Glickman's volatility equation has the deviation, glicko2 2.1.0 has the player's distance from 1500. Only
-    # rating differences matter in Glicko-2, so shift the scale to where the two are equal.
-    shift = 1500 + own.deviation - own.rating
-    player = glicko2.Player(own.rating + shift, own.deviation, own.volatility)
-    opponents = [opponent for opponent, _ in games]
-    player.update_player(
-        [opponent.rating + shift for opponent in opponents],
-        [opponent.deviation for opponent in opponents],
-        [score for _, score in games],
-    )
-    return own._replace(
-        rating=float(player.rating - shift),
-        deviation=float(player.rd),
-        volatility=float(player.vol),
-    )
+    results = [Result(_strength(opponent), score) for opponent, score in games]
+    return _with(own, glicko.rated(_strength(own), results))
+
+
+def _strength(rating: Rating) -> Strength:
+    return Strength(rating.rating, rating.deviation, rating.volatility)
+
+
+def _with(rating: Rating, strength: Strength) -> Rating:
+    return rating._replace(**strength._asdict())
 
 
 def _played(own: Rating, other: Rating, score: float, now: int) -> Rating:
