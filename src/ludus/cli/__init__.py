@@ -31,6 +31,10 @@ def main() -> None:
         if not problem:  # the help was shown instead
             sys.exit(code)
         problem += f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+    except ModuleNotFoundError as error:
+        if error.name != "fcntl":
+            raise
+        problem = "this command needs Linux or macOS; on Windows, run it in WSL"
     except typer.Abort:
         problem = "stopped"
     typer.echo(f"ludus: {' '.join(problem.split())}", err=True)

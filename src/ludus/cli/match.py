@@ -40,8 +40,9 @@ def match(
 
     Games come in pairs with sides swapped and, in backgammon, the same dice.
     """
+    from ludus.core.cores import cores
     from ludus.series.plan import Plan
-    from ludus.series.run import cores, play
+    from ludus.series.run import play
     from ludus.series.score import Score
 
     plan = Plan(game, (one, two), games, seed, opening, variant, move_seconds)

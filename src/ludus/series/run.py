@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections import deque
 from collections.abc import Iterator
@@ -63,14 +62,6 @@ class Pairing:
         return Random(f"{self._plan.seed} {number} {purpose}")
 
 
-def cores() -> int:
-    """How many this process may use, where the system says."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
-
-
 def play(plan: Plan, jobs: int = 1) -> Iterator[Pair]:
     """The pairs in order. Closing the iterator stops the games."""
     plan.check()
@@ -105,6 +96,9 @@ def _play_in_processes(plan: Plan, jobs: int) -> Iterator[Pair]:
 @contextmanager
 def _sigint_blocked() -> Iterator[None]:
     """Ctrl-C reaches child processes too. Those started here ignore it; the parent ends them and reports."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -12,7 +12,6 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
-import uvloop
 
 from ludus.core.errors import LudusError
 from ludus.server.app import Server
@@ -68,8 +67,17 @@ def run(settings: Settings) -> None:
         server_header=False,
         lifespan="on",
     )
-    with _listen(settings) as listener, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with _listen(settings) as listener, asyncio.Runner(loop_factory=_new_event_loop) as runner:
         runner.run(Process(config, server).serve(sockets=[listener]))
+
+
+def _new_event_loop() -> asyncio.AbstractEventLoop:
+    """uvloop's, which is faster; asyncio's own where there is no uvloop for the system."""
+    try:
+        from uvloop import new_event_loop
+    except ModuleNotFoundError:
+        return asyncio.new_event_loop()
+    return new_event_loop()
 
 
 def _listen(settings: Settings) -> socket.socket:

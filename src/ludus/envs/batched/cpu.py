@@ -6,7 +6,6 @@ threading layers either spin while they wait or can't be entered twice.
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.core.cores import cores
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
@@ -34,14 +34,6 @@ class Shard(NamedTuple):
     transition: tuple[Any, Any, Any]
     view: tuple[Any, Any, Any]
     totals: Any
-
-
-def cores() -> int:
-    """Those this process may use, if the system tells."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def as_array(actions: Any) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -10,6 +9,7 @@ from typing import Any, Protocol
 
 import torch
 
+from ludus.core.cores import cores
 from ludus.core.errors import UnknownOption
 from ludus.core.kernel import compiled
 from ludus.training.backgammon import turns
@@ -29,7 +29,7 @@ class Cpu:
     device = "cpu"
 
     def __init__(self, threads: int | None = None) -> None:
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or cores()
         self._pool = ThreadPoolExecutor(self._threads, "ludus-train")
 
     def run(self, name: str, number: int, *given: Any) -> None:

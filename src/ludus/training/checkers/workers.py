@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -12,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.core.cores import cores
 from ludus.core.kernel import compiled
 from ludus.engines.checkers.endgames.tables import PACKAGED, EndgameTables
 from ludus.engines.checkers.state import new_state
@@ -56,7 +56,7 @@ class Score(NamedTuple):
 
 class Workers:
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or cores()
         self._pool = ThreadPoolExecutor(self.threads, "ludus-train")
         self._tables = EndgameTables(PACKAGED)
 
