@@ -15,7 +15,7 @@ JS, PYTHON = ClientKind("js", "websocket"), ClientKind("python", "websocket")
 
 
 class Clients:
-    """Creates players with either client library, and disconnects them at the end."""
+    """Creates players with either client library, disconnects them at the end and checks what they received."""
 
     def __init__(self, node: Node, loop: PythonClients) -> None:
         self._node, self._loop = node, loop
@@ -34,6 +34,8 @@ class Clients:
     def close(self) -> None:
         for player in self._made:
             player.close()
+        for player in self._made:
+            player.check_events()
 
 
 class App:

@@ -118,7 +118,7 @@ class NodePlayer(Player):
     def send(self, name: str, *args: Any) -> None:
         self._node.tell("emit", self._number, name=name, args=args)
 
-    def emit(self, name: str, *args: Any) -> Any:
+    def call(self, name: str, *args: Any) -> Any:
         ack = next(self._count)
         self._node.tell("emit", self._number, name=name, args=args, ack=ack)
         self.until(lambda: ack in self._acks, f"an answer to {name}")

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..room_schemas import check_ack, problems
+
 WAIT = 60.0
 """Seconds to wait for anything, even on a busy machine."""
 Payload = dict[str, Any]
@@ -77,7 +79,7 @@ class Player(ABC):
         """Without an acknowledgement."""
 
     @abstractmethod
-    def emit(self, name: str, *args: Any) -> Any:
+    def call(self, name: str, *args: Any) -> Any:
         """Returns the acknowledgement."""
 
     @abstractmethod
@@ -91,6 +93,21 @@ class Player(ABC):
         """Disconnects unless the server already has."""
         if self.is_connected:
             self.disconnect()
+
+    @property
+    def game(self) -> str:
+        return self.place.namespace.removeprefix("/")
+
+    def emit(self, name: str, *args: Any) -> Any:
+        """Returns the acknowledgement, which is as the schemas say."""
+        ack = self.call(name, *args)
+        check_ack(self.game, name, args, ack)
+        return ack
+
+    def check_events(self) -> None:
+        """Everything received is as the schemas say."""
+        for event in self.events:
+            assert not problems(self.game, "received", event.name, event.payload), event
 
     def note(self, change: Callable[[], None]) -> None:
         """Makes a change, on any thread, and wakes waiting threads."""

@@ -120,7 +120,7 @@ class PythonPlayer(Player):
         with contextlib.suppress(BadNamespaceError):
             self._loop.run(self._client.emit(name, args, namespace=self.place.namespace))
 
-    def emit(self, name: str, *args: Any) -> Any:
+    def call(self, name: str, *args: Any) -> Any:
         return self._loop.run(self._client.call(name, args, namespace=self.place.namespace, timeout=WAIT))
 
     def disconnect(self) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,15 @@ payloads = anything | st.fixed_dictionaries(
         "more": anything,
     },
 )
+
+
+def fits(value: Any, schema: Any) -> bool:
+    return bool(validator(json.dumps(schema)).is_valid(json.loads(json.dumps(value))))
+
+
+@cache
+def validator(schema: str) -> Any:
+    return jsonschema_rs.validator_for(json.loads(schema))
 
 
 def is_told_apart(error: BadMove) -> bool:
@@ -117,3 +128,44 @@ def test_nothing_can_be_moved_when_the_game_is_over(rules: Rules[Any, Any]) -> N
     assert rooms.moves_from(position, 1) == []
     with pytest.raises(IllegalMove, match="the game is over"):
         rooms.parse_move(position, {"from": 1, "to": 2, "moves": []})
+
+
+@every_start
+@given(chosen=choices)
+def test_the_schemas_describe_boards_and_moves(rules: Rules[Any, Any], variant: str, chosen: list[int]) -> None:
+    position, rooms = to_play(rules, variant, chosen), codec(rules.name).rooms
+    schemas, moves = rooms.schemas, rules.moves(position)
+    assert rooms.board(position).keys() == schemas.board.keys()
+    for name, value in rooms.board(position).items():
+        assert fits(value, schemas.board[name])
+    assert all(fits(move, schemas.legal_move) for move in rooms.moves_from(position))
+    for move in moves:
+        written = rooms.move(position, move)
+        assert fits(written, schemas.move) and fits(written, schemas.move_request)
+        fields = rooms.move_fields(position, move, rules.play(position, move))
+        assert fields.keys() == schemas.move_fields.keys()
+        assert all(fits(value, schemas.move_fields[name]) for name, value in fields.items())
+
+
+@every_game
+@given(payload=payloads)
+def test_the_schema_accepts_every_well_formed_request(rules: Rules[Any, Any], payload: Any) -> None:
+    rooms, position = codec(rules.name).rooms, to_play(rules, "standard", [])
+    try:
+        rooms.parse_move(position, payload)
+    except MalformedMove:
+        return
+    except BadMove:
+        pass
+    assert fits(payload, rooms.schemas.move_request)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "payload", [None, 1, "e4", [], {}, {"from": 1}, {"from": "x", "to": 2}, {"moves": 3}, {"moves": [{}]}], ids=repr
+)
+def test_the_schema_refuses_what_is_malformed(rules: Rules[Any, Any], payload: Any) -> None:
+    rooms, position = codec(rules.name).rooms, to_play(rules, "standard", [])
+    with pytest.raises(MalformedMove):
+        rooms.parse_move(position, payload)
+    assert not fits(payload, rooms.schemas.move_request)

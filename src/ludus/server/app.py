@@ -12,7 +12,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from starlette.routing import BaseRoute
 
 from ludus import __version__
@@ -22,7 +22,9 @@ from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
+from ludus.server.http.request import HOME, base_url, json_response
 from ludus.server.metrics import Metrics
+from ludus.server.rooms import asyncapi
 from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
@@ -186,6 +188,10 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         server.metrics.waiting.set(server.rooms.waiting)
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
+
+    @app.get("/asyncapi.json", include_in_schema=False)
+    async def socket_events(request: Request) -> Response:
+        return json_response(asyncapi.document(base_url(request, server.settings.public_url) or HOME))
 
     app.router.routes.extend(server.web_routes())
     return app

@@ -10,10 +10,20 @@ from functools import cache
 from ludus.games import GAMES, layer
 from ludus.wire.actions import Action
 from ludus.wire.generic import build as build_generic
-from ludus.wire.protocols import ArenaCodec, Codec, RoomCodec
+from ludus.wire.protocols import ArenaCodec, Codec, RoomCodec, RoomSchemas
 from ludus.wire.text import TextCodec
 
-__all__ = ["Action", "ArenaCodec", "Codec", "RoomCodec", "TextCodec", "codec", "record_format", "text_codec"]
+__all__ = [
+    "Action",
+    "ArenaCodec",
+    "Codec",
+    "RoomCodec",
+    "RoomSchemas",
+    "TextCodec",
+    "codec",
+    "record_format",
+    "text_codec",
+]
 
 
 @cache

@@ -9,15 +9,43 @@ from ludus.core.errors import IllegalMove, MalformedMove
 from ludus.core.game import Game
 from ludus.core.rules import Rules, Turn
 from ludus.wire.actions import DIALECT, RESIGN_SCHEMA, RESIGNATION, Action, Problems, fields_of
-from ludus.wire.protocols import Codec
+from ludus.wire.protocols import Codec, RoomSchemas
 from ludus.wire.text import TextCodec
 
 MOST_CHARACTERS: Final = 200
 """Of a move."""
 MOVE: Final = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
 
+LISTED: Final = {
+    "title": "Move",
+    "type": "object",
+    "properties": {
+        "move": {**MOVE, "description": "In the game's notation."},
+        "touched": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "The places that a board highlights.",
+        },
+    },
+    "required": ["move", "touched"],
+}
+ROOM_SCHEMAS: Final = RoomSchemas(
+    board={
+        "board": {"type": "array", "items": {"type": "string"}, "description": "The board as lines of text."},
+        "svg": {"type": "string", "description": "The board as a picture."},
+    },
+    move=LISTED,
+    move_request={"title": "MoveRequest", "type": "object", "properties": {"move": MOVE}, "required": ["move"]},
+    place={"type": "integer", "description": "A place as the board numbers it."},
+    steps={},
+    legal_move=LISTED,
+    move_fields={},
+)
+
 
 class GenericRoomCodec:
+    schemas: Final = ROOM_SCHEMAS
+
     def __init__(self, rules: Rules[Any, Any]) -> None:
         self._rules = rules
         self.colors = rules.players

@@ -12,8 +12,34 @@ if TYPE_CHECKING:
     from ludus.wire.text import TextCodec
 
 
+Schema = Mapping[str, Any]
+"""A JSON Schema. One with a `title` is a type of its own in documents and generated code."""
+
+
+class RoomSchemas(NamedTuple):
+    """What a room codec reads and writes."""
+
+    board: Mapping[str, Schema]
+    """The fields of `board`; all are always there."""
+    move: Schema
+    """A move as `move` writes it."""
+    move_request: Schema
+    """What `parse_move` reads."""
+    place: Schema
+    """Where to list moves from."""
+    steps: Schema
+    """The steps made so far."""
+    legal_move: Schema
+    """One of the moves that `moves_from` lists."""
+    move_fields: Mapping[str, Schema]
+    """The fields of `move_fields`; all are always there."""
+
+
 class RoomCodec(Protocol):
     """A game as rooms and the web page see it."""
+
+    @property
+    def schemas(self) -> RoomSchemas: ...
 
     @property
     def colors(self) -> tuple[str, str]:

@@ -14,7 +14,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from ludus.server.http.middleware import BodyLimit, CrossOrigin, Failures, Meter, RequestId, SafeHeaders, share, wrap
+from ludus.server.http.middleware import (
+    DOCUMENTS,
+    BodyLimit,
+    CrossOrigin,
+    Failures,
+    Meter,
+    RequestId,
+    SafeHeaders,
+    share,
+    wrap,
+)
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 
@@ -199,6 +209,12 @@ async def test_any_page_reads_what_the_arena_says() -> None:
     assert allowed.headers["Access-Control-Allow-Origin"] == "https://a.example"
     assert "X-RateLimit-Remaining" in allowed.headers["Access-Control-Expose-Headers"]
     assert (await ask(CrossOrigin(fail), "OPTIONS", "/api/games", headers=ASKING)).status_code == 204
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENTS))
+async def test_any_page_reads_the_documents(path: str) -> None:
+    for headers in ({}, {"Origin": "https://a.example"}):
+        assert (await ask(CrossOrigin(echo), path=path, headers=headers)).headers["Access-Control-Allow-Origin"] == "*"
 
 
 async def test_a_page_reads_an_answer_only_if_the_route_lets_it() -> None:

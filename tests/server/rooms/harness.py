@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from engineio.packet import Packet as EnginePacket
 from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
+from tests.room_schemas import check_ack, problems
 from tests.service.parts import FakeClock
 from tests.service.platforms import open_platform, run_in
 
@@ -60,7 +61,10 @@ class Tab:
         """Sends an event, and returns its acknowledgement."""
         id = next(self._ids)
         await self.send(EVENT, [event] if payload is None else [event, payload], id)
-        return self.acks.pop(id, None)
+        ack = self.acks.pop(id, None)
+        if ack is not None:
+            check_ack(self.game, event, [payload], ack)
+        return ack
 
     async def send(self, kind: int, data: Any = None, id: int | None = None) -> None:
         """A packet as a client writes it, with any JSON in it."""
@@ -98,6 +102,7 @@ class Tab:
         kind = packet.packet_type
         if kind == EVENT:
             self.received.append(Received(*packet.data))
+            self._harness.problems += problems(self.game, "received", *packet.data)
         elif kind == ACK:
             (self.acks[packet.id],) = packet.data
         elif kind == CONNECT_ERROR:
@@ -125,6 +130,8 @@ class RoomHarness:
         """Called with each event before it is sent, so that something can happen in between."""
         self.drops: list[asyncio.Task[None]] = []
         """Connections that are being lost."""
+        self.problems: list[str] = []
+        """What was wrong with messages."""
         self._numbers = count(1)
 
     async def connect(
@@ -199,7 +206,9 @@ async def open_harness(
 ) -> AsyncIterator[RoomHarness]:
     async with open_platform(folder, clock, engine_pool) as platform:
         await platform.store.commit(PutTenant(Tenant("acme", "Acme", 0)))
-        yield RoomHarness(platform, **limits)
+        harness = RoomHarness(platform, **limits)
+        yield harness
+        assert not harness.problems
 
 
 with_harness = run_in(open_harness)

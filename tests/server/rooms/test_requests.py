@@ -26,7 +26,7 @@ def test_no_payload_equals_an_empty_object_if_all_fields_are_optional(kind: type
     assert parse(kind, None) == parse(kind, {}) == kind()
 
 
-@pytest.mark.parametrize("kind", [requests.InRoom, requests.Move, requests.AfkCheck, requests.Spectate])
+@pytest.mark.parametrize("kind", [requests.InRoom, requests.MakeMove, requests.AfkCheck, requests.Spectate])
 def test_a_room_id_is_required(kind: type[Request]) -> None:
     with pytest.raises(Malformed, match=r"^roomId: "):
         parse(kind, None)
@@ -72,7 +72,7 @@ def test_unknown_fields_are_ignored() -> None:
         (requests.Reconnect, {"version": 1, "part": "0"}, "part"),
         (requests.InRoom, {"roomId": ["r"]}, "roomId"),
         (requests.InRoom, {"roomId": "r", "commandId": 7}, "commandId"),
-        (requests.Move, {"roomId": "r"}, "move"),
+        (requests.MakeMove, {"roomId": "r"}, "move"),
     ],
 )
 def test_an_error_names_the_invalid_field(kind: type[Request], payload: Any, field: str) -> None:

@@ -21,12 +21,15 @@ log = structlog.get_logger("ludus.http")
 
 API: Final = "/v1"
 ARENA: Final = "/api/"
+DOCUMENTS: Final = frozenset({"/asyncapi.json", "/llms.txt", "/v1/openapi.json", "/api/docs/json", "/api/guide"})
+"""What describes the APIs; tools read it from pages of any origin."""
 SHARED: Final = "shared"
 """The key in a request's state: whether the page that sent it may read the response."""
 SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+ANYONE: Final = {"Access-Control-Allow-Origin": "*"}
 PREFLIGHT: Final = {
-    "Access-Control-Allow-Origin": "*",
+    **ANYONE,
     "Access-Control-Allow-Methods": "GET, POST, PATCH, DELETE",
     "Access-Control-Allow-Headers": "Authorization, Content-Type",
     "Access-Control-Max-Age": "600",
@@ -102,14 +105,16 @@ class SafeHeaders:
 class CrossOrigin:
     """CORS: answers preflight requests and marks responses that a page may read.
 
-    Any page may read the arena's, which are public or need an agent's key; nothing there depends on cookies.
-    Elsewhere the route decides, since it knows the key: see `share`.
+    Any page may read the documents, and the arena's responses, which are public or need an agent's key; nothing there
+    depends on cookies. Elsewhere the route decides, since it knows the key: see `share`.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in DOCUMENTS and scope["method"] in ("GET", "HEAD"):
+            return await self._app(scope, receive, _adding(send, lambda headers: headers.update(ANYONE)))
         is_open = scope["path"].startswith(ARENA)
         origin = Headers(scope=scope).get("origin") if is_open or _is_api(scope) else None
         if origin is None:

@@ -30,6 +30,8 @@ M = TypeVar("M", bound=BaseModel)
 NUMBER: Final = re.compile("[0-9]{1,15}")
 HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+HOME: Final = "http://127.0.0.1:8000"
+"""Our address in documents when the request has no valid host."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
 RETRY_SECONDS: Final = 1
 """After which to try again when the server is stopping or an engine has failed."""

@@ -43,7 +43,7 @@ class TableHandlers:
         return AskRematch(seat, str(uuid.uuid4()))
 
     async def move(self, client: Client, payload: object) -> Ack:
-        request = parse(requests.Move, payload)
+        request = parse(requests.MakeMove, payload)
         play = Play(_seat(client, request), Payload("rooms", request.move))
         result = await self._execute(client, play, request)
         if result.event is not None:

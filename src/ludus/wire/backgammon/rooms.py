@@ -12,6 +12,62 @@ from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import BAR, OFF, Men, Play, Position, Step
 from ludus.games.backgammon.rules import Backgammon
 from ludus.wire.backgammon.places import MOST_STEPS, RANGE, is_place, names, own_point, write_steps
+from ludus.wire.protocols import RoomSchemas
+
+POINT_SCHEMA: Final = {"type": "integer", "minimum": 1, "maximum": 24}
+FROM_SCHEMA: Final = {"anyOf": [POINT_SCHEMA, {"const": "bar"}]}
+STEP_SCHEMA: Final = {
+    "title": "Step",
+    "description": "One man moved by one die; points are numbered from white's side.",
+    "type": "object",
+    "properties": {"from": FROM_SCHEMA, "to": {"anyOf": [POINT_SCHEMA, {"const": "off"}]}},
+    "required": ["from", "to"],
+}
+STEPS_SCHEMA: Final = {"type": "array", "items": STEP_SCHEMA, "maxItems": MOST_STEPS}
+PLAY_SCHEMA: Final = {
+    "title": "Move",
+    "description": "A whole play: a step for each die that can be used, and none for a pass.",
+    "type": "object",
+    "properties": {"moves": STEPS_SCHEMA},
+    "required": ["moves"],
+}
+
+
+def _count_schema(most: int) -> dict[str, Any]:
+    count = {"type": "integer", "minimum": 0, "maximum": most}
+    return {"type": "object", "properties": {"white": count, "black": count}, "required": ["white", "black"]}
+
+
+SCHEMAS: Final = RoomSchemas(
+    board={
+        "board": {
+            "type": "array",
+            "items": {"type": "integer", "minimum": -15, "maximum": 15},
+            "minItems": 25,
+            "maxItems": 25,
+            "description": "The men on points 1 to 24, positive for white and negative for black; the first is unused.",
+        },
+        "bar": {**_count_schema(15), "description": "The men on the bar."},
+        "off": {**_count_schema(15), "description": "The men borne off."},
+        "dice": {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": 6},
+            "maxItems": MOST_STEPS,
+            "description": "The dice to play, the higher first, a double as four numbers; empty before a roll.",
+        },
+        "pipCounts": _count_schema(15 * 25),
+    },
+    move=PLAY_SCHEMA,
+    move_request=PLAY_SCHEMA,
+    place={**FROM_SCHEMA, "description": "Only the steps from there."},
+    steps={**STEPS_SCHEMA, "description": "The steps already made; lists the steps that can come next."},
+    legal_move={
+        "title": "LegalMove",
+        "description": "A whole play or, if `position` or `soFar` was given, a step.",
+        "anyOf": [STEPS_SCHEMA, STEP_SCHEMA],
+    },
+    move_fields={"becameKing": {"const": False, "description": "There are no kings."}},
+)
 
 
 class Midway(NamedTuple):
@@ -24,6 +80,7 @@ class Midway(NamedTuple):
 
 class BackgammonRoomCodec:
     colors: Final = ("white", "black")
+    schemas: Final = SCHEMAS
 
     def __init__(self, rules: Backgammon) -> None:
         self._rules = rules

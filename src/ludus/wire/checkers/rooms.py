@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.core.rules import Rules
 from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of
+from ludus.wire.protocols import RoomSchemas
 
 RED_MAN: Final = {"player": "red", "type": "man"}
 RED_KING: Final = {"player": "red", "type": "king"}
@@ -22,6 +23,58 @@ LETTERS: Final = {("red", "man"): "r", ("red", "king"): "R", ("black", "man"): "
 INDEX: Final = {square: 64 - bit_of(square).bit_length() for square in SQUARES}
 SQUARE: Final = {index: square for square, index in INDEX.items()}
 """Of the dark squares; light ones have no number."""
+
+SQUARE_SCHEMA: Final = {"type": "integer", "minimum": 0, "maximum": 63}
+CAPTURES_SCHEMA: Final = {"type": "array", "items": SQUARE_SCHEMA, "maxItems": MOST_PIECES}
+PIECE_SCHEMA: Final = {
+    "title": "Piece",
+    "type": "object",
+    "properties": {
+        "player": {"type": "string", "enum": ["red", "black"]},
+        "type": {"type": "string", "enum": ["man", "king"]},
+    },
+    "required": ["player", "type"],
+}
+MOVE_SCHEMA: Final = {
+    "title": "Move",
+    "description": "A chain of jumps is one move.",
+    "type": "object",
+    "properties": {
+        "from": SQUARE_SCHEMA,
+        "to": SQUARE_SCHEMA,
+        "captures": {**CAPTURES_SCHEMA, "description": "The squares of the jumped pieces, in jumping order."},
+    },
+    "required": ["from", "to", "captures"],
+}
+SCHEMAS: Final = RoomSchemas(
+    board={
+        "board": {
+            "type": "array",
+            "items": {"anyOf": [PIECE_SCHEMA, {"type": "null"}]},
+            "minItems": 64,
+            "maxItems": 64,
+            "description": "The squares in rows from the top left; red is at the bottom.",
+        }
+    },
+    move=MOVE_SCHEMA,
+    move_request={
+        "title": "MoveRequest",
+        "type": "object",
+        "properties": {
+            "from": SQUARE_SCHEMA,
+            "to": SQUARE_SCHEMA,
+            "captures": {
+                "anyOf": [CAPTURES_SCHEMA, {"type": "null"}],
+                "description": "Can be left out where `from` and `to` name a single move.",
+            },
+        },
+        "required": ["from", "to"],
+    },
+    place={**SQUARE_SCHEMA, "description": "Only the moves of the piece on this square."},
+    steps={"description": "Ignored: a chain of jumps is one move."},
+    legal_move=MOVE_SCHEMA,
+    move_fields={"becameKing": {"type": "boolean", "description": "Whether the move made a king."}},
+)
 
 
 class MoveRequest(NamedTuple):
@@ -34,6 +87,7 @@ class MoveRequest(NamedTuple):
 
 class CheckersRoomCodec:
     colors: Final = ("red", "black")
+    schemas: Final = SCHEMAS
 
     def __init__(self, rules: Rules[Position, Move]) -> None:
         self._rules = rules

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from ludus.core.errors import InvalidInput
 from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
-from ludus.server.http.request import NO_STORE, Request, json_response
+from ludus.server.http.request import HOME, NO_STORE, Request, json_response
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.service.records import Tally
 from ludus.wire import codec, record_format
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 DAY: Final = 24 * 60 * 60 * 1000
 """In milliseconds."""
-HOME: Final = "http://127.0.0.1:8000"
-"""Our address in the guide's examples when the request has no valid host."""
 
 
 async def games(arena: Arena, request: Request) -> Response:

@@ -1,0 +1,31 @@
+"""Marks in the models of messages for what differs by game; `schemas` fills them in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field, WithJsonSchema
+
+PLACEHOLDER: Final = "x-ludus-part"
+"""The key of a schema that stands for one of a game's `RoomSchemas`."""
+FIELDS: Final = "x-ludus-fields"
+"""The key of an object's schema that gets fields of a game's `RoomSchemas`."""
+FEATURE: Final = "x-ludus-feature"
+"""The key of a field that only games with a feature have."""
+
+
+def fields_of_game(*names: str) -> dict[str, Any]:
+    return {FIELDS: list(names)}
+
+
+def only_with(feature: str, description: str) -> Any:
+    return Field(None, description=description, json_schema_extra={FEATURE: feature})
+
+
+Game = Annotated[str, WithJsonSchema({PLACEHOLDER: "game"})]
+Color = Annotated[str, WithJsonSchema({PLACEHOLDER: "color"})]
+Move = Annotated[Any, WithJsonSchema({PLACEHOLDER: "move"})]
+MoveRequest = Annotated[Any, WithJsonSchema({PLACEHOLDER: "move_request"})]
+Place = Annotated[Any, WithJsonSchema({PLACEHOLDER: "place"})]
+Steps = Annotated[Any, WithJsonSchema({PLACEHOLDER: "steps"})]
+LegalMove = Annotated[Any, WithJsonSchema({PLACEHOLDER: "legal_move"})]

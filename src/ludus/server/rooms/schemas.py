@@ -1,0 +1,444 @@
+"""Every event of a namespace with the JSON Schema of its payload: the source of AsyncAPI and of generated types.
+
+Handlers write plain JSON; tests check all they send and receive against these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from ludus.games import ABOUT, GAMES
+from ludus.server.rooms import requests
+from ludus.server.rooms.placeholders import (
+    FEATURE,
+    FIELDS,
+    PLACEHOLDER,
+    Color,
+    Game,
+    LegalMove,
+    Move,
+    Place,
+    fields_of_game,
+    only_with,
+)
+from ludus.wire import codec
+
+Json = dict[str, Any]
+Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect"]
+
+REF: Final = "#/components/schemas/"
+
+
+class Message(BaseModel):
+    """What the server sends. More fields may come."""
+
+
+class Player(Message):
+    id: str
+    username: str
+    displayName: str = Field(description="The same as `username`.")  # noqa: N815 - the contract's spelling, here and below
+    color: Color
+    isBot: bool  # noqa: N815
+
+
+class HistoryEntry(Message):
+    move: Move
+    playerId: str  # noqa: N815
+    timestamp: int = Field(description="In milliseconds since 1970.")
+    dice: list[int] = only_with("dice", "The dice that the move was made with.")
+    notation: str = only_with("dice", "The move in the mover's own point numbers.")
+
+
+class Turn(Message):
+    currentTurn: Literal[0, 1] = Field(description="Whose turn it is, as an index into `players`.")  # noqa: N815
+    currentPlayerId: str  # noqa: N815
+    currentColor: Color  # noqa: N815
+
+
+class TableMessage(Message):
+    """Part of a table's order of messages; together `version` and `part` identify it."""
+
+    roomId: str  # noqa: N815
+    version: int = Field(description="The event that this message is about; 1 is the start of the game.")
+    part: int = Field(description="Numbers the messages of one event from 0.")
+
+
+class State(Turn):
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
+
+    roomId: str  # noqa: N815
+    game: Game
+    players: list[Player] = Field(min_length=2, max_length=2, description="The first mover or white first.")
+    moveHistory: list[HistoryEntry]  # noqa: N815
+    version: int = Field(description="The last event that the state includes.")
+    diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")  # noqa: N815
+
+
+class SpectatedState(State):
+    """The whole state, for spectators."""
+
+
+class OwnState(State):
+    """The whole state, for one of the players."""
+
+    playerId: str = Field(description="Yours.")  # noqa: N815
+    color: Color = Field(description="Yours.")
+    sessionId: str | None = Field(description="Of your session; null for guests.")  # noqa: N815
+    theme: dict[str, Any] | None = Field(description="Of your session; null for guests.")
+    afkTimeoutEnabled: bool  # noqa: N815
+    afkTimeoutSeconds: float | None = Field(description="Null without a limit.")  # noqa: N815
+    afkWarnSeconds: float | None = Field(description="Null without a limit.")  # noqa: N815
+    reconnectToken: str = Field(  # noqa: N815
+        "", description="For guests, and for everyone in a rematch: the token to reconnect with."
+    )
+
+
+class Waiting(Message):
+    playerId: str  # noqa: N815
+    position: int = Field(description="The place in the queue; 1 is next.")
+
+
+class Left(Message):
+    """You are no longer in the queue."""
+
+
+class AlreadyStarted(Message):
+    roomId: str  # noqa: N815
+
+
+class ValidMoves(Message):
+    roomId: str  # noqa: N815
+    position: Place | None = Field(description="What was asked for.")
+    moves: list[LegalMove] = Field(description="Empty when it isn't your turn.")
+    version: int
+
+
+class MoveMade(TableMessage, Turn):
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board", "move_fields"))
+
+    move: Move
+    playerId: str  # noqa: N815
+    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")  # noqa: N815
+    passed: bool = only_with("pass", "Whether the turn was passed because there was no legal play.")
+
+
+class DiceRolled(TableMessage, Turn):
+    playerId: str  # noqa: N815
+    dice: list[int] = Field(description="The higher first, a double as four numbers.")
+
+
+class RevealedDice(Message):
+    commitment: str
+    seed: str
+
+
+class GameOver(TableMessage):
+    winner: str | None = Field(description="A player's id; null for a draw.")
+    reason: Reason
+    points: int = only_with("named wins", "What the win is worth.")
+    result: str = only_with("named wins", "What such a win is called.")
+    dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
+
+
+class PlayerEvent(TableMessage):
+    """Something that one of the players did."""
+
+    playerId: str  # noqa: N815
+
+
+class RematchAgreed(PlayerEvent):
+    nextRoomId: str  # noqa: N815
+
+
+class AfkWarning(PlayerEvent):
+    secondsRemaining: int  # noqa: N815
+
+
+class AfkWarningCleared(TableMessage):
+    """The player who was warned has moved."""
+
+
+class AfkStatus(Message):
+    playerId: str  # noqa: N815
+    expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")  # noqa: N815
+
+
+class Presence(Message):
+    """After the end it isn't an event of the table and has neither `version` nor `part`."""
+
+    playerId: str  # noqa: N815
+    roomId: str  # noqa: N815
+    version: int = 0
+    part: int = 0
+
+
+class PlayerDisconnected(Presence):
+    secondsRemaining: int | None = Field(description="Within which to return; null without a limit.")  # noqa: N815
+    socketId: str  # noqa: N815
+
+
+class PlayerReconnected(Presence):
+    pass
+
+
+class Problem(Message):
+    code: str = Field(description="For programs; never changes.")
+    message: str = Field(description="For people.")
+
+
+class GameError(Problem):
+    event: str = Field(description="The name of the refused event.")
+
+
+class ServerStopping(Message):
+    message: str
+
+
+class Accepted(Message):
+    ok: Literal[True]
+
+
+class Refused(Message):
+    ok: Literal[False]
+    error: Problem
+
+
+class Queued(Accepted):
+    playerId: str  # noqa: N815
+    position: int
+
+
+class Seated(Accepted):
+    roomId: str  # noqa: N815
+    version: int = Field(0, description="If the game had started already.")
+
+
+class QueueLeft(Accepted):
+    roomId: str = Field("", description="If it was too late, and a game has started.")  # noqa: N815
+
+
+class MovesListed(Accepted):
+    moves: list[LegalMove]
+
+
+class Stored(Accepted):
+    version: int = Field(description="Of the resulting event, which is stored.")
+
+
+class Resumed(Accepted):
+    roomId: str  # noqa: N815
+    version: int
+
+
+class AfkChecked(Accepted):
+    status: AfkStatus | None
+
+
+class ClientEvent(NamedTuple):
+    name: str
+    payload: type[requests.Request]
+    acks: tuple[type[Accepted], ...]
+    """Of an accepted event; a refused one gets `Refused`."""
+    summary: str
+
+
+class ServerEvent(NamedTuple):
+    name: str
+    """`{game}` stands for the game's."""
+    payload: type[Message]
+    summary: str
+    feature: str = ""
+    """What a game must have for the event to occur."""
+    is_nullable: bool = False
+
+
+CLIENT_EVENTS: Final = (
+    ClientEvent("matchmaking:join", requests.Join, (Queued, Seated), "Request a game, or return to yours"),
+    ClientEvent("matchmaking:leave", requests.Leave, (QueueLeft,), "Leave the queue"),
+    ClientEvent("game:get_moves", requests.GetMoves, (MovesListed,), "List the legal moves"),
+    ClientEvent("game:move", requests.MakeMove, (Stored,), "Make a move"),
+    ClientEvent("game:resign", requests.InRoom, (Stored,), "Resign"),
+    ClientEvent("game:draw:offer", requests.InRoom, (Stored,), "Offer a draw"),
+    ClientEvent("game:draw:accept", requests.InRoom, (Stored,), "Accept the other player's draw offer"),
+    ClientEvent("game:draw:decline", requests.InRoom, (Stored,), "Decline the other player's draw offer"),
+    ClientEvent("game:rematch", requests.InRoom, (Stored,), "Ask for another game after this one"),
+    ClientEvent("game:reconnect", requests.Reconnect, (Resumed,), "Resume your game on a new connection"),
+    ClientEvent("game:spectate", requests.Spectate, (Resumed,), "Watch a room"),
+    ClientEvent("afk:check", requests.AfkCheck, (AfkChecked,), "Ask how much time the player to move has"),
+)
+SERVER_EVENTS: Final = (
+    ServerEvent("matchmaking:waiting", Waiting, "You are in the queue"),
+    ServerEvent("matchmaking:left", Left, "You are no longer in the queue"),
+    ServerEvent("matchmaking:already_started", AlreadyStarted, "It was too late to leave the queue"),
+    ServerEvent("game:started", OwnState, "A game starts; each player gets their own copy"),
+    ServerEvent("game:valid_moves", ValidMoves, "The reply to game:get_moves"),
+    ServerEvent("game:move:made", MoveMade, "A move was made"),
+    ServerEvent("game:dice", DiceRolled, "The dice were rolled for the player to move", "dice"),
+    ServerEvent("game:over", GameOver, "The game has ended"),
+    ServerEvent("game:draw:offered", PlayerEvent, "A player offers a draw"),
+    ServerEvent("game:draw:declined", PlayerEvent, "A player has declined a draw"),
+    ServerEvent("game:rematch:offered", PlayerEvent, "A player wants a rematch"),
+    ServerEvent("game:rematch:agreed", RematchAgreed, "Both players want a rematch"),
+    ServerEvent("{game}:afk_warning", AfkWarning, "The player to move has been idle and will lose soon"),
+    ServerEvent("{game}:afk_warning_cleared", AfkWarningCleared, "The player who was warned has moved"),
+    ServerEvent("afk:status", AfkStatus, "The reply to afk:check; null without a limit", is_nullable=True),
+    ServerEvent("player:disconnected", PlayerDisconnected, "A player's last connection was lost"),
+    ServerEvent("player:reconnected", PlayerReconnected, "The player is back"),
+    ServerEvent("game:reconnected", OwnState, "The whole state, after a reconnection"),
+    ServerEvent("game:spectate:joined", SpectatedState, "The whole state for a spectator"),
+    ServerEvent("game:error", GameError, "An event was refused"),
+    ServerEvent("server:stopping", ServerStopping, "The server is about to stop"),
+)
+
+
+class EventSchema(NamedTuple):
+    name: str
+    summary: str
+    payload: Json
+    ack: Json | None = None
+    """Of an event from a client."""
+
+
+class NamespaceSchemas(NamedTuple):
+    """The events of one game's namespace; their schemas refer to `definitions` as AsyncAPI does."""
+
+    game: str
+    from_clients: tuple[EventSchema, ...]
+    from_server: tuple[EventSchema, ...]
+    definitions: Mapping[str, Json]
+    """Those that differ by game have its name in front."""
+
+
+@cache
+def namespace_schemas(game: str) -> NamespaceSchemas:
+    """Cached; do not mutate."""
+    writer = _SchemaWriter(game)
+    from_clients = (
+        EventSchema(event.name, event.summary, writer.ref(event.payload), writer.any_of(*event.acks, Refused))
+        for event in CLIENT_EVENTS
+    )
+    from_server = (
+        EventSchema(event.name.format(game=game), event.summary, writer.ref(event.payload, event.is_nullable))
+        for event in SERVER_EVENTS
+        if not event.feature or event.feature in writer.features
+    )
+    return NamespaceSchemas(game, tuple(from_clients), tuple(from_server), writer.definitions)
+
+
+def type_name(game: str) -> str:
+    """What the names of a game's own types start with."""
+    return "".join(word.capitalize() for word in re.split("[-_]", game))
+
+
+class _Generator(GenerateJsonSchema):
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """A title names a type; fields have descriptions."""
+        return False
+
+
+@cache
+def _templates() -> dict[str, Json]:
+    """The schemas of all models by name, with placeholders."""
+    found = [event.payload for event in (*CLIENT_EVENTS, *SERVER_EVENTS)]
+    acks = [ack for event in CLIENT_EVENTS for ack in event.acks]
+    models: dict[type[BaseModel], None] = dict.fromkeys([*found, *acks, Refused])
+    inputs = [(model, "validation") for model in models]
+    _, schemas = models_json_schema(inputs, ref_template=REF + "{model}", schema_generator=_Generator)  # type: ignore[arg-type]
+    return dict(schemas["$defs"])
+
+
+@cache
+def _differing() -> frozenset[str]:
+    """The models that differ by game: those with a placeholder, and those that refer to one of them."""
+    marks = (f'"{PLACEHOLDER}"', f'"{FIELDS}"', f'"{FEATURE}"')
+    texts = {name: json.dumps(schema) for name, schema in _templates().items()}
+    found = {name for name, text in texts.items() if any(mark in text for mark in marks)}
+    while more := {
+        name for name, text in texts.items() if name not in found and any(f'"{REF}{each}"' in text for each in found)
+    }:
+        found |= more
+    return frozenset(found)
+
+
+class _SchemaWriter:
+    """Fills the placeholders for one game."""
+
+    def __init__(self, game: str) -> None:
+        rules, rooms = GAMES[game], codec(game).rooms
+        self._prefix = type_name(game)
+        self._parts: Json = {
+            **rooms.schemas._asdict(),
+            "game": {"const": game},
+            "color": {"type": "string", "enum": list(rooms.colors)},
+        }
+        has = {
+            "dice": rules.chances(rules.variants["standard"]),
+            "pass": rules.pass_move is not None,
+            "named wins": ABOUT[game].wins,
+        }
+        self.features = {feature for feature, is_there in has.items() if is_there}
+        self.definitions: dict[str, Json] = {}
+
+    def ref(self, model: type[BaseModel], is_nullable: bool = False) -> Json:
+        ref = self._define(model.__name__)
+        return {"anyOf": [ref, {"type": "null"}]} if is_nullable else ref
+
+    def any_of(self, *models: type[BaseModel]) -> Json:
+        return {"anyOf": [self.ref(model) for model in models]}
+
+    def _define(self, model: str) -> Json:
+        name = self._prefix + model if model in _differing() else model
+        if name not in self.definitions:
+            self.definitions[name] = {}  # of a model that refers to itself
+            self.definitions[name] = self._fill({**_templates()[model], "title": name})
+        return {"$ref": REF + name}
+
+    def _fill(self, schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [self._fill(each) for each in schema]
+        if not isinstance(schema, dict):
+            return schema
+        if PLACEHOLDER in schema:
+            rest = {key: value for key, value in schema.items() if key != PLACEHOLDER}
+            return {**self._lift(self._parts[schema[PLACEHOLDER]]), **rest}
+        if "$ref" in schema:
+            return {**schema, **self._define(schema["$ref"].removeprefix(REF))}
+        if "properties" in schema:
+            schema = self._fill_object(schema)
+        return {key: self._fill(value) for key, value in schema.items()}
+
+    def _fill_object(self, schema: Json) -> Json:
+        """With the game's own fields, and without those of features that it lacks."""
+        required, properties = list(schema.get("required", ())), dict[str, Json]()
+        for name, field in schema["properties"].items():
+            plain = {key: value for key, value in field.items() if key not in (FEATURE, "default")}
+            if field.get("default") is False:
+                plain["default"] = False
+            if field.get(FEATURE, "") in ("", *self.features):
+                properties[name] = plain
+                required += [name] if FEATURE in field else []
+        for part in schema.get(FIELDS, ()):
+            properties |= {name: self._lift(field) for name, field in self._parts[part].items()}
+            required += self._parts[part]
+        rest = {key: value for key, value in schema.items() if key != FIELDS}
+        return {**rest, "properties": properties, **({"required": required} if required else {})}
+
+    def _lift(self, schema: Any) -> Any:
+        """Moves the parts of a game's schema that have a title to the definitions."""
+        if isinstance(schema, list):
+            return [self._lift(each) for each in schema]
+        if not isinstance(schema, Mapping):
+            return schema
+        found = {key: self._lift(value) for key, value in schema.items()}
+        if not isinstance(title := schema.get("title"), str):
+            return found
+        name = self._prefix + title
+        assert self.definitions.setdefault(name, {**found, "title": name}) == {**found, "title": name}, name
+        return {"$ref": REF + name}
