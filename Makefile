@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup hooks serve test check format lint chaos soak bench clean
+.PHONY: help setup hooks serve test check format lint docs chaos soak bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,9 @@ lint: setup  ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: setup  ## build the documentation, which the server shows under /docs; a warning is an error
+	$(BIN)/python docs/build.py
+
 chaos: setup  ## kill the server thirty times under load: nothing may be lost
 	$(BIN)/python -m tests.chaos
 
@@ -56,5 +59,5 @@ bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	$(BIN)/python -m benchmarks.engines.backgammon
 
 clean:  ## remove everything the targets above created
-	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist src/ludus/web/docs_site
 	find src tests -name '*.nb[ic]' -delete

@@ -9,6 +9,13 @@ const PLACES = [
   ["embed", "/embed"],
   ["dashboard", "/dashboard"],
 ];
+const DOCUMENTS = [
+  ["docs", "/docs/"],
+  ["guide", "/api/guide"],
+  ["openapi", "/v1/openapi.json"],
+  ["arena", "/api/docs/json"],
+  ["llms", "/llms.txt"],
+];
 const THEMES = ["auto", "light", "dark"];
 
 /** Creates an element: attributes as in HTML, `on…` as listeners, objects and functions as properties. */
@@ -31,7 +38,7 @@ export function mount({ active = "", title = "" } = {}) {
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
   document.body.prepend(skip, header(active));
-  document.body.append(tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
+  document.body.append(footer(), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   return main;
 }
 
@@ -39,6 +46,11 @@ function header(active) {
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("shell.home") }, icon("logo"), h("span", {}, "Ludus"));
   const links = h("nav", { class: "nav", "aria-label": t("shell.navigation") }, PLACES.map((place) => link(place, active)));
   return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), themeSwitch()));
+}
+
+function footer() {
+  const links = DOCUMENTS.map(([name, href]) => h("a", { href }, t(`shell.${name}`)));
+  return h("footer", { class: "foot" }, h("nav", { "aria-label": t("shell.documents") }, links));
 }
 
 function tabs(active) {
