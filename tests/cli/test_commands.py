@@ -222,7 +222,7 @@ def test_a_file_longer_than_is_read_is_refused(tmp_path: Path) -> None:
 
 def test_help_and_version() -> None:
     assert "perft" in ludus("--help").stdout
-    assert re.fullmatch(r"ludus \d+\.\d+\.\d+\n", ludus("--version").stdout)
+    assert re.fullmatch(r"ludus \d+\.\d+\.\d+( \([0-9a-f]{10}(-dirty)?\))?\n", ludus("--version").stdout)
 
 
 def commands() -> list[tuple[str, Any]]:

@@ -6,13 +6,19 @@ import os
 import signal
 import sys
 
-for _module in ("fcntl", "uvloop"):
-    sys.modules[_module] = None  # type: ignore[assignment]
-for _name in ("pthread_sigmask", "setitimer"):
-    delattr(signal, _name)
-del os.sched_getaffinity
 
-if __name__ == "__main__":  # workers import this module too
+def remove_unix() -> None:
+    for module in ("fcntl", "uvloop"):
+        sys.modules[module] = None  # type: ignore[assignment]
+    for name in ("pthread_sigmask", "setitimer"):
+        delattr(signal, name)
+    del os.sched_getaffinity
+
+
+if __name__ in ("__main__", "__mp_main__"):  # the latter in worker processes
+    remove_unix()
+
+if __name__ == "__main__":
     from ludus.cli import main
 
     main()

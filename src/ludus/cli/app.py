@@ -10,6 +10,7 @@ from ludus import __version__
 from ludus.cli import tenant, webhook
 from ludus.cli.analyse import analyse
 from ludus.cli.bench import bench
+from ludus.cli.commit import commit
 from ludus.cli.config import config
 from ludus.cli.match import match
 from ludus.cli.mcp import mcp
@@ -40,14 +41,15 @@ for group in (*(layer(game, "cli") for game in GAMES), tenant, webhook):
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"ludus {__version__}")
+        built = commit()
+        typer.echo(f"ludus {__version__} ({built})" if built else f"ludus {__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and the commit.")
     ] = False,
 ) -> None:
     pass
