@@ -16,7 +16,26 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+WINDOW_PAGES: Final = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess")
+"""What the browser renders for the window around a page that nobody sees: half of its work."""
+PLAYWRIGHTS: Final = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""What Playwright switches off; the browser obeys only the last list."""
 ARGUMENTS: Final = (
+    f"--disable-features={','.join(WINDOW_PAGES + PLAYWRIGHTS)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
