@@ -24,7 +24,7 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             yield game
             games.append(game)
 
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(precompile, "marker_places", lambda: [tmp_path])
     monkeypatch.setattr(precompile, "precompile", compile_games)
     return games
 
@@ -62,11 +62,10 @@ def test_a_bot_and_a_contender_are_prepared(compiled: list[str], words: tuple[st
 
 
 @pytest.mark.parametrize("command", ["precompile", "warm"])
-def test_the_command_compiles_what_was_lost(compiled: list[str], command: str) -> None:
+def test_the_command_compiles_what_was_lost(compiled: list[str], tmp_path: Path, command: str) -> None:
     """A marker may be there while the files it names are not."""
     for game in ("checkers", "backgammon"):
-        precompile.marker(game).parent.mkdir(exist_ok=True)
-        precompile.marker(game).write_text("/nowhere/at/all.nbi")
+        (tmp_path / precompile.marker_name(game)).write_text("/nowhere/at/all.nbc")
     assert "The engines are compiled." in CliRunner().invoke(app, [command], catch_exceptions=False).output
     assert compiled == ["checkers", "backgammon"]
 

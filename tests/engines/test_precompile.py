@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from ludus.core import kernel_cache
 from ludus.engines import adapter, precompile
 from ludus.games import GAMES
 
 
 @pytest.fixture(autouse=True)
-def own_markers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "ludus"
+def markers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for markers; the kernels stay where they are."""
+    monkeypatch.setattr(precompile, "marker_places", lambda: [tmp_path / "markers"])
+    (tmp_path / "markers").mkdir()
+    return tmp_path / "markers"
 
 
 def test_markers_exist_once_both_games_were_compiled() -> None:
@@ -32,38 +35,38 @@ def test_a_game_can_be_compiled_without_the_other() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_compiled_code_is_found_in_the_cache_of_numba(game: str) -> None:
+def test_compiled_code_is_found_in_the_cache(game: str, markers: Path) -> None:
     list(precompile.precompile([game]))
-    files = [Path(line) for line in precompile.marker(game).read_text().splitlines()]
-    assert {file.suffix for file in files} == {".nbi", ".nbc"}
+    files = [Path(line) for line in (markers / precompile.marker_name(game)).read_text().splitlines()]
+    assert {file.suffix for file in files} == {kernel_cache.SUFFIX}
     assert len({file.name.split("-")[0] for file in files}) == len(adapter(game).kernels)
     assert all(file.exists() for file in files)
 
 
-def test_a_marker_whose_files_are_gone_does_not_count(tmp_path: Path) -> None:
-    (kept := tmp_path / "kernel.nbi").touch()
+def test_a_marker_whose_files_are_gone_does_not_count(tmp_path: Path, markers: Path) -> None:
+    (kept := tmp_path / "kernel.nbc").touch()
     for game in GAMES:
-        precompile.marker(game).parent.mkdir(parents=True, exist_ok=True)
-        precompile.marker(game).write_text(str(kept))
+        (markers / precompile.marker_name(game)).write_text(str(kept))
     assert precompile.is_precompiled()
     kept.unlink()
     assert not precompile.is_precompiled()
-    precompile.marker("checkers").write_text("")
+    (markers / precompile.marker_name("checkers")).write_text("")
     assert not precompile.is_precompiled(["checkers"])
 
 
-def test_engines_are_compiled_even_where_no_marker_can_be_written(own_markers: Path) -> None:
-    own_markers.parent.mkdir()
-    own_markers.write_text("a file where the folder should be")
+def test_engines_are_compiled_even_where_no_marker_can_be_written(markers: Path) -> None:
+    markers.rmdir()
+    markers.write_text("a file where the folder should be")
     assert list(precompile.precompile(["backgammon"])) == ["backgammon"]
     assert not precompile.is_precompiled(["backgammon"])
 
 
 def test_other_code_needs_another_marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precompile, "folders", lambda _game: [tmp_path])
-    before = precompile.marker("checkers")
+    name = precompile.marker_name.__wrapped__
+    before = name("checkers")
     (tmp_path / "search.py").write_text("pass\n")
-    assert precompile.marker("checkers") != before != precompile.marker("backgammon")
+    assert name("checkers") != before != name("backgammon")
 
 
 def test_a_loaded_engine_has_nothing_left_to_load() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+import warnings
+from typing import Any, TextIO
 
 import typer
 
 from ludus.core.errors import LudusError
+from ludus.core.kernel_cache import KernelCacheWarning
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """Base of all usage errors; typer exports only its subclasses."""
@@ -18,6 +20,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Runs the command line. Bad input prints one line and exits with 2; Ctrl-C prints a line too."""
     code = 2
+    warnings.showwarning = show_warning
     try:
         from ludus.cli.app import app  # lists all games, which fails if an installed one is broken
 
@@ -39,3 +42,18 @@ def main() -> None:
         problem = "stopped"
     typer.echo(f"ludus: {' '.join(problem.split())}", err=True)
     sys.exit(code)
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """What an operator should know is one plain line; anything else is for developers."""
+    if issubclass(category, KernelCacheWarning):
+        typer.echo(f"ludus: {message}", err=True)
+    else:
+        typer.echo(warnings.formatwarning(message, category, filename, lineno, line), err=True, nl=False, file=file)

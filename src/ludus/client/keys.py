@@ -53,5 +53,8 @@ class Keyring:
 
 
 def default_folder() -> Path:
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    try:
+        base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    except RuntimeError:
+        raise BadInput("this user has no home folder to keep keys in; name one in XDG_CONFIG_HOME") from None
     return Path(base) / "ludus" / "agents"

@@ -16,6 +16,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ludus.core import bits
+from ludus.core.kernel_cache import KernelCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,8 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
         copy = _copy(function, names)
         copy.__qualname__ = f"{function.__name__}_{mark}"
         is_recursive = function.__name__ in function.__code__.co_names
-        names[function.__name__] = njit(cache=True, nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
+        names[function.__name__] = njit(nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
+        names[function.__name__]._cache = KernelCache(copy)
     return twin
 
 

@@ -1,20 +1,21 @@
 """Compiles the engines before anyone waits for them: once per machine, and again when their code changes.
 
-Numba keeps compiled code in a cache of its own. Here we keep a marker file that lists the most important files in it.
+A marker file beside the compiled kernels lists the most important ones of a game.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from ludus.core import kernel_cache
 from ludus.core.kernel import compiled
 from ludus.core.rules import Turn
 from ludus.engines import Limit, adapter, analyst
@@ -25,16 +26,22 @@ PACKAGE: Final = Path(__file__).parents[1]
 
 
 def is_precompiled(games: Iterable[str] = GAMES) -> bool:
-    """Whether everything was compiled and is still in Numba's cache."""
-    return all(_is_cached(marker(game)) for game in games if adapter(game).kernels)
+    """Whether everything was compiled and is still there."""
+    places = marker_places()
+    return all(any(_is_kept(place, game) for place in places) for game in games if adapter(game).kernels)
 
 
-def _is_cached(marker: Path) -> bool:
+def marker_places() -> list[Path]:
+    """Those that can be written to come first."""
+    return kernel_cache.readable()
+
+
+def _is_kept(place: Path, game: str) -> bool:
     try:
-        files = marker.read_text(encoding="utf-8").splitlines()
+        files = (place / marker_name(game)).read_text(encoding="utf-8").splitlines()
+        return bool(files) and all(Path(file).exists() for file in files)
     except OSError:
         return False
-    return bool(files) and all(Path(file).exists() for file in files)
 
 
 def precompile(games: Iterable[str] = GAMES) -> Iterator[str]:
@@ -44,9 +51,15 @@ def precompile(games: Iterable[str] = GAMES) -> Iterator[str]:
             continue
         yield game
         load(game)
+        mark(game)
+
+
+def mark(game: str) -> None:
+    """Notes that a game, whose engine was loaded in this process, is compiled."""
+    files = {str(file) for function in _kernels(game) for file in function._cache.files}
+    for place in marker_places()[:1] if files and not is_precompiled([game]) else ():
         with suppress(OSError):  # without a marker this runs again next time, which takes a second or two
-            marker(game).parent.mkdir(parents=True, exist_ok=True)
-            marker(game).write_text("\n".join(map(str, _cached_files(game))), encoding="utf-8")
+            (place / marker_name(game)).write_text("\n".join(sorted(files)), encoding="utf-8")
 
 
 def load(game: str) -> None:
@@ -58,18 +71,18 @@ def load(game: str) -> None:
         analyst(game).analyse(rules, position, Limit(nodes=5_000), (), 2)
 
 
-def _cached_files(game: str) -> Iterator[Path]:
-    """Where Numba has put the kernels of a game."""
+def _kernels(game: str) -> Iterator[Any]:
     for module, name in adapter(game).kernels:
-        function = getattr(compiled(import_module(module)), name)
-        yield from Path(function.stats.cache_path).glob(f"*.{function.py_func.__qualname__}-*.nb[ic]")
+        yield getattr(compiled(import_module(module)), name)
 
 
-def marker(game: str) -> Path:
-    """The file that exists once this very code was compiled, by this Python with this Numba."""
-    digest = hashlib.sha256(f"{sys.version}{version('numba')}{PACKAGE}".encode())
+@cache
+def marker_name(game: str) -> str:
+    """Changes with the code, Python, Numba and the processor."""
+    from llvmlite.binding import get_host_cpu_name
+
+    digest = hashlib.sha256(f"{sys.version}{version('numba')}{get_host_cpu_name()}".encode())
     for folder in (PACKAGE / "core", *folders(game)):
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.read_bytes())
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "ludus" / f"precompiled-{game}-{digest.hexdigest()[:16]}"
+    return f"precompiled-{game}-{digest.hexdigest()[:16]}"

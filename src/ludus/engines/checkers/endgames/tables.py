@@ -31,6 +31,10 @@ FOLDER: Final = "LUDUS_ENDGAMES"
 """Environment variable naming the folder of larger tables."""
 
 
+class NoHome(BadInput):
+    pass
+
+
 class WrongTables(LudusError):
     """Tables that are damaged, truncated, or contradict published counts."""
 
@@ -106,14 +110,20 @@ def _map_file(path: Path, size: int) -> Bytes:
 
 def load(max_pieces: int = layout.MAX_PIECES, folder: Path | None = None) -> EndgameTables:
     """The largest tables of up to `max_pieces` pieces, from the folder or the package; cached."""
-    return _load(max_pieces, folder or default_folder())
+    try:
+        return _load(max_pieces, folder or default_folder())
+    except NoHome:
+        return EndgameTables(PACKAGED)
 
 
 @cache
 def _load(max_pieces: int, folder: Path) -> EndgameTables:
-    for pieces in range(max_pieces, PACKAGED, -1):
-        if all(path.exists() for path in paths(folder, pieces)):
-            return EndgameTables(pieces, folder)
+    try:
+        for pieces in range(max_pieces, PACKAGED, -1):
+            if all(path.exists() for path in paths(folder, pieces)):
+                return EndgameTables(pieces, folder)
+    except PermissionError:  # another user's folder, such as root's
+        pass
     return EndgameTables(PACKAGED)
 
 
@@ -132,7 +142,10 @@ def default_folder() -> Path:
     """Where larger tables are kept: $LUDUS_ENDGAMES, or the user's data folder."""
     if named := os.environ.get(FOLDER):
         return Path(named)
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    try:
+        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    except RuntimeError:
+        raise NoHome(f"this user has no home folder; name a folder for tables in {FOLDER}") from None
     return Path(base) / "ludus" / "endgames"
 
 
