@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from random import Random
 from typing import Any, Final
 
 from ludus.core.errors import LudusError
-from ludus.engines import OWN_LIMIT, Engine, Limit, Line, analyst
+from ludus.core.kernel_cache import KernelCacheWarning
+from ludus.engines import OWN_LIMIT, Engine, Limit, Line, analyst, precompile
 from ludus.games import GAMES
 from ludus.players import find_player
 from ludus.service.roster import Roster
+
+log = logging.getLogger(__name__)
 
 MAX_TRIES: Final = 2
 MAX_PAST: Final = 80
 """Earlier positions passed to a worker; older ones cannot recur, since the game would be drawn first."""
 CPU_SECONDS: Final = 60.0
-"""CPU time of one move, including the engine's compilation, which happens once per machine. A worker that needs more
-is killed."""
+"""CPU time of one move. A worker that needs more is killed."""
+LOAD_CPU_SECONDS: Final = 900.0
+"""CPU time to load an engine, which includes compiling it where that was not done yet."""
+RETRY_SECONDS: Final = 10.0
+"""After which an engine that could not be loaded is tried again."""
+
+Progress = Callable[[str], None]
+"""Called with each game whose engine has been loaded for the first time."""
 
 
 class EngineFailed(LudusError):
@@ -35,23 +46,126 @@ class EngineFailed(LudusError):
     code = "engine_failed"
 
 
-class EnginePool:
-    """Workers start on first use; a worker that dies is replaced."""
+class Worker:
+    """A process that runs one search at a time. It starts on first use, and again after it has died."""
 
+    def __init__(self) -> None:
+        self._executor: ProcessPoolExecutor | None = None
+        self._loaded: set[str] = set()
+
+    async def load(self, game: str) -> None:
+        """Loads a game's engine before its first search, so that loading does not count against a limit."""
+        if game in self._loaded:
+            return
+        try:
+            await self.call(load, game)
+        except BrokenProcessPool:
+            raise
+        except Exception as error:
+            raise EngineFailed(f"its engine cannot be loaded: {type(error).__name__}: {error}") from error
+        self._loaded.add(game)
+
+    async def call(self, job: Callable[..., Any], *args: Any) -> Any:
+        """`BrokenProcessPool` if the process dies."""
+        if self._executor is None:
+            context = multiprocessing.get_context("spawn")
+            self._executor = ProcessPoolExecutor(1, context, initializer=_start_worker)
+        executor = self._executor
+        try:
+            return await asyncio.get_running_loop().run_in_executor(executor, job, *args)
+        except BrokenProcessPool:
+            if self._executor is executor:
+                self._executor, self._loaded = None, set()
+            executor.shutdown(wait=False)
+            raise
+
+    def kill(self) -> None:
+        """Ends the process, whatever it is doing, and waits for that."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            for process in list((executor._processes or {}).values()):
+                process.kill()
+            executor.shutdown(wait=True, cancel_futures=True)
+
+
+class EnginePool:
     def __init__(self, workers: int, roster: Roster | None = None) -> None:
         self.roster = roster or Roster()
-        self._workers = workers
-        self._free = asyncio.Semaphore(workers)
-        self._pool: ProcessPoolExecutor | None = None
+        self.problems: dict[str, str] = {}
+        """Why a game's engine does not work, by the game; while there is one, its bots cannot play."""
+        self.unloaded = set[str]()
+        """The games whose engines are still being loaded."""
+        self._workers = [Worker() for _ in range(workers)]
+        self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last one used is awake and loaded
+        self._is_open = False
+        self._progress: Progress = lambda _game: None
+        self._are_loaded = asyncio.Event()
+        self._are_loaded.set()
+        self._loading: asyncio.Task[None] | None = None
+        self._recovering: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        self._pool = self._new_pool()
+        self._is_open = True
+        for worker in reversed(self._workers):
+            self._free.put_nowait(worker)
 
     async def stop(self) -> None:
-        """Waits for running searches, which take less than a second; queued ones are cancelled."""
-        pool, self._pool = self._pool, None
-        if pool:
-            await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
+        """Ends running searches: nobody waits for them any more."""
+        self._is_open = False
+        tasks = [task for task in (self._loading, self._recovering) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.to_thread(self._kill_workers)
+
+    def _kill_workers(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+
+    def load_all(self, games: Collection[str] = GAMES, progress: Progress = lambda _game: None) -> None:
+        """Loads all engines in all workers in the background; searches wait meanwhile."""
+        self.unloaded, self._progress = set(games), progress
+        self._are_loaded.clear()
+        self._loading = asyncio.create_task(self._load_all(games))
+
+    async def wait_until_loaded(self) -> None:
+        """Until every engine works."""
+        await self._are_loaded.wait()
+
+    async def _load_all(self, games: Collection[str]) -> None:
+        """The first worker compiles what is not compiled yet; the others load the result."""
+        first, *others = [await self._free.get() for _ in self._workers]
+        await self._load(first, games)
+        await asyncio.gather(*[self._load(worker, games) for worker in others])
+
+    async def _load(self, worker: Worker, games: Collection[str]) -> None:
+        for game in games:
+            with suppress(EngineFailed):
+                await self._with(worker, load, game)
+        self._free.put_nowait(worker)
+
+    async def _recover(self) -> None:
+        while self.problems:
+            await asyncio.sleep(RETRY_SECONDS)
+            for game in list(self.problems):
+                with suppress(EngineFailed):
+                    await self._submit(load, game)
+
+    def _note_success(self, game: str) -> None:
+        if self.problems.pop(game, None):
+            log.info("bots can play %s again", game)
+        if game in self.unloaded:
+            self.unloaded.discard(game)
+            self._progress(game)
+        if not self.unloaded and not self.problems:
+            self._are_loaded.set()
+
+    def _note_failure(self, game: str, error: EngineFailed) -> None:
+        if game not in self.problems:
+            log.error("bots cannot play %s: %s", game, error)
+        self.problems[game] = str(error)
+        if self._recovering is None or self._recovering.done():
+            self._recovering = asyncio.create_task(self._recover())
 
     async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
         """A legal move, determined by the seed; `past` is the earlier positions, oldest first."""
@@ -67,38 +181,52 @@ class EnginePool:
         return found
 
     async def _submit(self, job: Callable[..., Any], game: str, *rest: Any) -> Any:
-        async with self._free:
-            for _ in range(MAX_TRIES):
-                pool = self._running()
-                try:
-                    return await asyncio.get_running_loop().run_in_executor(pool, job, game, *rest)
-                except BrokenProcessPool:
-                    self._replace(pool)
+        self._refuse_if_stopped()
+        worker = await self._free.get()
+        try:
+            return await self._with(worker, job, game, *rest)
+        finally:
+            self._free.put_nowait(worker)
+
+    async def _with(self, worker: Worker, job: Callable[..., Any], game: str, *rest: Any) -> Any:
+        try:
+            found = await self._try(worker, job, game, *rest)
+        except EngineFailed as error:
+            if self._is_open:
+                self._note_failure(game, error)
+            raise
+        self._note_success(game)
+        return found
+
+    async def _try(self, worker: Worker, job: Callable[..., Any], game: str, *rest: Any) -> Any:
+        for _ in range(MAX_TRIES):
+            self._refuse_if_stopped()
+            with suppress(BrokenProcessPool):
+                await worker.load(game)
+                return None if job is load else await worker.call(job, game, *rest)
+        self._refuse_if_stopped()
         raise EngineFailed(f"the worker for {game} died {MAX_TRIES} times")
 
-    def _running(self) -> ProcessPoolExecutor:
-        if not self._pool:
+    def _refuse_if_stopped(self) -> None:
+        if not self._is_open:
             raise EngineFailed("the engine pool is stopped")
-        return self._pool
 
-    def _replace(self, broken: ProcessPoolExecutor) -> None:
-        """Replaces a broken pool, unless another search has replaced it or the platform is closing."""
-        broken.shutdown(wait=False)
-        if self._pool is broken:
-            self._pool = self._new_pool()
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_start_worker)
+def load(game: str) -> None:
+    """Runs in a worker."""
+    with _cpu_limited(LOAD_CPU_SECONDS):
+        precompile.load(game)
+        precompile.mark(game)
 
 
 def choose(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = ()) -> Any:
     """Runs in a worker."""
-    with _cpu_limited():
+    with _cpu_limited(CPU_SECONDS):
         return _player(player, game).choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
 
 
 def analyse(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:
-    with _cpu_limited():
+    with _cpu_limited(CPU_SECONDS):
         return analyst(game).analyse(GAMES[game], position, limit, past, lines)
 
 
@@ -107,8 +235,8 @@ _player: Callable[[str, str], Engine] = cache(find_player)
 
 
 @contextmanager
-def _cpu_limited() -> Iterator[None]:
-    signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS)
+def _cpu_limited(seconds: float) -> Iterator[None]:
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
@@ -118,6 +246,7 @@ def _cpu_limited() -> Iterator[None]:
 def _start_worker() -> None:
     """Ignores Ctrl-C, which the server handles; if the server is killed, its workers exit too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore", KernelCacheWarning)  # the server says it once
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
