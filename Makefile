@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup hooks serve test check format lint docs chaos soak bench clean
+.PHONY: help setup hooks serve test libraries check format lint docs chaos soak bench clean
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
 
 setup: .venv/ready  ## create .venv with the package and its tools
 
@@ -24,6 +24,16 @@ serve: setup  ## serve at http://127.0.0.1:8000
 
 test: setup  ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+libraries: .venv-libraries/ready  ## test the environments with TorchRL and Tianshou, which need torch
+	.venv-libraries/bin/python -m pytest tests/envs/libraries
+
+.venv-libraries/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-libraries
+	.venv-libraries/bin/python -m pip install --upgrade pip
+	.venv-libraries/bin/python -m pip install torch==2.13.0
+	.venv-libraries/bin/python -m pip install torchrl tianshou hypothesis pytest --editable '.[envs]'
+	@touch $@
 
 check: lint  ## lint, types and the fast tests, in under 90 seconds
 	$(BIN)/python -m pytest -n auto -m 'not deep and not slow' tests/core tests/games tests/wire tests/service tests/bus tests/test_*.py
@@ -59,5 +69,5 @@ bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	$(BIN)/python -m benchmarks.engines.backgammon
 
 clean:  ## remove everything the targets above created
-	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist src/ludus/web/docs_site
+	rm -rf .venv .venv-peers .venv-libraries .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist src/ludus/web/docs_site
 	find src tests -name '*.nb[ic]' -delete

@@ -38,6 +38,11 @@ MAKERS: dict[str, tuple[Any, dict[str, Any]]] = {
 every_env = pytest.mark.parametrize(("module", "options"), MAKERS.values(), ids=MAKERS)
 
 
+def legal(env: Any) -> list[int]:
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return np.flatnonzero(mask).tolist()
+
+
 @every_env
 def test_the_api_test_passes_with_known_warnings_only(module: Any, options: dict[str, Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:
@@ -102,7 +107,36 @@ def test_observations_fit_their_space_for_both_agents(module: Any, options: dict
             assert seen["action_mask"].any() == (agent == env.agent_selection and not is_over)
         if is_over:
             break
-        env.step(rng.choice(env.infos[env.agent_selection]["legal_moves"]))
+        env.step(rng.choice(legal(env)))
+
+
+@every_env
+def test_infos_list_the_legal_actions_if_asked_to(module: Any, options: dict[str, Any]) -> None:
+    for env in (module.raw_env(**options, legal_moves=True), module.env(**options, legal_moves=True)):
+        env.reset(seed=1)
+        for _ in range(30):
+            mover, other = env.agent_selection, env.agents[env.agents[0] == env.agent_selection]
+            assert env.infos[mover]["legal_moves"] == legal(env)
+            assert env.infos[other]["legal_moves"] == []
+            env.step(legal(env)[-1])
+
+
+@every_env
+def test_infos_without_legal_moves_only_say_how_the_game_ended(module: Any, options: dict[str, Any]) -> None:
+    env = module.raw_env(**options, legal_moves=False)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    while not env.terminations["player_0"]:
+        assert env.infos == {"player_0": {}, "player_1": {}}
+        env.step(rng.choice(legal(env)))
+    assert [sorted(info) for info in env.infos.values()] == [["reason", "winner"]] * 2
+
+
+def test_only_checkers_v3_lists_the_legal_actions_by_default() -> None:
+    for module, options in MAKERS.values():
+        env = module.env(**options)
+        env.reset(seed=1)
+        assert bool(env.infos["player_0"]) == (module is checkers_v3)
 
 
 @every_env
@@ -114,7 +148,7 @@ def test_observing_changes_nothing(module: Any, options: dict[str, Any]) -> None
     before["player_0"]["action_mask"][:] = 0
     other = module.raw_env(**options)
     other.reset(seed=3)
-    action = other.infos[other.agent_selection]["legal_moves"][0]
+    action = legal(other)[0]
     env.step(action)
     other.step(action)
     for agent in env.agents:
@@ -135,7 +169,7 @@ def test_an_illegal_action_loses_for_either_agent_wrapped_or_not(module: Any, op
             env = make(**options)
             env.reset(seed=1)
             while env.agent_selection != guilty:
-                env.step(env.infos[env.agent_selection]["legal_moves"][0])
+                env.step(legal(env)[0])
             mask = env.observe(guilty)["action_mask"]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -144,7 +178,8 @@ def test_an_illegal_action_loses_for_either_agent_wrapped_or_not(module: Any, op
             assert sum(env.rewards.values()) == -1
             assert all(env.terminations.values())
             for agent in env.possible_agents:
-                assert env.infos[agent] == {"legal_moves": [], "winner": None, "reason": "illegal_move"}
+                ending = {key: env.infos[agent][key] for key in ("winner", "reason")}
+                assert ending == {"winner": None, "reason": "illegal_move"}
 
 
 @every_env
@@ -156,7 +191,7 @@ def test_a_malformed_action_is_refused_and_changes_nothing(module: Any, options:
     with pytest.raises(MalformedAction):
         env.step(action)
     assert np.array_equal(env.observe(env.agent_selection)["observation"], before)
-    env.step(np.int32(env.infos[env.agent_selection]["legal_moves"][0]))
+    env.step(np.int32(legal(env)[0]))
 
 
 @every_env
@@ -165,7 +200,7 @@ def test_max_cycles_truncates_both(module: Any, options: dict[str, Any]) -> None
     env.reset(seed=1)
     for _ in range(7):
         assert not any(env.truncations.values())
-        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+        env.step(legal(env)[0])
     assert all(env.truncations.values())
     assert not any(env.terminations.values())
 
@@ -188,12 +223,12 @@ def test_a_refused_reset_leaves_the_game_as_it_was(module: Any, options: dict[st
     env, other = module.env(**options), module.env(**options)
     for each in (env, other):
         each.reset(seed=1)
-        each.step(each.infos[each.agent_selection]["legal_moves"][0])
+        each.step(legal(each)[0])
     with pytest.raises(LudusError):
         env.reset(**({"seed": 2} | bad))
     for _ in range(10):
-        action = env.infos[env.agent_selection]["legal_moves"][0]
-        assert action == other.infos[other.agent_selection]["legal_moves"][0]
+        action = legal(env)[0]
+        assert action == legal(other)[0]
         env.step(action)
         other.step(action)
         assert np.array_equal(env.unwrapped.state(), other.unwrapped.state())
@@ -204,15 +239,15 @@ def test_a_copy_is_independent(module: Any, options: dict[str, Any]) -> None:
     env = module.env(**options)
     env.reset(seed=4)
     for _ in range(5):
-        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+        env.step(legal(env)[0])
     before = env.unwrapped.state()
     for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         for _ in range(20):
-            twin.step(twin.infos[twin.agent_selection]["legal_moves"][0])
+            twin.step(legal(twin)[0])
         assert np.array_equal(env.unwrapped.state(), before)
         rest = [twin.unwrapped.state()]
     for _ in range(20):
-        env.step(env.infos[env.agent_selection]["legal_moves"][0])
+        env.step(legal(env)[0])
     assert np.array_equal(env.unwrapped.state(), rest[-1])
 
 

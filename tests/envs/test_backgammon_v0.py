@@ -41,10 +41,14 @@ def at(xgid: str) -> Any:
     return env
 
 
+def legal_actions(env: Any) -> list[int]:
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return np.flatnonzero(mask).tolist()
+
+
 def legal(env: Any) -> list[tuple[int, int]]:
     """Legal actions as (point, die)."""
-    actions = env.infos[env.agent_selection]["legal_moves"]
-    return [(25 - action // 6, action % 6 + 1) for action in actions]
+    return [(25 - action // 6, action % 6 + 1) for action in legal_actions(env)]
 
 
 def test_the_observation_is_as_documented() -> None:
@@ -75,17 +79,17 @@ def test_a_double_gives_four_steps() -> None:
     for left in (4, 3, 2, 1):
         assert env.observe("player_0")["observation"][26] == left
         assert env.agent_selection == "player_0"
-        env.step(env.infos["player_0"]["legal_moves"][0])
+        env.step(legal_actions(env)[0])
     assert env.agent_selection == "player_1"
 
 
 def test_the_pass_is_legal_only_if_nothing_else_is() -> None:
     env = at("XGID=abbbbbb-----------------AA:0:0:1:31:0:0:0:0:10".replace("abbbbbb", "-bbbbbb"))
     shut = at("XGID=-A-----------------bbbbbbA:0:0:1:31:0:0:0:0:10")
-    assert shut.infos["player_0"]["legal_moves"] == [150]
+    assert legal_actions(shut) == [150]
     shut.step(150)
     assert shut.agent_selection == "player_1"
-    assert 150 not in env.infos["player_0"]["legal_moves"]
+    assert 150 not in legal_actions(env)
 
 
 def test_dice_depend_on_the_seed_alone_and_are_fair() -> None:
@@ -112,7 +116,7 @@ def test_points_are_paid_on_request() -> None:
     for seed in range(60):
         env.reset(seed=seed)
         while not env.terminations["player_0"]:
-            env.step(int(rng.choice(env.infos[env.agent_selection]["legal_moves"])))
+            env.step(int(rng.choice(legal_actions(env))))
         paid[max(env.rewards.values())] += 1
         assert sum(env.rewards.values()) == 0
     assert set(paid) == {1, 2, 3}
@@ -130,7 +134,7 @@ def test_whole_plays_are_those_of_the_rules() -> None:
             break
         position = env.unwrapped._simulator.board().position
         moves = rules.moves(position)
-        assert env.infos[env.agent_selection]["legal_moves"] == list(range(len(moves)))
+        assert legal_actions(env) == list(range(len(moves)))
         action = int(rng.integers(len(moves)))
         env.step(action)
         after = env.unwrapped._simulator.board().position
@@ -145,5 +149,5 @@ def test_the_picture_shows_the_dice_that_are_left() -> None:
     env.step((25 - 8) * 6 + 3 - 1)
     assert "⚀ 1 " in env.render()
     env.reset(seed=1, options={"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:22:0:0:0:0:10"})
-    env.step(env.infos["player_0"]["legal_moves"][0])
+    env.step(legal_actions(env)[0])
     assert "⚁⚁⚁ 2-2" in env.render()

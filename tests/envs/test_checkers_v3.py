@@ -56,11 +56,20 @@ def test_first_legal_actions_of_both_players() -> None:
     env = checkers_v3.env()
     env.reset()
     assert mask(env) == FIRST_ACTIONS
-    assert env.infos["player_0"]["legal_moves"] == FIRST_ACTIONS
-    assert env.infos["player_1"]["legal_moves"] == []
     env.step(145)
     assert env.agent_selection == "player_1"
     assert mask(env) == FIRST_ACTIONS
+
+
+@pytest.mark.parametrize("key", ["legal_moves", "legal moves"])
+def test_infos_list_the_legal_actions_under_both_spellings(key: str) -> None:
+    env = checkers_v3.env()
+    env.reset()
+    assert env.infos["player_0"][key] == FIRST_ACTIONS
+    assert env.infos["player_1"][key] == []
+    env.step(145)
+    assert env.infos["player_0"][key] == []
+    assert env.infos["player_1"][key] == FIRST_ACTIONS
 
 
 def test_an_action_is_a_square_and_a_direction() -> None:
@@ -137,7 +146,8 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     env.step(3 * 64 + 1)
     assert env.rewards == {"player_0": 0, "player_1": 0}
     assert all(env.terminations.values())
-    assert env.infos["player_0"] == {"legal_moves": [], "winner": None, "reason": "forty_moves"}
+    nothing: dict[str, Any] = {"legal_moves": [], "legal moves": []}
+    assert env.infos["player_0"] == nothing | {"winner": None, "reason": "forty_moves"}
 
 
 def test_threefold_repetition_is_a_draw() -> None:

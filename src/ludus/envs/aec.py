@@ -39,6 +39,9 @@ def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv
 class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other."""
 
+    LEGAL_MOVES: ClassVar[tuple[str, ...]] = ("legal_moves",)
+    """The keys of `infos` under which `legal_moves` lists the legal actions."""
+
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -53,6 +56,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         render_mode: str | None = None,
         max_cycles: int | None = None,
         scoring: str = "win",
+        legal_moves: bool = False,
     ) -> None:
         check_choice("scoring", scoring, SCORINGS)
         super().__init__()
@@ -63,6 +67,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._renderer = Renderer(render_mode)
         self._max_cycles = 0 if max_cycles is None else check_integer("max_cycles", max_cycles, 1)
         self._is_scored = scoring == "points"
+        self._has_legal_moves = legal_moves
         self._is_seeded = False
         board = spaces.Box(np.zeros_like(simulator.high), simulator.high.copy(), dtype=simulator.high.dtype.type)
         mask = spaces.Box(0, 1, (simulator.num_actions,), np.int8)
@@ -96,7 +101,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {"legal_moves": []} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: self._legal_moves([]) for agent in AGENTS}
         self._select_agent()
         if self.render_mode == "human":
             self.render()
@@ -117,7 +122,7 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             return
         number = self._number(action)
         self._cumulative_rewards[agent] = 0
-        self.infos[agent]["legal_moves"] = []
+        self.infos[agent] = self._legal_moves([])
         if self._simulator.is_legal(number):
             self._play(agent, number)
         else:
@@ -159,14 +164,19 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         """Selects the player to move, which may be the same agent again."""
         self._to_move: str | None = AGENTS[self._simulator.player]
         self.agent_selection = self._to_move
-        self.infos[self._to_move]["legal_moves"] = self._simulator.legal_actions()
+        if self._has_legal_moves:
+            self.infos[self._to_move] = self._legal_moves(self._simulator.legal_actions())
+
+    def _legal_moves(self, actions: list[int]) -> dict[str, Any]:
+        """An agent's `infos` while the game continues."""
+        return dict.fromkeys(self.LEGAL_MOVES, actions) if self._has_legal_moves else {}
 
     def _end(self, rewards: dict[str, int], info: dict[str, Any]) -> None:
         self._to_move = None
         self.rewards = dict.fromkeys(AGENTS, 0) | rewards
         self.terminations = dict.fromkeys(AGENTS, True)
         for agent in AGENTS:
-            self.infos[agent] = {"legal_moves": [], **info}
+            self.infos[agent] = self._legal_moves([]) | info
         self.agent_selection = AGENTS[self._simulator.player]
 
     def render(self) -> Any:

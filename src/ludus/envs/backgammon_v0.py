@@ -35,6 +35,7 @@ continues a legal play, which uses both dice if possible.
 | `scoring` | `"win"` pays 1 for a win, `"points"` pays 1, 2 or 3 for a single game, a gammon or a backgammon |
 | `variant` | `"standard"`, `"printed"`, `"nackgammon"` or `"hypergammon"` |
 | `plays` | True makes an action a whole play |
+| `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
 `reset(options={"position": "XGID=..."})` starts from an XGID, or from a GNU position ID with `player_0` on roll; other
 options are ignored, as PettingZoo requires. Environments can be copied and pickled in mid-game.
@@ -93,7 +94,7 @@ environment, not a fixed version of it.
 
 ## Version history
 
-* v0: first version (Ludus 0.1.0)
+* v0: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0)
 """
 
 from __future__ import annotations
@@ -115,9 +116,18 @@ def env(
     scoring: str = "win",
     variant: str = "standard",
     plays: bool = False,
+    legal_moves: bool = False,
 ) -> AECEnv[str, Any, Any]:
-    raw = raw_env(render_mode=render_mode, max_cycles=max_cycles, scoring=scoring, variant=variant, plays=plays)
-    return wrapped(raw)
+    return wrapped(
+        raw_env(
+            render_mode=render_mode,
+            max_cycles=max_cycles,
+            scoring=scoring,
+            variant=variant,
+            plays=plays,
+            legal_moves=legal_moves,
+        )
+    )
 
 
 def raw_env(
@@ -127,6 +137,13 @@ def raw_env(
     scoring: str = "win",
     variant: str = "standard",
     plays: bool = False,
+    legal_moves: bool = False,
 ) -> LudusEnv:
-    simulator = BackgammonPlays(variant) if plays else Simulator("backgammon", variant)
-    return LudusEnv("backgammon_v0", simulator, render_mode=render_mode, max_cycles=max_cycles, scoring=scoring)
+    return LudusEnv(
+        "backgammon_v0",
+        BackgammonPlays(variant) if plays else Simulator("backgammon", variant),
+        render_mode=render_mode,
+        max_cycles=max_cycles,
+        scoring=scoring,
+        legal_moves=legal_moves,
+    )

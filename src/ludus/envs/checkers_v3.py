@@ -28,8 +28,11 @@ today's PettingZoo API, with correct rules.
 
 ```
 
-Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (both agents are
-truncated after this many actions; None, the default, means never).
+| option | |
+|---|---|
+| `render_mode` | `"human"`, `"ansi"`, `"rgb_array"` or None |
+| `max_cycles` | both agents are truncated after this many actions; None, the default, means never |
+| `legal_moves` | True, the default, lists the legal ids in `infos`; False leaves them out, as TorchRL and Tianshou need it |
 
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
 requires. Environments can be copied and pickled in mid-game.
@@ -62,7 +65,11 @@ direction. Whether that is a step or a jump follows from the board.
 
 Jumps are forced. A chain takes one action per jump: the same agent is selected again, and the mask holds only that piece's
 jumps. A man that reaches the far row is crowned, and the turn ends. Only 98 ids can ever be legal; both players' first
-legal actions are 145, 147, 149, 151, 209, 211 and 213. `infos[agent]["legal_moves"]` lists the legal ids.
+legal actions are 145, 147, 149, 151, 209, 211 and 213.
+
+`infos[agent]["legal_moves"]` lists the legal ids, and so does `infos[agent]["legal moves"]`, the spelling on the original's
+page. Lists that change their length break libraries that store `infos` in arrays: TorchRL's `PettingZooWrapper` and
+Tianshou's `Collector` take `checkers_v3.env(legal_moves=False)`, and read the mask.
 
 ## Rewards
 
@@ -84,7 +91,7 @@ agent or None) and `reason`: `no_moves`, `no_pieces`, `forty_moves`, `repetition
 |---|---|
 | white's illegal move in `raw_env` counted as white's win | it loses: -1, and 0 for the other |
 | no draws and no truncation, so some games never ended | forty moves, repetition, `max_cycles` |
-| `infos` documented but empty | `legal_moves`, and how the game ended |
+| `infos` documented but empty | `legal_moves` and `legal moves`, and how the game ended |
 | `reset(return_info=True)` returned None | today's API: `reset(seed, options)`, then `last()` |
 | instances shared a cache | nothing is shared |
 | `dones`; `last()` returned four values | `terminations` and `truncations`; `last()` returns five |
@@ -99,7 +106,7 @@ These four planes don't show an unfinished chain or the draw counter; `checkers_
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -110,9 +117,21 @@ if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
 
-def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
-    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles))
+def env(
+    *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = True
+) -> AECEnv[str, Any, Any]:
+    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
 
 
-def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
-    return LudusEnv("checkers_v3", CheckersPlanes(4, np.float64), render_mode=render_mode, max_cycles=max_cycles)
+def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = True) -> LudusEnv:
+    return CheckersV3(
+        "checkers_v3",
+        CheckersPlanes(4, np.float64),
+        render_mode=render_mode,
+        max_cycles=max_cycles,
+        legal_moves=legal_moves,
+    )
+
+
+class CheckersV3(LudusEnv):
+    LEGAL_MOVES: ClassVar = ("legal_moves", "legal moves")

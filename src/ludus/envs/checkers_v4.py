@@ -22,8 +22,11 @@ integers instead of floats.
 
 ```
 
-Options of `env` and `raw_env`: `render_mode` (`"human"`, `"ansi"`, `"rgb_array"` or None) and `max_cycles` (both agents are
-truncated after this many actions; None, the default, means never).
+| option | |
+|---|---|
+| `render_mode` | `"human"`, `"ansi"`, `"rgb_array"` or None |
+| `max_cycles` | both agents are truncated after this many actions; None, the default, means never |
+| `legal_moves` | True lists the legal actions in `infos[agent]["legal_moves"]`; False, the default, leaves them to the mask |
 
 `reset(options={"position": "B:W18,24,K10:B12,16,K22"})` starts from a FEN; other options are ignored, as PettingZoo
 requires. Environments can be copied and pickled in mid-game.
@@ -54,11 +57,12 @@ position that occurs for the third time, are a draw. `infos` have `winner` and `
 
 ## Differences from the original
 
-PettingZoo has no such version. Compared with `checkers_v3`: two more planes, and int8 instead of float64.
+PettingZoo has no such version. Compared with `checkers_v3`: two more planes, int8 instead of float64, and no legal moves in
+`infos` by default.
 
 ## Version history
 
-* v4: first version (Ludus 0.1.0)
+* v4: first version (Ludus 0.1.0); `infos` list the legal actions only with `legal_moves=True` (0.2.0)
 """
 
 from __future__ import annotations
@@ -74,9 +78,12 @@ if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
 
-def env(*, render_mode: str | None = None, max_cycles: int | None = None) -> AECEnv[str, Any, Any]:
-    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles))
+def env(
+    *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = False
+) -> AECEnv[str, Any, Any]:
+    return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
 
 
-def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None) -> LudusEnv:
-    return LudusEnv("checkers_v4", CheckersPlanes(6, np.int8), render_mode=render_mode, max_cycles=max_cycles)
+def raw_env(*, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = False) -> LudusEnv:
+    simulator = CheckersPlanes(6, np.int8)
+    return LudusEnv("checkers_v4", simulator, render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves)

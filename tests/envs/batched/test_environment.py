@@ -44,7 +44,7 @@ def digest_of_aec(game: str, steps: int) -> str:
         observation = env.observe(agent)["observation"]
         seen.update((observation.transpose(2, 0, 1) if observation.ndim == 3 else observation).tobytes())
         seen.update(env.observe(agent)["action_mask"].tobytes())
-        legal = env.infos[agent]["legal_moves"]
+        legal = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
         if game == "backgammon":
             legal = sorted(legal, key=lambda action: (-(action % 6), action))
         env.step(legal[streams.below(streams.draw(key, streams.POLICY, step), len(legal))])
