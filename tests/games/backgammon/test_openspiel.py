@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from itertools import chain
 
+import numpy as np
 import pyspiel
 import pytest
 
 from ludus import Player, Turn
-from ludus.games.backgammon.position import Men, Position, Roll
+from ludus.games.backgammon.position import Position, Roll
 from ludus.games.backgammon.rules import Backgammon
 
 pytestmark = pytest.mark.slow
 
 GAMES, MANY = 500, 3_000
-PLACES = ((*range(23, -1, -1), 100), (*range(24), 100))
+SIDES = [0] * 25 + [1] * 25
+PLACES = [*range(23, -1, -1), 100, *range(24), 100]
 """OpenSpiel's numbers of a player's points from 1 to 24 and of the bar. X, the first player, walks up, O walks down."""
-Board = tuple[Men, Men]
-OFF = 1 << 25 | 1 << 57
-"""The bits of men who are off."""
+SHIFTS = np.arange(24, -1, -1)
+"""The kernel's places of the same points."""
+ORIGINS = 26
+"""Where a step can start, in OpenSpiel's numbers of actions: a point, the bar, or nowhere."""
+Board = bytes
+"""The men on the points from 1 to 24 and on the bar, of either side; how many are off follows."""
 Actions = tuple[int, ...]
+Steps = tuple[int, ...]
+Done = tuple[Actions, Steps]
 
 
 @pytest.fixture(scope="module")
@@ -33,40 +40,46 @@ def rules() -> Backgammon:
     return Backgammon().compiled()
 
 
-def packed(counts: Iterable[int]) -> Men:
-    """Men on the points from 1 to 24 and on the bar, in the kernel's bit planes; how many are off follows."""
-    low = high = 0
-    for place, count in zip(range(24, -1, -1), counts, strict=True):
-        if count:
-            low |= (count & 1 | (count >> 1 & 1) << 32) << place
-            high |= (count >> 2 & 1 | (count >> 3) << 32) << place
-    return Men(low, high)
-
-
 def board(state: pyspiel.State) -> Board:
-    white, black = PLACES
-    return packed([state.board(0, place) for place in white]), packed([state.board(1, place) for place in black])
+    return bytes(map(state.board, SIDES, PLACES))
 
 
-def on_board(men: Men) -> Men:
-    return Men(men.low & ~OFF, men.high & ~OFF)
+def boards(positions: list[Position]) -> list[Board]:
+    """The same of our positions, whose counts are spread over four bit planes."""
+    words = chain.from_iterable((*position.white, *position.black) for position in positions)
+    planes = np.fromiter(words, np.int64, 4 * len(positions)).reshape(-1, 2, 2, 1) >> SHIFTS
+    low, high = planes[:, :, 0], planes[:, :, 1]
+    counts = (low & 1) | (low >> 32 & 1) << 1 | (high & 1) << 2 | (high >> 32 & 1) << 3
+    rows: list[Board] = [row.tobytes() for row in counts.astype(np.uint8)]
+    return rows
 
 
-def results(state: pyspiel.State, met: set[str], done: Actions = ()) -> dict[Board, Actions]:
+def steps(action: int, is_double: bool) -> Steps:
+    """Where the higher and the lower die's men start; for the results of a turn the order does not matter."""
+    is_lower_first, action = divmod(action, ORIGINS**2)
+    two, one = divmod(action, ORIGINS)
+    return (two, one) if is_lower_first or (is_double and two < one) else (one, two)
+
+
+def results(state: pyspiel.State, is_double: bool, met: set[Steps], done: Done = ((), ())) -> dict[Board, Actions]:
     """The boards at the end of this turn and how to get there; after two steps of a double the turn goes on.
 
-    Actions are made and taken back on this state, since a copy for each costs more than all the rest. Its text tells
-    what has been met in another order, at a fraction of the cost of its board.
+    Actions are made and taken back on this state, since a copy for each costs more than all the rest. Those that only
+    change the order of the steps are made once.
     """
-    player = state.current_player()
+    player, (actions, before) = state.current_player(), done
     ends: dict[Board, Actions] = {}
     for action in state.legal_actions():
+        made = before + steps(action, is_double)
+        key = tuple(sorted(made)) if is_double else made
+        if key in met:
+            continue
+        met.add(key)
         state.apply_action(action)
-        text = str(state)
-        if text not in met:
-            met.add(text)
-            is_half = state.current_player() == player
-            ends |= results(state, met, (*done, action)) if is_half else {board(state): (*done, action)}
+        if state.current_player() == player:
+            ends |= results(state, is_double, met, ((*actions, action), made))
+        else:
+            ends[board(state)] = (*actions, action)
         state.undo_action(player, action)
     return ends
 
@@ -82,9 +95,10 @@ def roll(state: pyspiel.State, rng: random.Random) -> Roll:
 
 
 def play_turn(rules: Backgammon, position: Position, state: pyspiel.State, rng: random.Random) -> Position:
-    theirs = results(state.clone(), set())  # taking back the second half of a double miscounts OpenSpiel's turns
+    one, two = position.dice
+    theirs = results(state.clone(), one == two, set())  # taking back half of a double miscounts OpenSpiel's turns
     afters = [rules.play(position, move) for move in rules.moves(position)]
-    ours = {(on_board(after.white), on_board(after.black)): after for after in afters}
+    ours = dict(zip(boards(afters), afters, strict=True))
     assert ours.keys() == theirs.keys()
     chosen = rng.choice(list(ours))
     for action in theirs[chosen]:

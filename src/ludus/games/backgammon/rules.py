@@ -121,9 +121,11 @@ class Backgammon:
         return tuple(sorted(25 - point if position.mover is Player.SECOND else point for point in points))
 
     def outcome(self, position: Position) -> Outcome | None:
-        for winner, (men, loser) in enumerate([(position.white, position.black), (position.black, position.white)]):
-            if plain.is_off(*men):
-                return Outcome(Player(winner), Reason.BORNE_OFF, plain.points_lost(*loser))
+        white, black = position.white, position.black
+        if plain.is_off(*white):
+            return Outcome(Player.FIRST, Reason.BORNE_OFF, plain.points_lost(*black))
+        if plain.is_off(*black):
+            return Outcome(Player.SECOND, Reason.BORNE_OFF, plain.points_lost(*white))
         return None
 
     def repeats(self, position: Position) -> Hashable | None:
