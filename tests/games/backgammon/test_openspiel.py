@@ -95,8 +95,8 @@ def roll(state: pyspiel.State, rng: random.Random) -> Roll:
 
 
 def play_turn(rules: Backgammon, position: Position, state: pyspiel.State, rng: random.Random) -> Position:
-    one, two = position.dice
-    theirs = results(state.clone(), one == two, set())  # taking back half of a double miscounts OpenSpiel's turns
+    is_double = len(set(position.dice)) == 1
+    theirs = results(state.clone(), is_double, set())  # taking back half of a double miscounts OpenSpiel's turns
     afters = [rules.play(position, move) for move in rules.moves(position)]
     ours = dict(zip(boards(afters), afters, strict=True))
     assert ours.keys() == theirs.keys()
