@@ -2,24 +2,42 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup hooks serve test libraries check format lint docs chaos soak bench clean
+ifneq ($(shell command -v uv),)
+CREATE := uv venv --seed --allow-existing --python $(PYTHON) .venv
+INSTALL := uv pip install --python $(BIN)/python
+else
+CREATE := $(PYTHON) -m venv .venv
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check
+endif
+
+.PHONY: help setup lock hooks serve test libraries check format lint docs chaos soak bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
 
-setup: .venv/ready  ## create .venv with the package and its tools
+setup: .venv/dev  ## create .venv with the package and its tools; LOCKED=1 installs the versions of requirements-dev.txt
 
-.venv/ready: pyproject.toml
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[envs,dev]'
+.venv/serve: pyproject.toml
+	$(CREATE)
+	@echo 'Installing what the server needs, about 100 MB to download'
+	$(INSTALL) --editable .
 	$(BIN)/ludus precompile
 	@touch $@
+
+.venv/dev: .venv/serve
+	@echo 'Installing the environments and the developers’ tools, about 400 MB to download'
+	$(if $(LOCKED),$(INSTALL) --requirement requirements-dev.txt)
+	$(INSTALL) --editable '.[envs,dev]'
+	@touch $@
+
+lock:  ## write requirements-dev.txt: the newest versions that pyproject.toml allows, with hashes; needs uv
+	uv pip compile pyproject.toml --universal --python-version 3.11 --extra envs --extra train --extra dev --upgrade \
+		--generate-hashes --no-emit-index-url --custom-compile-command 'make lock' --quiet --output-file requirements-dev.txt
 
 hooks: setup  ## install the git hooks: format and lint on commit, types on push
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
 
-serve: setup  ## serve at http://127.0.0.1:8000
+serve: .venv/serve  ## serve at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests

@@ -34,7 +34,8 @@ def precompile() -> None:
     from ludus.engines import precompile
 
     if not precompile.is_precompiled():
-        with Console(stderr=True).status("compiling the engines") as status:
+        console = Console(stderr=True)
+        with console.status("compiling the engines, which takes about a minute"):
             for game in precompile.precompile():
-                status.update(f"compiling the {game} engine")
+                console.print(f"compiling the {game} engine")
     typer.echo("The engines are compiled.")
