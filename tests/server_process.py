@@ -44,9 +44,13 @@ class Tenant(NamedTuple):
 
 
 class ServerProcess:
-    """`ludus serve` with settings from the environment, on a free port unless one is given."""
+    """`ludus serve` with settings from the environment, on a free port unless one is given.
+
+    Engines are loaded at a bot's first move, unless `bot_warmup` is set: most tests need none.
+    """
 
     def __init__(self, data: Path, **settings: object) -> None:
+        settings = {"bot_warmup": "false", **settings}
         self.data = data
         self._database = str(settings.get("database", ""))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}

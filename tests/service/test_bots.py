@@ -171,7 +171,9 @@ def test_a_bot_that_failed_is_asked_again_until_it_answers(
     assert "could not act" in caplog.text
 
 
-def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_aborted_unrated_if_its_bot_fails_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
 
     async def tell() -> None:
@@ -179,12 +181,15 @@ def test_a_bot_that_fails_again_and_again_gives_up_its_game(tmp_path: Path, monk
         async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
             await found_tenant(platform)
             table = await against_bot(platform)
+            assert table.opening.is_rated
             await play(platform, table.id)
             async with asyncio.timeout(60):
                 while (outcome := (await platform.tables.load(table.id)).table.outcome) is None:
                     await asyncio.sleep(0.01)
-            assert (outcome.winner, outcome.reason) == (0, "resignation")
+            assert (outcome.winner, outcome.reason) == (None, "bot_failed")
             assert engine_pool.asked == bots.MAX_FAILURES
+            assert [await platform.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
+            assert (await platform.sessions.get(str(table.seats[0].session))).status == "ended"
 
     asyncio.run(tell())
 

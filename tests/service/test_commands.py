@@ -8,6 +8,7 @@ import pytest
 
 from ludus.service import commands
 from ludus.service.commands import (
+    Abort,
     AcceptDraw,
     AskRematch,
     Command,
@@ -30,6 +31,7 @@ EXAMPLES: list[Command] = [
     Resign(0),
     Resign(1, turn=4),
     Refuse(0, 20, turn=1),
+    Abort(1),
     OfferDraw(0),
     AcceptDraw(1),
     DeclineDraw(0),

@@ -17,17 +17,4 @@ def serve(
     from ludus.cli.settings import load_settings
     from ludus.server.process import run
 
-    precompile()
     run(load_settings({"host": host, "port": port, "data": data}).settings)
-
-
-def precompile() -> None:
-    """Compiles the engines in another process, where that has not been done yet."""
-    import subprocess
-    import sys
-
-    from ludus.engines.precompile import is_precompiled
-
-    if not is_precompiled():
-        quiet = subprocess.DEVNULL
-        subprocess.Popen([sys.executable, "-m", "ludus", "precompile"], stdin=quiet, stdout=quiet, stderr=quiet)

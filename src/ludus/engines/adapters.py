@@ -50,6 +50,8 @@ class EngineAdapter:
     """Together they use all compiled code of the engine."""
     kernels: tuple[tuple[str, str], ...] = ()
     """Module and name of the compiled functions that the engine calls; these contain all others."""
+    compile_seconds: int = 1
+    """About how long compiling them takes."""
     bench_positions: tuple[str, ...] = ()
     bench_depth: int = 1
     bench_engine: Callable[[], Any] | None = None

@@ -24,6 +24,7 @@ from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, base_url, json_response
 from ludus.server.metrics import Metrics
+from ludus.server.readiness import Readiness
 from ludus.server.rooms import asyncapi
 from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
@@ -103,12 +104,14 @@ class Server:
         self.agents = _agents(self.store, clock)
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
+        self.on_engine_loaded: Callable[[str], None] = lambda _game: None
+        """Called with each game whose engine has been loaded before the server is ready."""
         self.arena = Arena(self.platform, self.agents, matches, self.metrics, clock, settings, self._limit)
         self.platform.bus.subscribe(self.arena.on_note)
         self.analyses = Analyses(self.platform.engine_pool.analyse, self.store, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
-        self.is_ready = False
+        self.readiness = Readiness(self.platform)
         self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
         self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
 
@@ -129,15 +132,20 @@ class Server:
         )
 
     async def open(self) -> None:
+        """Does nothing if it is open already. The engines are loaded in the background."""
+        if self.readiness.is_open:
+            return
         gc.set_threshold(*GC_THRESHOLDS)
         await self.platform.open()
         self.dispatcher.start()
         self.retention.start()
-        self.is_ready = True
+        if self.settings.bot_warmup:
+            self.platform.engine_pool.load_all(progress=self.on_engine_loaded)
+        self.readiness.is_open = True
 
     async def prepare_to_stop(self) -> None:
         """Starts no new games and tells all clients; they can resume theirs after the restart."""
-        self.is_ready = False
+        self.readiness.is_stopping = True
         self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
@@ -173,14 +181,17 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.include_router(rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher))
 
+    @app.get("/healthz", include_in_schema=False)
     @app.get("/health", include_in_schema=False)
     async def health() -> dict[str, str]:
         return {"status": "alive"}
 
+    @app.get("/readyz", include_in_schema=False)
     @app.get("/ready", include_in_schema=False)
-    async def ready(response: Response) -> dict[str, str]:
-        response.status_code = 200 if server.is_ready else 503
-        return {"status": "ready" if server.is_ready else "not ready"}
+    async def ready() -> Response:
+        failed = await server.readiness.failed()
+        body = {"status": "not ready" if failed else "ready", "failed": failed}
+        return json_response(body, 503 if failed else 200)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:

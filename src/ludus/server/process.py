@@ -8,12 +8,20 @@ import logging
 import signal
 import socket
 import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
 from types import FrameType
-from typing import Final
+from typing import Final, Self
 
 import uvicorn
 
+from ludus.core import kernel_cache
 from ludus.core.errors import LudusError
+from ludus.engines.adapters import adapter
+from ludus.engines.precompile import is_precompiled
+from ludus.games import GAMES
 from ludus.server.app import Server
 from ludus.server.logs import open_logs
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
@@ -32,11 +40,20 @@ class Process(uvicorn.Server):
         super().__init__(config)
         self._server = server
 
+        self._opening: asyncio.Task[None] | None = None
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Requests are answered from here on; what says that the server is open comes when it is ready."""
         await super().startup(sockets)
         gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
         if self.started and sockets:
-            await _welcome(self._server, sockets[0])
+            self._opening = asyncio.create_task(_welcome(self._server, sockets[0]))
+            self._opening.add_done_callback(self._exit_on_failure)
+
+    def _exit_on_failure(self, opening: asyncio.Task[None]) -> None:
+        if not opening.cancelled() and opening.exception() is not None:
+            logging.getLogger("ludus").error("the server cannot open", exc_info=opening.exception())
+            self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A clean stop with exit code 0; a second Ctrl-C doesn't wait for it."""
@@ -44,6 +61,8 @@ class Process(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._opening is not None:
+            self._opening.cancel()
         await self._server.prepare_to_stop()
         await super().shutdown(sockets)
 
@@ -52,6 +71,7 @@ def run(settings: Settings) -> None:
     refuse_weak_secret(settings)
     open_logs(settings.log_level, settings.log_format, sys.stderr)
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
+    _place_kernels(settings)
     server = Server(settings)
     config = uvicorn.Config(
         server,
@@ -68,7 +88,60 @@ def run(settings: Settings) -> None:
         lifespan="on",
     )
     with _listen(settings) as listener, asyncio.Runner(loop_factory=_new_event_loop) as runner:
-        runner.run(Process(config, server).serve(sockets=[listener]))
+        runner.run(_serve(Process(config, server), server, listener))
+
+
+async def _serve(process: Process, server: Server, listener: socket.socket) -> None:
+    """Opens the server before uvicorn does: a database that cannot be used is one line, not a traceback."""
+    compilation = Compilation.begin(server.settings)
+    if compilation:
+        server.on_engine_loaded = compilation.note
+    await server.open()
+    await process.serve(sockets=[listener])
+
+
+def _place_kernels(settings: Settings) -> None:
+    """Where the engines' workers, which inherit the environment, keep what they compile."""
+    if settings.cache_dir:
+        kernel_cache.use(Path(settings.cache_dir))
+    elif kernel_cache.writable() is None:
+        with suppress(OSError):  # said with the secret or the database
+            Path(settings.data).mkdir(mode=0o700, parents=True, exist_ok=True)
+        kernel_cache.use(Path(settings.data) / "cache")
+
+
+class Compilation:
+    """Reports on engines that are compiled at startup, which takes a minute, once for a machine."""
+
+    def __init__(self, games: Sequence[str], clock: Callable[[], float] = monotonic) -> None:
+        self._waiting = list(games)
+        self._clock = clock
+        self._began = clock()
+        self._work = 0
+        self._total = sum(adapter(game).compile_seconds for game in games)
+        _say(f"Compiling the engines, once for this machine: about {_duration(self._total)}. Bots wait for it.")
+        if problem := kernel_cache.problem():
+            sys.stderr.write(f"ludus: {problem}\n")
+
+    @classmethod
+    def begin(cls, settings: Settings) -> Self | None:
+        games = [game for game in GAMES if settings.bot_warmup and not is_precompiled([game])]
+        return cls(games) if games else None
+
+    def note(self, game: str) -> None:
+        """Called with each game whose engine is loaded; the time that is left follows from that of the others."""
+        if game not in self._waiting:
+            return
+        self._waiting.remove(game)
+        self._work += adapter(game).compile_seconds
+        elapsed = self._clock() - self._began
+        left = elapsed / self._work * (self._total - self._work)
+        rest = f"about {_duration(left)} left" if self._waiting else "done"
+        _say(f"  {game} after {_duration(elapsed)}; {rest}")
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
 def _new_event_loop() -> asyncio.AbstractEventLoop:
@@ -98,6 +171,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 async def _welcome(server: Server, listener: socket.socket) -> None:
+    await server.platform.engine_pool.wait_until_loaded()
     host, port = listener.getsockname()[:2]
     if is_loopback(server.settings.host) and not await server.store.tenants():
         demo = await server.tenants.create(DEMO)

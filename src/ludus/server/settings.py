@@ -71,6 +71,7 @@ Limit = Annotated[int, Field(ge=1, le=1_000_000)]
 Bytes = Annotated[int, Field(ge=256, le=1 << 30)]
 Host = Annotated[str, Pattern(r"\S+", "a host name or an address")]
 Folder = Annotated[str, Pattern(r"[^\0]+", "the path of a folder")]
+CacheFolder = Annotated[str, Pattern(r"[^\0]*", "empty, or the path of a folder")]
 Database = Annotated[str, Pattern(r"|sqlite:[^\0]+|postgresql://\S+", "empty, `sqlite:PATH` or `postgresql://…`")]
 Modes = Annotated[
     str,
@@ -97,6 +98,10 @@ class Settings(BaseSettings):
         default="", description="trusted proxies, comma-separated: their forwarding headers name the client"
     )
     data: Folder = Field(default="ludus-data", description="folder for the database and the secret")
+    cache_dir: CacheFolder = Field(
+        default="",
+        description="folder for compiled engines; by default the package's or the user's, or else `cache` in `data`",
+    )
     database: Database = Field(default="", description="where games are stored; by default a SQLite file in `data`")
     secret: str = Field(
         default="", description="signs tokens; if empty, on loopback only, one is generated and kept in `data`"
@@ -134,6 +139,9 @@ class Settings(BaseSettings):
     )
     bot_pause: float = Field(default=1.0, ge=0, le=100, description="factor on the bots' pauses; 0 is no pause")
     bot_workers: int = Field(default=1, ge=1, le=256, description="processes for the bots' engines")
+    bot_warmup: bool = Field(
+        default=True, description="whether the engines are loaded before the server is ready; else at the first move"
+    )
     players: Players = Field(
         default="",
         description="extra bots, comma-separated: a name, `=`, and a policy file, weights or `module:function`",

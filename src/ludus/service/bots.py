@@ -10,8 +10,8 @@ from typing import Protocol
 
 from structlog.contextvars import bind_contextvars
 
-from ludus.service.commands import DeclineDraw, Play, Resign
-from ludus.service.engine_pool import EnginePool
+from ludus.service.commands import Abort, DeclineDraw, Play
+from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableChanged
 from ludus.service.table import SeatKind, Table
@@ -20,7 +20,7 @@ from ludus.service.tables import StaleVersion, Tables
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
 MAX_FAILURES = 5
-"""In a row; then a bot resigns rather than keep its opponent waiting."""
+"""In a row; then the game is aborted rather than keep its opponent waiting."""
 
 
 class Watcher(Protocol):
@@ -65,17 +65,17 @@ class Bots:
                     with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))
                     failures = 0
-                except Exception:
+                except Exception as error:
                     failures += 1
-                    log.exception("a bot could not act")
+                    log.error("a bot could not act: %s", error, exc_info=not isinstance(error, EngineFailed))
                     await asyncio.sleep(RETRY_SECONDS)
                 table = (await self._tables.load(id)).table
         finally:  # not in a done callback: a move published in between would get no answer
             self._running.pop(id, None)
 
     async def _give_up(self, table: Table, seat: int) -> None:
-        log.error("a bot resigns after repeated failures")
-        await self._tables.execute(table.id, Resign(seat), expected=table.version)
+        log.error("a game is aborted: its bot failed %s times", MAX_FAILURES)
+        await self._tables.execute(table.id, Abort(seat), expected=table.version)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:

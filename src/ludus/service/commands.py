@@ -36,6 +36,12 @@ class Refuse(NamedTuple):
     turn: int | None = None
 
 
+class Abort(NamedTuple):
+    """Ends a game that a bot cannot go on with: nobody wins, and it is not rated."""
+
+    seat: int
+
+
 class OfferDraw(NamedTuple):
     seat: int
 
@@ -69,11 +75,11 @@ class Tick(NamedTuple):
     """Fires the deadlines that have passed."""
 
 
-Command = Play | Resign | Refuse | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+Command = Play | Resign | Refuse | Abort | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
 
 KINDS: Final[Mapping[str, type[Command]]] = {
     kind.__name__: kind
-    for kind in (Play, Resign, Refuse, OfferDraw, AcceptDraw, DeclineDraw, Leave, Return, AskRematch, Tick)
+    for kind in (Play, Resign, Refuse, Abort, OfferDraw, AcceptDraw, DeclineDraw, Leave, Return, AskRematch, Tick)
 }
 
 

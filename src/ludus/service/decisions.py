@@ -13,6 +13,7 @@ from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.clock import Moment
 from ludus.service.commands import (
+    Abort,
     AcceptDraw,
     AskRematch,
     Command,
@@ -31,9 +32,20 @@ from ludus.service.table import EventKind, Opening, SeatKind, Table, opened
 from ludus.wire import codec
 
 ENDINGS: Final = frozenset(
-    {EventKind.PLAYED, EventKind.RESIGNED, EventKind.DRAW_AGREED, EventKind.TIMED_OUT, EventKind.FORFEITED}
+    {
+        EventKind.PLAYED,
+        EventKind.RESIGNED,
+        EventKind.DRAW_AGREED,
+        EventKind.TIMED_OUT,
+        EventKind.FORFEITED,
+        EventKind.ABORTED,
+    }
 )
 """The events that can end a game."""
+
+
+BOT_FAILED: Final = "bot_failed"
+"""The reason of an aborted game."""
 
 
 class NotYourTurn(LudusError):
@@ -172,6 +184,10 @@ def _refuse(table: Table, command: Refuse, now: Moment) -> _Change:
     return _end(EventKind.FORFEITED, command.seat, 1 - command.seat, "invalid_actions")
 
 
+def _abort(table: Table, command: Abort, now: Moment) -> _Change:
+    return _end(EventKind.ABORTED, command.seat, None, BOT_FAILED)
+
+
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Change:
     if not table.game.rules.has_draws:
         raise IllegalMove(f"{table.game.rules.name} has no draws")
@@ -251,6 +267,7 @@ _DECISIONS: dict[type, Callable[[Table, Any, Moment], _Change | None]] = {
     Play: _play,
     Resign: _resign,
     Refuse: _refuse,
+    Abort: _abort,
     OfferDraw: _offer_draw,
     AcceptDraw: _accept_draw,
     DeclineDraw: _decline_draw,

@@ -94,6 +94,8 @@ class Lobby:
         self._bot_fallback = bot_fallback
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self.is_stopping = False
+        self.has_lease = True
+        """Without it another process may be pairing the same players."""
 
     async def join(self, seeker: Seeker, seated: Callable[[], Awaitable[Table | None]] = _no_table) -> JoinResult:
         """Pairs the seeker with a queued player or, where none fits, adds them to the queue.
@@ -282,7 +284,7 @@ class Lobby:
         return entry.due is not None and entry.due <= self._clock.moment().clock
 
     def refuse_if_stopping(self) -> None:
-        if self.is_stopping:
+        if self.is_stopping or not self.has_lease:
             raise Stopping("the server is about to stop; try again in a moment")
 
 

@@ -101,6 +101,9 @@ class Platform:
         self.bots = Bots(self.tables, engine_pool, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None))
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
+        self.has_lease = False
+        """Whether this process alone may act on the store."""
+        self._is_sweep_failing = False
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_hooks: list[Callable[[Session], Awaitable[Sequence[Write]]]] = []
         self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision]
@@ -110,6 +113,7 @@ class Platform:
         """Ready on return; games that were live at shutdown are resumed in the background."""
         await self.store.open()
         await self.store.claim()
+        self.has_lease = True
         await self._heartbeat(grace=0)  # all the time since the last heartbeat is downtime
         await self.lobby.clear("rooms")
         await self.engine_pool.start()
@@ -177,12 +181,40 @@ class Platform:
             try:
                 if clock() >= next_heartbeat:
                     next_heartbeat = clock() + HEARTBEAT_SECONDS
-                    await self._heartbeat()
-                    await self.lobby.sweep()
-                await self.sweep()
-            except Exception:
-                log.exception("the sweep failed; retrying")
+                    await self._keep_lease()
+                    if self.has_lease:
+                        await self._heartbeat()
+                        await self.lobby.sweep()
+                if self.has_lease:
+                    await self.sweep()
+                self._note_sweep(None)
+            except Exception as error:
+                self._note_sweep(error)
+                await asyncio.sleep(HEARTBEAT_SECONDS)
             await asyncio.sleep(SWEEP_SECONDS)
+
+    async def _keep_lease(self) -> None:
+        """Without the lease another process may be serving the same games: nothing is swept or started here."""
+        try:
+            is_held = await self.store.keep_lease()
+        except Exception:
+            self._set_lease(is_held=False)
+            raise
+        self._set_lease(is_held=is_held)
+
+    def _set_lease(self, *, is_held: bool) -> None:
+        if is_held != self.has_lease:
+            self.has_lease = self.lobby.has_lease = is_held
+            log.warning("the database's lease was taken again" if is_held else "the database's lease is lost")
+
+    def _note_sweep(self, error: Exception | None) -> None:
+        """Logs the first failure in a row and the end of the row."""
+        if error is not None and not self._is_sweep_failing:
+            has_fault = not isinstance(error, OSError)  # else it is the network or the database's machine
+            log.error("the sweep failed; retrying until it works: %s", error, exc_info=error if has_fault else None)
+        elif error is None and self._is_sweep_failing:
+            log.warning("the sweep works again")
+        self._is_sweep_failing = error is not None
 
 
 @contextmanager

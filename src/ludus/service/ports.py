@@ -122,6 +122,14 @@ class Store(Protocol):
         """Takes the platform's lease until the store is closed; refused while another process holds it."""
         ...
 
+    async def keep_lease(self) -> bool:
+        """Whether this process still has the lease; one that was lost is taken again unless another process has it."""
+        ...
+
+    async def ping(self) -> None:
+        """Returns if the database can be read; raises anything if it cannot."""
+        ...
+
     async def commit(self, *writes: Write) -> None:
         """Writes all or, with a `Conflict`, none; on return they are durable."""
         ...

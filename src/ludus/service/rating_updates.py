@@ -11,7 +11,7 @@ from ludus.service import ratings
 from ludus.service.decisions import Decision
 from ludus.service.ports import PutRating, PutRatingChange, Store, Write
 from ludus.service.records import Rating, RatingChange
-from ludus.service.table import Table
+from ludus.service.table import EventKind, Table
 
 GIANT: Final = 200.0
 """The rating difference for `giant_killer`."""
@@ -73,6 +73,8 @@ class RatingUpdates:
         """Rating updates in the transaction that ends a rated game."""
         outcome = decision.after.outcome
         if outcome is None or not decision.is_end or not decision.after.opening.is_rated:
+            return None
+        if decision.event.kind == EventKind.ABORTED:
             return None
         return self._updates(decision.after, outcome, decision.event.at)
 

@@ -31,6 +31,7 @@ class EventKind(enum.StrEnum):
     WARNED = "warned"
     TIMED_OUT = "timed_out"
     FORFEITED = "forfeited"
+    ABORTED = "aborted"
     REFUSED = "refused"
     REMATCH_ASKED = "rematch_asked"
     REMATCHED = "rematched"
@@ -246,7 +247,7 @@ def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes
     match event.kind:
         case EventKind.PLAYED:
             return _played(table, event, game)
-        case EventKind.RESIGNED | EventKind.DRAW_AGREED | EventKind.TIMED_OUT | EventKind.FORFEITED:
+        case EventKind.RESIGNED | EventKind.DRAW_AGREED | EventKind.TIMED_OUT | EventKind.FORFEITED | EventKind.ABORTED:
             return _ended(table, event)
         case EventKind.DRAW_OFFERED:
             return {"offer": seat, "offered_at": _with(table.offered_at, seat, table.moves)}

@@ -30,5 +30,5 @@ def missing(database: str, applied: Collection[int]) -> list[Migration]:
     newest = known[-1].number
     if applied and max(applied) > newest:
         problem = f"it has migration {max(applied)}, and this version knows {newest}"
-        raise BadDatabase(f"the database was written by a newer Ludus: {problem}")
+        raise BadDatabase(f"the database was written by a newer Ludus: {problem}; install that version")
     return [migration for migration in known if migration.number not in applied]

@@ -54,6 +54,9 @@ class Reads(ABC):
         found = await self._all(relation, which, *values)
         return found[0] if found else None
 
+    async def ping(self) -> None:
+        await self._fetch("SELECT closed FROM house", (), tuple, False)
+
     async def _downtime(self) -> int:
         rows = await self._fetch("SELECT closed FROM house", (), tuple, False)
         return int(rows[0][0])

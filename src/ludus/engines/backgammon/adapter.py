@@ -51,6 +51,7 @@ ADAPTER: Final = EngineAdapter(
     review_lines=40,  # practically all, so that the move played is among them
     thresholds=(0.04, 0.08, 0.16),
     warmup_positions=(OPENING, BEAR_OFF, "XGID=-BBB---------------bbb----:0:0:1:21:0:0:0:0:10"),
+    compile_seconds=20,
     kernels=(
         ("ludus.engines.backgammon.expectimax", "expectimax"),
         ("ludus.engines.backgammon.bearoff", "write_rolls"),

@@ -48,6 +48,7 @@ ADAPTER: Final = EngineAdapter(
     review_lines=3,
     thresholds=(0.1, 0.25, 0.5),
     warmup_positions=(START, "W:WK14,K18:BK1"),
+    compile_seconds=15,
     kernels=(("ludus.engines.checkers.search", "iterative_deepening"),),
     bench_positions=(
         START,

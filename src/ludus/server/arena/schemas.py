@@ -191,7 +191,9 @@ class Envelope(Answer):
     """Part of the state when the match is over."""
 
     results: list[Result] = []
-    reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout or invalid_actions.")
+    reason: str = Field(
+        "", description="Such as borne_off, no_moves, resignation, timeout, invalid_actions or bot_failed."
+    )
     points: int = Field(0, ge=0, le=3)
     rating: RatingChange | None = None
     newBadges: list[str] = []  # noqa: N815

@@ -49,7 +49,13 @@ class MessageRenderer:
                     yield self._next_move(event, table)
             case EventKind.PLAYED:
                 yield from self._played(event, table)
-            case EventKind.RESIGNED | EventKind.DRAW_AGREED | EventKind.TIMED_OUT | EventKind.FORFEITED:
+            case (
+                EventKind.RESIGNED
+                | EventKind.DRAW_AGREED
+                | EventKind.TIMED_OUT
+                | EventKind.FORFEITED
+                | EventKind.ABORTED
+            ):
                 data = event.data
                 yield self._over(Outcome(data["winner"], data["reason"], data["points"]), table)
             case EventKind.WARNED:

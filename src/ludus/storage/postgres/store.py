@@ -30,6 +30,13 @@ RACES = (asyncpg.UniqueViolationError, asyncpg.SerializationError, asyncpg.Deadl
 UNSUITABLE = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError, asyncpg.ProgramLimitExceededError)
 
 
+FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""Of the connection or the database itself; a timeout is an `OSError`."""
+CONNECT_SECONDS = 10
+LEASE_SECONDS = 3
+"""To answer on the lease's connection."""
+
+
 class PostgresStore(Reads):
     def __init__(self, url: str, on_commit: Callable[[int, float], None] | None = None) -> None:
         self._url = url
@@ -43,23 +50,45 @@ class PostgresStore(Reads):
         self._is_closed = False
         try:
             # connections have no state to reset when they return to the pool
-            self._pool = await asyncpg.create_pool(self._url, min_size=1, server_settings=SETTINGS, reset=_no_reset)
+            self._pool = await asyncpg.create_pool(
+                self._url, min_size=1, server_settings=SETTINGS, reset=_no_reset, timeout=CONNECT_SECONDS
+            )
             async with self._pool.acquire() as connection:
                 await _migrate(connection)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except FAULTS as error:
             await self.close()
-            raise BadDatabase(f"the database cannot be opened: {error}") from error
+            raise _bad(error) from error
         except BaseException:
             await self.close()
             raise
 
     async def claim(self) -> None:
         """Held by a separate connection; the server releases the lock when that closes."""
-        lease = await asyncpg.connect(self._url, server_settings=SETTINGS)
-        if not await lease.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
-            await lease.close()
+        try:
+            is_held = await self._take_lease()
+        except FAULTS as error:
+            raise _bad(error) from error
+        if not is_held:
             raise BadDatabase("another server is running on this database; stop it first")
-        self._lease = lease
+
+    async def _take_lease(self) -> bool:
+        lease = await asyncpg.connect(self._url, server_settings=SETTINGS, timeout=CONNECT_SECONDS)
+        if await lease.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
+            self._lease = lease
+            return True
+        await lease.close()
+        return False
+
+    async def keep_lease(self) -> bool:
+        """After a restart of the database or a broken connection the lease has to be taken again."""
+        if self._lease is not None:
+            try:
+                await self._lease.execute("SELECT 1", timeout=LEASE_SECONDS)
+                return True
+            except FAULTS:
+                self._lease.terminate()
+                self._lease = None
+        return await self._take_lease()
 
     async def close(self) -> None:
         self._is_closed = True
@@ -140,3 +169,19 @@ async def _migrate(connection: Any) -> None:
 
 async def _no_reset(connection: Any) -> None:
     """Called when a connection returns to the pool."""
+
+
+def _bad(error: Exception) -> BadDatabase:
+    match error:
+        case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
+            advice = "check the user and the password in the setting `database`"
+        case asyncpg.InvalidCatalogNameError():
+            advice = "create it, or name another in the setting `database`"
+        case asyncpg.InsufficientPrivilegeError():
+            advice = "the user needs to create tables"
+        case OSError():
+            advice = "check that it runs and that the setting `database` names it"
+        case _:
+            advice = "check the setting `database`"
+    reason = " ".join(str(error).split()) or f"no answer in {CONNECT_SECONDS} s"
+    return BadDatabase(f"the PostgreSQL database cannot be opened: {reason}; {advice}")

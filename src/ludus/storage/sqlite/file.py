@@ -36,19 +36,50 @@ def open_writer(path: Path) -> sqlite3.Connection:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it contains the seeds of live games
         return _opened(path)
-    except (OSError, sqlite3.Error) as error:
-        raise BadDatabase(f"{path} cannot be opened: {error}") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadDatabase(f"{path} cannot be opened: {reason}; the server needs to write to its folder") from error
+    except sqlite3.Error as error:
+        raise BadDatabase(f"{path} cannot be opened: {error}; {_advice(error)}") from error
+
+
+def _advice(error: sqlite3.Error) -> str:
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return "end the other program that uses it, or try again"
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return "restore it from a backup"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return "the server needs to write to the file and its folder"
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return "look after the disk"
+    return "choose another folder with --data, or restore a backup"
 
 
 def open_lease(path: Path) -> IO[str]:
     """Held by the process that runs the platform; the system releases it when that process ends."""
-    lease = path.with_name(f"{path.name}.lock").open("w")
+    try:
+        lease = _lock_file(path).open("w")
+    except OSError as error:
+        raise BadDatabase(f"{_lock_file(path)} cannot be opened: {(error.strerror or str(error)).lower()}") from error
     try:
         fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lease.close()
         raise BadDatabase(f"another server is running on {path}; stop it first, or choose another folder") from None
     return lease
+
+
+def is_current(lease: IO[str], path: Path) -> bool:
+    """Whether the lease is on the file that others would lock."""
+    try:
+        return os.path.samestat(os.fstat(lease.fileno()), _lock_file(path).stat())
+    except OSError:
+        return False
+
+
+def _lock_file(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -96,7 +127,7 @@ def _enable_wal(connection: sqlite3.Connection, path: Path) -> None:
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     (status,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if status != "ok":
-        raise BadDatabase(f"{path} is damaged: {status}")
+        raise BadDatabase(f"{path} is damaged: {' '.join(status.split())}; restore it from a backup")
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

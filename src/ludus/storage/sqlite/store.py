@@ -6,12 +6,14 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ludus.service.ports import Write
+from ludus.storage.errors import BadDatabase
 from ludus.storage.reads import Reads
-from ludus.storage.sqlite.file import open_lease, open_reader, open_writer
+from ludus.storage.sqlite.file import is_current, open_lease, open_reader, open_writer
 from ludus.storage.sqlite.writer import Writer
 from ludus.storage.statement import heartbeat, statements
 
@@ -42,6 +44,17 @@ class SqliteStore(Reads):
 
     async def claim(self) -> None:
         self._lease = open_lease(self._path)
+
+    async def keep_lease(self) -> bool:
+        """The lock lasts as long as the process, but a file that was removed no longer keeps others out."""
+        if self._lease is not None and is_current(self._lease, self._path):
+            return True
+        if self._lease is not None:
+            self._lease.close()
+            self._lease = None
+        with suppress(BadDatabase):
+            self._lease = open_lease(self._path)
+        return self._lease is not None
 
     async def close(self) -> None:
         if not self._is_open:

@@ -99,6 +99,7 @@ export default {
   "reason.afk_timeout": "Zeit abgelaufen",
   "reason.disconnect": "Verbindung verloren",
   "reason.invalid_actions": "zu viele ungültige Züge",
+  "reason.bot_failed": "abgebrochen, der Bot konnte nicht ziehen",
   "mark.doubtful": "zweifelhaft",
   "mark.mistake": "Fehler",
   "mark.blunder": "Patzer",

@@ -116,6 +116,7 @@ export default {
   "play.reason.draw.draw": "Niemand hat gewonnen.",
   "play.reason.repetition.draw": "Dreimal dieselbe Stellung.",
   "play.reason.agreement.draw": "Ihr habt euch auf Remis geeinigt.",
+  "play.reason.bot_failed.draw": "Der Bot konnte nicht ziehen, darum wurde die Partie abgebrochen. Sie zählt nicht.",
   "play.rematch": "Revanche",
   "play.rematch.accept": "Revanche annehmen",
   "play.rematch.asked": "{name} möchte eine Revanche.",

@@ -99,6 +99,7 @@ export default {
   "reason.afk_timeout": "out of time",
   "reason.disconnect": "disconnected",
   "reason.invalid_actions": "too many illegal moves",
+  "reason.bot_failed": "stopped, the bot could not move",
   "mark.doubtful": "doubtful",
   "mark.mistake": "mistake",
   "mark.blunder": "blunder",

@@ -116,6 +116,7 @@ export default {
   "play.reason.draw.draw": "Nobody won.",
   "play.reason.repetition.draw": "The same position came up three times.",
   "play.reason.agreement.draw": "You agreed to a draw.",
+  "play.reason.bot_failed.draw": "The bot couldn't move, so the game was stopped. It doesn't count.",
   "play.rematch": "Rematch",
   "play.rematch.accept": "Accept rematch",
   "play.rematch.asked": "{name} wants a rematch.",

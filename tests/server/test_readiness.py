@@ -1,0 +1,98 @@
+"""A server is ready while its database, its lease and its bots work."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.service.parts import FakeClock
+from tests.service.platforms import open_platform, with_platform
+
+from ludus.server import readiness
+from ludus.server.readiness import Readiness
+from ludus.service import engine_pool
+from ludus.service.engine_pool import EngineFailed, EnginePool
+from ludus.service.lobby import Stopping
+from ludus.service.platform import Platform
+
+
+async def failed(platform: Platform, *, is_open: bool = True, is_stopping: bool = False) -> list[str]:
+    asked = Readiness(platform)
+    asked.is_open, asked.is_stopping = is_open, is_stopping
+    return [str(code) for code in await asked.failed()]
+
+
+@with_platform
+async def test_an_open_server_is_ready_until_it_stops(platform: Platform) -> None:
+    assert await failed(platform, is_open=False) == ["starting"]
+    assert await failed(platform) == []
+    assert await failed(platform, is_stopping=True) == ["stopping"]
+
+
+@with_platform
+async def test_a_database_that_fails_or_hangs_is_named(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail() -> None:
+        raise OSError("connection refused")
+
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(readiness, "DATABASE_SECONDS", 0.01)
+    for ping in (fail, hang):
+        monkeypatch.setattr(platform.store, "ping", ping)
+        assert await failed(platform) == ["database_unreachable"]
+
+
+@with_platform
+async def test_without_its_lease_a_server_is_not_ready_and_starts_no_games(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([False, True])
+
+    async def keep_lease() -> bool:
+        return next(answers)
+
+    monkeypatch.setattr(platform.store, "keep_lease", keep_lease)
+    await platform._keep_lease()
+    assert await failed(platform) == ["lease_lost"]
+    with pytest.raises(Stopping):
+        platform.lobby.refuse_if_stopping()
+    await platform._keep_lease()
+    assert await failed(platform) == []
+    platform.lobby.refuse_if_stopping()
+
+
+class BrokenWorker(engine_pool.Worker):
+    """A worker whose engines cannot be loaded until they are repaired."""
+
+    is_repaired = False
+
+    async def load(self, game: str) -> None:
+        if game == "backgammon" and not self.is_repaired:
+            raise EngineFailed("its engine cannot be loaded: RuntimeError: no compiler")
+
+
+def test_bots_that_cannot_play_keep_a_server_from_being_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine_pool, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(engine_pool, "Worker", BrokenWorker)
+    monkeypatch.setattr(BrokenWorker, "is_repaired", False)
+    loaded: list[str] = []
+
+    async def run() -> None:
+        async with open_platform(tmp_path, FakeClock(), EnginePool(2)) as platform:
+            platform.engine_pool.load_all(progress=loaded.append)
+            assert await failed(platform) == ["bots_loading"]
+            while not platform.engine_pool.problems:
+                await asyncio.sleep(0)
+            assert await failed(platform) == ["bots_failed"]
+            monkeypatch.setattr(BrokenWorker, "is_repaired", True)
+            await platform.engine_pool.wait_until_loaded()
+            assert await failed(platform) == []
+
+    asyncio.run(run())
+    assert loaded == ["checkers", "backgammon"]
+    assert "bots cannot play backgammon: its engine cannot be loaded: RuntimeError: no compiler" in caplog.text
+    assert "Traceback" not in caplog.text
