@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
@@ -38,6 +38,13 @@ MOST_ROUTES: Final = 200
 FAST: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+class CountedRequest(NamedTuple):
+    """The labels of a request."""
+
+    method: str
+    route: str
 
 
 class Metrics:
@@ -74,12 +81,13 @@ class Metrics:
         self._deliveries = Counter("ludus_webhook_deliveries", "Webhooks tried.", ("state",), registry=own)
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
 
-    def request(self, method: str, route: str | None, status: int, seconds: float) -> None:
+    def request(self, method: str, route: str | None, status: int, seconds: float) -> CountedRequest:
         """Counts an answered request; `route` is the template (`/v1/sessions/{id}`), None where none matched."""
-        template = self._route(route)
+        counted = CountedRequest(_among(METHODS, method), self._route(route))
         code = str(status) if 100 <= status < 600 else OTHER
-        self._requests(_among(METHODS, method), template, code).inc()
-        self._request_seconds(template).observe(seconds)
+        self._requests(*counted, code).inc()
+        self._request_seconds(counted.route).observe(seconds)
+        return counted
 
     def socket_event(self, event: str, result: str = "ok") -> None:
         """Counts a client's event; `result` is the code of its error."""

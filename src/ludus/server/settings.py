@@ -166,6 +166,7 @@ class Settings(BaseSettings):
         default="info", description="lowest level that is logged"
     )
     log_format: Literal["text", "json"] = Field(default="text", description="format of the log on standard error")
+    access_log: bool = Field(default=False, description="whether each HTTP request is logged, at level info")
     stop_seconds: float = Field(default=8.0, ge=0, le=3600, description="time allowed for a clean stop")
 
     @classmethod

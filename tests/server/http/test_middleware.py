@@ -9,7 +9,10 @@ import httpx2
 import pytest
 import structlog
 from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
@@ -27,6 +30,7 @@ from ludus.server.http.middleware import (
 )
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
+from ludus.service.records import Agent, Key
 
 pytestmark = pytest.mark.anyio
 
@@ -285,3 +289,49 @@ async def test_what_is_no_request_goes_through_untouched(kind: str) -> None:
 
 async def test_an_answer_may_have_no_headers_of_its_own() -> None:
     assert (await ask(SafeHeaders(JSONResponse({})))).status_code == 200
+
+
+async def answer(request: Request) -> PlainTextResponse:
+    request.scope["user"] = USERS.get(request.path_params["id"])
+    return PlainTextResponse("12345")
+
+
+USERS = {
+    "a": Agent("agent-7", 1, "Ann", "ann", None, "hash", "code", None, 0),
+    "t": Key("hash", "tenant_7", "live", "ludus_live_abc", ("*",), 0),
+}
+
+
+async def test_routes_of_starlette_are_counted_by_their_templates() -> None:
+    metrics = Metrics()
+    app = wrap(Starlette(routes=[Route("/api/matches/{id}", answer)]), Settings(), metrics)
+    for path in ("/api/matches/1", "/api/matches/2", "/elsewhere"):
+        await ask(app, path=path)
+    for route, count in (("/api/matches/{id}", 2), ("unmatched", 1)):
+        assert metrics.registry.get_sample_value("ludus_http_request_seconds_count", {"route": route}) == count
+
+
+@pytest.mark.parametrize(("id", "who"), [("a", {"agent": "agent-7"}), ("t", {"tenant": "tenant_7"}), ("x", {})])
+async def test_the_access_log_has_a_line_for_each_request_without_its_path(id: str, who: dict[str, str]) -> None:
+    routes = [Route("/api/matches/{id}", answer, methods=["GET", "BREW"])]
+    app = wrap(Starlette(routes=routes), Settings(access_log=True), Metrics())
+    with capture_logs([merge_contextvars]) as lines:
+        got = await ask(app, "BREW", f"/api/matches/{id}?token=secret", headers={"Authorization": "Bearer secret"})
+    (line,) = lines
+    assert line.pop("ms") >= 0
+    assert line == {
+        "event": "request",
+        "log_level": "info",
+        "method": "other",
+        "route": "/api/matches/{id}",
+        "status": 200,
+        "bytes": 5,
+        "request": got.headers["X-Request-Id"],
+        **who,
+    }
+
+
+async def test_without_the_setting_there_is_no_access_log() -> None:
+    with capture_logs() as lines:
+        await ask(wrap(echo, Settings(), Metrics()))
+    assert lines == []

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Final
 
 import orjson
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludus.server.http.errors import INTERNAL
 from ludus.server.logs import about
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
+from ludus.service.records import Agent, Key
 
 log = structlog.get_logger("ludus.http")
+access_log = structlog.get_logger("ludus.access")
 
 API: Final = "/v1"
 ARENA: Final = "/api/"
@@ -42,7 +45,7 @@ def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
     layers = Failures(layers)
     layers = CrossOrigin(layers)
     layers = SafeHeaders(layers)
-    layers = Meter(layers, metrics)
+    layers = Meter(layers, metrics, _templates(app), has_log=settings.access_log)
     layers = RequestId(layers, lambda: secrets.token_hex(16))
 
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,28 +70,53 @@ class RequestId:
             return await self._app(scope, receive, _adding(send, lambda headers: headers.update({"X-Request-Id": id})))
 
 
-class Meter:
-    """Counts and times requests by the template of their path."""
+def _templates(app: ASGIApp) -> dict[object, str]:
+    """The templates of the paths, by endpoint: FastAPI names the route in the scope, Starlette only the endpoint."""
+    return {route.endpoint: route.path for route in getattr(app, "routes", ()) if isinstance(route, Route)}
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+
+class Meter:
+    """Counts and times requests by the template of their path, and logs each if that is wanted."""
+
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, templates: Mapping[object, str] | None = None, *, has_log: bool = False
+    ) -> None:
         self._app = app
         self._metrics = metrics
+        self._templates = templates or {}
+        self._has_log = has_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        status = INTERNAL.status  # unless there is a response
+        status, size = INTERNAL.status, 0  # unless there is a response
 
         async def noting(message: Message) -> None:
-            nonlocal status
+            nonlocal status, size
             if message["type"] == "http.response.start":
                 status = message["status"]
+            else:
+                size += len(message.get("body", b""))
             await send(message)
 
         began = perf_counter()
         try:
             return await self._app(scope, receive, noting)
         finally:
-            route = getattr(scope.get("route"), "path", None)
-            self._metrics.request(scope["method"], route, status, perf_counter() - began)
+            seconds = perf_counter() - began
+            template = getattr(scope.get("route"), "path", None) or self._templates.get(scope.get("endpoint"))
+            counted = self._metrics.request(scope["method"], template, status, seconds)
+            if self._has_log:
+                line = {"status": status, "ms": round(seconds * 1000, 1), "bytes": size, **_user(scope)}
+                access_log.info("request", method=counted.method, route=counted.route, **line)
+
+
+def _user(scope: Scope) -> dict[str, str]:
+    """The public id of the tenant or the agent that the request came from."""
+    match scope.get("user"):
+        case Key(tenant=tenant):
+            return {"tenant": tenant}
+        case Agent(id=agent):
+            return {"agent": agent}
+    return {}
 
 
 class SafeHeaders:

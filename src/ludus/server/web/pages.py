@@ -135,7 +135,7 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
 def routes(store: Store) -> list[BaseRoute]:
     served = site()
     pages: list[BaseRoute] = [Route(path, _document(page)) for path, page in served.pages.items()]
-    slashed = [Route(f"{path}/", _without_slash) for path in served.pages if path != "/"]
+    slashed = [Route(f"{path}/", _without_slash(path)) for path in served.pages if path != "/"]
     static = Route("/static/{version}/{path:path}", _static(served.assets))
     return [*_embed(served, store), *pages, *slashed, static, Missing(served.missing)]
 
@@ -161,9 +161,15 @@ def send(request: Request, file: Asset, headers: Mapping[str, str], status: int 
     return Response(file.content, status, own, file.kind)
 
 
-async def _without_slash(request: Request) -> Response:
-    query = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(request.url.path.rstrip("/") + query, 308)
+def _without_slash(path: str) -> Serve:
+    """The address is relative, so that a prefix in front of ours stays."""
+    up = "../" * (path.count("/"))
+
+    async def redirect(request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(up + request.url.path.strip("/") + query, 308)
+
+    return redirect
 
 
 def _document(page: Asset) -> Serve:
