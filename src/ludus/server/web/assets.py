@@ -47,8 +47,8 @@ class Assets(NamedTuple):
         return f"/static/{self.version}"
 
     def module(self, name: str) -> Asset:
-        """A module that only imports the one of this name, under its current address."""
-        return asset("module.js", f'import "{self.base}/{name}";\n'.encode())
+        """A module that only passes on the one of this name, under its current address."""
+        return asset("module.js", f'export * from "{self.base}/{name}";\n'.encode())
 
     def page(self, template: bytes) -> Asset:
         """A document with addresses filled in, and with links that preload all modules it will import."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
@@ -207,19 +208,25 @@ class Missing(Route):
 
 
 def _embed(served: Site, store: Store) -> list[BaseRoute]:
-    """For other people's pages: a module that any page may load, and a frame for those that the tenant allows."""
-    module = served.assets.module(ELEMENT)
-
-    async def element(request: Request) -> Response:
-        """A stable address for a file whose own address changes with its content."""
-        return send(request, module, {"Cache-Control": REVALIDATE, "Access-Control-Allow-Origin": "*"})
+    """For other people's pages: modules that any page may load, and a frame for those that the tenant allows."""
+    boards = {f"/embed/ludus-{PurePosixPath(file).parent.name}.js": file for file in games.boards(served.assets.files)}
+    modules = [_module(path, served.assets.module(file)) for path, file in {f"/{ELEMENT}": ELEMENT, **boards}.items()]
 
     async def frame(request: Request) -> Response:
         tenant = request.query_params.get("tenant", "")
         origins = await _origins(store, tenant) if 0 < len(tenant) <= MAX_ID else ()
         return document(request, served.frame, ancestors=ancestors(origins))
 
-    return [Route(f"/{ELEMENT}", element), Route("/frame", frame)]
+    return [*modules, Route("/frame", frame)]
+
+
+def _module(path: str, module: Asset) -> Route:
+    """A stable address for a file whose own address changes with its content."""
+
+    async def serve(request: Request) -> Response:
+        return send(request, module, {"Cache-Control": REVALIDATE, "Access-Control-Allow-Origin": "*"})
+
+    return Route(path, serve)
 
 
 def ancestors(origins: Iterable[str]) -> str:

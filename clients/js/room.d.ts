@@ -1,0 +1,106 @@
+import type { Socket } from "socket.io-client";
+import type { Game, Games, Join, Stored } from "./events.js";
+
+export type ServerEvents<G extends Game = Game> = Games[G]["server"];
+export type ClientEvents<G extends Game = Game> = Games[G]["client"];
+/** What the server sends with an event, such as `ServerMessage<"checkers", "game:over">`. */
+export type ServerMessage<G extends Game, E extends keyof ServerEvents<G>> =
+  ServerEvents<G>[E] extends (data: infer D) => void ? D : never;
+/** What a client sends with an event. */
+export type ClientMessage<G extends Game, E extends keyof ClientEvents<G>> =
+  ClientEvents<G>[E] extends (data: infer D, ...ack: never[]) => void ? D : never;
+
+/** The whole state, as in `game:started` and `game:reconnected`. */
+export type State<G extends Game = Game> = Games[G]["state"];
+export type MoveMade<G extends Game = Game> = Games[G]["moveMade"];
+export type GameOver<G extends Game = Game> = Games[G]["over"];
+export type Player<G extends Game = Game> = Games[G]["player"];
+export type HistoryEntry<G extends Game = Game> = Games[G]["historyEntry"];
+export type Color<G extends Game = Game> = Games[G]["color"];
+export type Move<G extends Game = Game> = Games[G]["move"];
+export type MoveRequest<G extends Game = Game> = Games[G]["moveRequest"];
+export type LegalMove<G extends Game = Game> = Games[G]["legalMove"];
+/** The steps made so far, in games whose moves have steps. */
+export type Steps<G extends Game = Game> = Games[G]["steps"];
+/** What a board shows: the last state, with all that came since. */
+export type Position<G extends Game = Game> = State<G> & Partial<MoveMade<G>>;
+
+/** What a player needs to return to a game. */
+export interface Seat<G extends Game = Game> {
+  game: G;
+  token?: string | null;
+  roomId?: string;
+  /** The payload of `matchmaking:join`. */
+  options?: Join;
+}
+
+/** The server refused; `code` and `message` are its own. */
+export class RoomError extends Error {
+  constructor(problem: { code: string; message: string });
+  code: string;
+}
+
+/** "connecting", "online" once the server has admitted the player, or "offline". */
+export type Link = "connecting" | "online" | "offline";
+
+export class RoomClient<G extends Game = Game> extends EventTarget {
+  readonly game: G;
+  readonly seat: Seat<G>;
+  readonly link: Link;
+  /** The player's place in the queue. */
+  readonly waiting: number | null;
+  readonly roomId: string | null;
+  readonly playerId?: string;
+  readonly color?: Color<G>;
+  readonly theme?: Record<string, unknown> | null;
+  readonly players: Player<G>[];
+  readonly position: Position<G> | null;
+  readonly history: HistoryEntry<G>[];
+  readonly last: Move<G> | null;
+  readonly over: GameOver<G> | null;
+  /** When the absent opponent forfeits, in milliseconds since 1970; Infinity if there is no limit. */
+  readonly away: number | null;
+  /** Whether the opponent left after the end, or was away when it came. */
+  readonly gone: boolean;
+  /** Who offers a draw. */
+  readonly offer: string | null;
+  /** Who was warned of being idle. */
+  readonly warned: string | null;
+  /** Who wants a rematch. */
+  readonly rematch: ReadonlySet<string>;
+  /** When the player to move loses, in milliseconds since 1970. */
+  readonly deadline: number | null;
+  /** Whose turn it is, as an index into `players`. */
+  readonly turn: number;
+  /** Whether this client joined a game that had started already. */
+  readonly isResumed: boolean;
+  /** The last temporary refusal; the client tries again. */
+  readonly problem: RoomError | null;
+  /** The final refusal; the client has given up. */
+  readonly lost: RoomError | null;
+  readonly me: Player<G> | undefined;
+  readonly opponent: Player<G> | undefined;
+  readonly mover: Player<G> | undefined;
+  /** Whether it is this player's turn. */
+  readonly isMine: boolean;
+  /** The Socket.IO connection. Its listeners are called when the state is up to date. */
+  readonly socket: Socket<ServerEvents<G>, ClientEvents<G>>;
+
+  /** All legal moves of the turn; empty when it is not the player's. */
+  legalMoves(): Promise<LegalMove<G>[]>;
+  /** The steps that can follow others, in games whose moves have steps. */
+  nextSteps(soFar: Steps<G>): Promise<LegalMove<G>[]>;
+  /** Makes a move. Like every command it is sent again after a break of the connection, which is harmless. */
+  move(move: MoveRequest<G>): Promise<Stored>;
+  resign(): Promise<Stored>;
+  offerDraw(): Promise<Stored>;
+  acceptDraw(): Promise<Stored>;
+  declineDraw(): Promise<Stored>;
+  offerRematch(): Promise<Stored>;
+  /** Leaves the queue; false if a game has started meanwhile. */
+  leaveQueue(): Promise<boolean>;
+  /** Disconnects; the seat is kept. */
+  disconnect(): void;
+  /** Disconnects and gives the seat up. */
+  close(): void;
+}

@@ -1,0 +1,129 @@
+"""The npm package `ludus-client`, packed and installed, against a real server."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from tests.clients.app_folder import JS, PACKAGE, ROOT, AppFolder
+from tests.room_schemas import problems
+from tests.server_process import ServerProcess
+
+pytestmark = pytest.mark.slow
+
+TYPESCRIPT = {
+    "strict": True,
+    "noEmit": True,
+    "target": "es2022",
+    "module": "nodenext",
+    "jsx": "react-jsx",
+    "lib": ["es2022", "dom"],
+    "types": [],
+}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> AppFolder:
+    return AppFolder(tmp_path_factory.mktemp("app"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path_factory.mktemp("server") / "data", bot_pause=0, log_level="warning")
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("name", ["events.d.ts", "room.js", "outbox.js"])
+def test_a_generated_file_is_up_to_date(name: str) -> None:
+    generated = runpy.run_path(str(PACKAGE / "generate.py"))["files"]()
+    assert (PACKAGE / name).read_text(encoding="utf-8") == generated[name], "run clients/js/generate.py"
+
+
+def test_the_package_has_all_its_files_and_no_others(app: AppFolder) -> None:
+    own = [path.name for path in PACKAGE.iterdir() if path.suffix in (".js", ".ts", ".json", ".md")]
+    assert app.packed == sorted([*own, "LICENSE"])
+
+
+def compile_types(app: AppFolder, *files: str) -> None:
+    (app.path / "tsconfig.json").write_text(json.dumps({"compilerOptions": TYPESCRIPT, "files": files}))
+    done = app.tool("typescript/bin/tsc", "--project", str(app.path))
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_typescript_program_compiles_and_its_mistakes_are_found(app: AppFolder) -> None:
+    (app.path / "types.tsx").write_text((JS / "types.tsx").read_text())
+    compile_types(app, "types.tsx")
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+@pytest.mark.parametrize("has_session", [True, False], ids=["session", "guest"])
+def test_a_whole_game_survives_a_break_and_a_reload(
+    app: AppFolder, server: ServerProcess, game: str, has_session: bool
+) -> None:
+    token = ""
+    if has_session:
+        wanted = {
+            "game": game,
+            "matchType": "bot",
+            "botDifficulty": "easy",
+            "players": [{"id": "ann", "displayName": "Ann"}],
+        }
+        token = server.post("/v1/sessions", server.tenant(f"{game} app").live, wanted)["sessionToken"]
+    played = json.loads(app.run(JS / "game.mjs", server.url, game, token))
+    assert played["made"] > 4 and played["isSame"] and not played["kept"]
+    assert played["links"].count("offline") >= 1 and played["links"].count("online") >= 3
+    assert played["over"]["reason"] in ("victory", "draw")
+    received: list[dict[str, Any]] = played["received"]
+    found = [problem for each in received for problem in problems(game, "received", each["name"], each["data"])]
+    assert not found
+    places = [(each["data"]["version"], each["data"]["part"]) for each in received if "part" in (each["data"] or {})]
+    assert places == sorted(set(places)), "each message once and in order"
+    before, after = received[: played["reloadedAt"]], received[played["reloadedAt"] :]
+    assert is_complete(before) and is_complete(after)
+    assert len(moves_in(before)) + len(moves_in(after)) >= moves_in(after)[-1] - 1, "the bot may move during a reload"
+
+
+def moves_in(received: list[dict[str, Any]]) -> list[int]:
+    """The number of moves so far, at each move."""
+    return [len(each["data"]["moveHistory"]) for each in received if each["name"] == "game:move:made"]
+
+
+def is_complete(received: list[dict[str, Any]]) -> bool:
+    """Whether no move is missing."""
+    numbers = moves_in(received)
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+@pytest.mark.parametrize("page", [PACKAGE / "README.md", ROOT / "docs" / "client-js.md"], ids=lambda page: page.name)
+def test_the_first_example_of_a_page_plays_a_game(app: AppFolder, server: ServerProcess, page: Path) -> None:
+    block = re.findall(r"^```js\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[0]
+    (script := app.path / "documented" / "example.mjs").parent.mkdir(exist_ok=True)
+    script.write_text(block.replace("http://127.0.0.1:8000", server.url))
+    assert re.search("(victory|draw)\n$", app.run(script))
+
+
+def test_a_game_is_played_with_the_react_hook(app: AppFolder, server: ServerProcess) -> None:
+    seen = json.loads(app.run(JS / "hooks.mjs", server.url))
+    assert seen["html"] == "<p>connecting theirs not yet</p>"
+    assert seen["board"] == '<ludus-checkers class="wide" compact=""></ludus-checkers>'
+    assert seen["game"] == f'<ludus-game game="checkers" level="easy" server="{server.url}"></ludus-game>'
+    assert "online mine connected" in seen["texts"]
+    assert seen["refusals"] == ["illegal_move"]
+    assert seen["last"] == f"over: {seen['over']['reason']}"
+
+
+def test_the_asyncapi_document_is_valid(app: AppFolder, server: ServerProcess) -> None:
+    schema = json.loads(
+        (JS / "node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json").read_text(encoding="utf-8")
+    )
+    response = server.request("GET", "/asyncapi.json", origin="https://studio.example")
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert not [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(response.json())]
+    assert response.json()["servers"]["rooms"]["host"] == server.url.removeprefix("http://")
