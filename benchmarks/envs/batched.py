@@ -64,7 +64,7 @@ def backgammon_rows() -> list[Row]:
     ]
 
 
-def warmed_up(game: str, layout: str) -> Batch:
+def warmed_up(game: str, layout: str) -> Batch[Any]:
     """An environment whose games are of all ages, after checking known facts about it."""
     env = batch(game, GAMES, layout=layout, threads=1, seed=1)
     if game == "checkers" and layout == "bytes":

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.core.errors import MalformedAction
 from ludus.core.extras import extra
@@ -26,7 +27,13 @@ with extra("envs"):
 AGENTS = ["player_0", "player_1"]
 
 
-def env(game: str, **options: Any) -> AECEnv[str, Any, Any]:
+class Observation(TypedDict):
+    observation: NDArray[Any]
+    action_mask: NDArray[np.int8]
+    """1 for each legal action; all 0 for the agent that is not to move."""
+
+
+def env(game: str, **options: Any) -> AECEnv[str, Observation, int]:
     """`raw_env` with PettingZoo's usual wrappers."""
     return wrapped(raw_env(game, **options))
 
@@ -36,7 +43,7 @@ def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv
     return LudusEnv(f"{game}_v0", Simulator(game, variant), **options)
 
 
-class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
+class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other."""
 
     LEGAL_MOVES: ClassVar[tuple[str, ...]] = ("legal_moves",)
@@ -106,12 +113,12 @@ class LudusEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> Observation:
         is_to_move = agent == self._to_move
         mask = self._simulator.action_mask() if is_to_move else np.zeros(self._simulator.num_actions, np.int8)
         return {"observation": self._simulator.observe(AGENTS.index(agent)), "action_mask": mask}
 
-    def state(self) -> Any:
+    def state(self) -> NDArray[Any]:
         """The board as the first player sees it."""
         return self._simulator.observe(0)
 
@@ -226,6 +233,6 @@ class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[mi
     pass
 
 
-def wrapped(raw: LudusEnv) -> AECEnv[str, Any, Any]:
+def wrapped(raw: LudusEnv) -> AECEnv[str, Observation, int]:
     """The environment in PettingZoo's usual wrappers."""
     return OrderEnforcing(AssertOutOfBounds(TerminateIllegal(raw, illegal_reward=-1)))

@@ -99,9 +99,9 @@ environment, not a fixed version of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.aec import LudusEnv, Observation, wrapped
 from ludus.envs.backgammon.encoding import BackgammonPlays
 from ludus.envs.simulator import Simulator
 
@@ -117,7 +117,7 @@ def env(
     variant: str = "standard",
     plays: bool = False,
     legal_moves: bool = False,
-) -> AECEnv[str, Any, Any]:
+) -> AECEnv[str, Observation, int]:
     return wrapped(
         raw_env(
             render_mode=render_mode,

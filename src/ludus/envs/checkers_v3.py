@@ -106,11 +106,11 @@ These four planes don't show an unfinished chain or the draw counter; `checkers_
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.aec import LudusEnv, Observation, wrapped
 from ludus.envs.checkers.encoding import CheckersPlanes
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
 
 def env(
     *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = True
-) -> AECEnv[str, Any, Any]:
+) -> AECEnv[str, Observation, int]:
     return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
 
 

@@ -67,11 +67,11 @@ PettingZoo has no such version. Compared with `checkers_v3`: two more planes, in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ludus.envs.aec import LudusEnv, wrapped
+from ludus.envs.aec import LudusEnv, Observation, wrapped
 from ludus.envs.checkers.encoding import CheckersPlanes
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 def env(
     *, render_mode: str | None = None, max_cycles: int | None = None, legal_moves: bool = False
-) -> AECEnv[str, Any, Any]:
+) -> AECEnv[str, Observation, int]:
     return wrapped(raw_env(render_mode=render_mode, max_cycles=max_cycles, legal_moves=legal_moves))
 
 

@@ -88,7 +88,7 @@ def test_threads_and_layouts_change_nothing(game: str) -> None:
         assert np.array_equal(one.reward, packed.reward)
     compact = np.zeros(kernel.COMPACT, np.int64)
     for i in range(0, 5000, 617):
-        kernel.write_compact(one._state, i, compact, 0)  # type: ignore[attr-defined]
+        kernel.write_compact(one._state, i, compact, 0)
         pieces = compact.view(np.int8)
         words = [kernel.observation_word(pieces, 0, w) for w in range(kernel.OBSERVATION_WORDS)]
         flat = np.array(words, np.int64).view(np.int8)
@@ -206,7 +206,7 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
 ])  # fmt: skip
 def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
     with pytest.raises(error):
-        batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[arg-type]
+        batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[call-overload]
 
 
 @every_game

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from ludus.core.errors import UnknownOption
-from ludus.envs.batched.environment import Batch
+from ludus.envs.batched.environment import Batch, Options
+
+if TYPE_CHECKING:
+    from ludus.envs.batched.cpu import CpuBatch
 
 
-def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> Batch:
+@overload
+def batch(
+    game: str, num_envs: int, *, device: Literal["cpu"] = "cpu", threads: int | None = None, **options: Unpack[Options]
+) -> CpuBatch: ...
+
+
+@overload
+def batch(game: str, num_envs: int, *, device: str, **options: Unpack[Options]) -> Batch[Any]: ...
+
+
+def batch(game: str, num_envs: int, *, device: str = "cpu", **options: Any) -> Batch[Any]:
     """A batched environment on `cpu` or `cuda`; see `Batch` for the options."""
     if device == "cpu":
         from ludus.envs.batched.cpu import CpuBatch

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ludus.core.cores import cores
 from ludus.core.errors import IllegalAction, MalformedAction
 from ludus.core.kernel import compiled
 from ludus.envs.batched import driver
-from ludus.envs.batched.environment import Batch, Step, Totals, check_actions, padded
+from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions, padded
 from ludus.envs.options import check_integer
 
 MIN_SHARD = 2048
@@ -43,10 +43,10 @@ def as_array(actions: Any) -> NDArray[Any]:
         raise MalformedAction("actions must be a row of integers") from None
 
 
-class CpuBatch(Batch):
+class CpuBatch(Batch[NDArray[Any]]):
     device: ClassVar[str] = "cpu"
 
-    def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Any) -> None:
+    def __init__(self, game: str, num_envs: int, *, threads: int | None = None, **options: Unpack[Options]) -> None:
         wanted = cores() if threads is None else check_integer("threads", threads, 1)
         self._threads = max(1, min(wanted, check_integer("num_envs", num_envs, 1) // MIN_SHARD))
         self._pool = ThreadPoolExecutor(self._threads - 1, "ludus") if self._threads > 1 else None
@@ -77,14 +77,14 @@ class CpuBatch(Batch):
             for a, b in pairwise(cuts)
         ]
 
-    def reset(self, *, seed: int | None = None) -> Step:
+    def reset(self, *, seed: int | None = None) -> Step[NDArray[Any]]:
         self._state[:] = self._initial_state(seed, self._state.copy())
         for array in (self.reward, self.terminated, self.truncated):
             array[:] = 0
         self._run(lambda shard: self._driver.reset_all(shard.state, self._layout, shard.view))
         return self._views
 
-    def step(self, actions: Any = None) -> Step:
+    def step(self, actions: Any = None) -> Step[NDArray[Any]]:
         if actions is None:
             chosen = self._random
         else:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from ludus.core.errors import IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver
-from ludus.envs.batched.environment import Batch, Step, Totals, check_actions
+from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions
 
 if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x needs it, NumPy 2.5 has dropped it
     np.row_stack = np.vstack
@@ -30,10 +30,10 @@ MAX_INDEX = (1 << 28) - 1
 """`& MAX_INDEX` tells the compiler that a game's index is not negative."""
 
 
-class CudaBatch(Batch):
+class CudaBatch(Batch[Any]):
     device: ClassVar[str] = "cuda"
 
-    def __init__(self, game: str, num_envs: int, **options: Any) -> None:
+    def __init__(self, game: str, num_envs: int, **options: Unpack[Options]) -> None:
         if not cuda.is_available():
             raise NoDevice("there is no CUDA device on this machine; device='cpu' runs everywhere")
         super().__init__(game, num_envs, **options)
@@ -59,7 +59,7 @@ class CudaBatch(Batch):
         rows = self._view[0].reshape(n, observation_width), self._view[1].reshape(n, mask_width)
         self._views = Step(*self._shaped(*rows), reward, terminated, truncated, self._view[2])
 
-    def reset(self, *, seed: int | None = None) -> Step:
+    def reset(self, *, seed: int | None = None) -> Step[Any]:
         old = None if seed is not None else self._state.copy_to_host()
         fresh = np.ascontiguousarray(self._initial_state(seed, old)[: self._kernel.WORDS])
         self._state.copy_to_device(fresh)
@@ -68,7 +68,7 @@ class CudaBatch(Batch):
         self._reset[self._grid](self._state, *self._view)
         return self._views
 
-    def step(self, actions: Any = None, *, check: bool = True) -> Step:
+    def step(self, actions: Any = None, *, check: bool = True) -> Step[Any]:
         """Plays one action in each game, random ones for None.
 
         An illegal action leaves its game unchanged and raises after the others have been stepped. Without `check` the

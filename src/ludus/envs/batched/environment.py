@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 
@@ -17,20 +17,33 @@ from ludus.envs.options import check_choice, check_integer, check_seed, check_va
 LAYOUTS: Mapping[str, int] = MappingProxyType({"bytes": driver.BYTES, "packed": driver.PACKED})
 SCORINGS = ("win", "points")
 
+Array = TypeVar("Array")
+"""NumPy's on a CPU, Numba's device array on a GPU."""
 
-class Step(NamedTuple):
+
+class Options(TypedDict, total=False):
+    """What `Batch` takes by keyword."""
+
+    seed: int | None
+    layout: str
+    scoring: str
+    max_steps: int | None
+    variant: str
+
+
+class Step(NamedTuple, Generic[Array]):
     """One row a game. The arrays belong to the environment, and the next step overwrites them.
 
     `reward` is that of the player who acted. A game that ended has been reset: observation, mask and `to_play` are
     those of its successor.
     """
 
-    observation: Any
-    action_mask: Any
-    reward: Any
-    terminated: Any
-    truncated: Any
-    to_play: Any
+    observation: Array
+    action_mask: Array
+    reward: Array
+    terminated: Array
+    truncated: Array
+    to_play: Array
 
 
 class Totals(NamedTuple):
@@ -45,7 +58,7 @@ class Totals(NamedTuple):
         return self.first_wins + self.second_wins + self.draws + self.truncated
 
 
-class Batch(abc.ABC):
+class Batch(abc.ABC, Generic[Array]):
     """Many games stepped together; made by `ludus.envs.batch`."""
 
     device: ClassVar[str]
@@ -92,21 +105,21 @@ class Batch(abc.ABC):
     def _allocate(self) -> None:
         """Creates the arrays, and `_views`, their public form."""
 
-    _views: Step
+    _views: Step[Array]
 
     @abc.abstractmethod
-    def reset(self, *, seed: int | None = None) -> Step:
+    def reset(self, *, seed: int | None = None) -> Step[Array]:
         """Starts all games over; without a seed their random numbers continue."""
 
     @abc.abstractmethod
-    def step(self, actions: Any = None) -> Step:
+    def step(self, actions: Any = None) -> Step[Array]:
         """Plays one action in each game, random ones for None."""
 
     @abc.abstractmethod
     def _rollout(self, steps: int) -> Totals:
         """Random play."""
 
-    def rollout(self, policy: Callable[[Step], Any] | None = None, *, steps: int) -> Totals:
+    def rollout(self, policy: Callable[[Step[Array]], Any] | None = None, *, steps: int) -> Totals:
         """Plays many steps: at random in one call, or by a policy called with each step's arrays."""
         steps = check_integer("steps", steps, 0)
         if policy is None:

@@ -71,7 +71,7 @@ class SingleAgentBatch(CpuBatch):
         self._actions = np.zeros(n, np.int64)
         self._all = np.ones(n, np.bool_)
 
-    def reset(self, *, seed: Seeds = None, side: str | None = None) -> Step:
+    def reset(self, *, seed: Seeds = None, side: str | None = None) -> Step[NDArray[Any]]:
         """Starts all games over; without a seed their random numbers continue. `side` is for these games only."""
         side = self._side if side is None else side
         check_choice("side", side, SIDES)
@@ -80,7 +80,7 @@ class SingleAgentBatch(CpuBatch):
         self._begin(self._all, side)
         return self._views
 
-    def step(self, actions: Any = None) -> Step:
+    def step(self, actions: Any = None) -> Step[NDArray[Any]]:
         """Plays the agent's action in each game and the opponent's reply; resets games that end."""
         self.play(actions)
         ended = self.terminated | self.truncated
