@@ -28,6 +28,7 @@ PROJECT = {
     "CONTRIBUTING.md": "project/contributing.md",
     "LICENSE": "project/license.txt",
     "README.md": "index.md",
+    "SECURITY.md": "project/security.md",
     "examples/README.md": "project/examples/index.md",
     "benchmarks/RESULTS.md": "project/results.md",
 }
