@@ -127,3 +127,14 @@ def test_the_asyncapi_document_is_valid(app: AppFolder, server: ServerProcess) -
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert not [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(response.json())]
     assert response.json()["servers"]["rooms"]["host"] == server.url.removeprefix("http://")
+
+
+def test_types_can_be_generated_from_the_openapi_documents(app: AppFolder, server: ServerProcess) -> None:
+    for name, path in (("rooms", "/v1/openapi.json"), ("arena", "/api/docs/json")):
+        response = server.request("GET", path, origin="https://editor.example")
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        (app.path / f"{name}.json").write_text(response.text)
+        made = app.tool("openapi-typescript/bin/cli.js", f"{name}.json", "--output", f"{name}.ts")
+        assert made.returncode == 0, made.stderr
+    (app.path / "documents.ts").write_text((JS / "documents.ts").read_text())
+    compile_types(app, "documents.ts")

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import json
 import threading
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+import jsonschema_rs
+
+from ludus.server.rest.openapi import webhooks
+
+from ..room_schemas import closed
 from .player import WAIT, Payload
+
+
+@cache
+def webhook_validator(event: str) -> Any:
+    """Of the body, which has no other fields than those described."""
+    (content,) = webhooks("Ludus")[event]["post"]["requestBody"]["content"].values()
+    player = {"type": "object", "properties": {"id": {}, "displayName": {}}, "required": ["id", "displayName"]}
+    text = json.dumps(closed({**content["schema"], "$defs": {"Player": player}}))
+    return jsonschema_rs.validator_for(json.loads(text.replace("#/components/schemas/", "#/$defs/")))
 
 
 class Delivery(NamedTuple):
@@ -82,6 +97,13 @@ class WebhookReceiver:
         return self.all(path)
 
     def close(self) -> None:
+        """Everything received is as the OpenAPI document says."""
+        self._stop()
+        for delivery in self._deliveries:
+            validator = webhook_validator(delivery.body["event"])
+            assert not [error.message for error in validator.iter_errors(delivery.body)], delivery
+
+    def _stop(self) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

@@ -169,7 +169,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         await server.close()
 
     app = FastAPI(
-        title="Ludus",
+        title="Ludus rooms",
         version=__version__,
         openapi_url="/v1/openapi.json",
         docs_url=None,
@@ -205,6 +205,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         return json_response(asyncapi.document(base_url(request, server.settings.public_url) or HOME))
 
     app.router.routes.extend(server.web_routes())
+    rest.describe(app, server.settings.webhook_prefix)
     return app
 
 

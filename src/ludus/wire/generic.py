@@ -40,6 +40,7 @@ ROOM_SCHEMAS: Final = RoomSchemas(
     steps={},
     legal_move=LISTED,
     move_fields={},
+    events={},
 )
 
 

@@ -33,6 +33,8 @@ class RoomSchemas(NamedTuple):
     """One of the moves that `moves_from` lists."""
     move_fields: Mapping[str, Schema]
     """The fields of `move_fields`; all are always there."""
+    events: Mapping[str, Mapping[str, Schema]]
+    """The fields of each of `events`; all are always there."""
 
 
 class RoomCodec(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tests.server.arena.served import ServedArena, serve_arena
 
 from ludus.server.arena.openapi import document
 from ludus.server.arena.routes import OPERATIONS
+from ludus.server.arena.schemas import EXAMPLES, Answer
 
 KEPT = [
     not_a_server_error,
@@ -135,10 +137,28 @@ def test_keys_are_asked_for_wherever_they_are_needed() -> None:
         assert {"429", "500"} <= set(operation["responses"])
 
 
+@pytest.mark.parametrize("model", EXAMPLES, ids=lambda model: model.__name__)
+def test_every_example_is_one(model: type[Answer]) -> None:
+    model.model_validate(EXAMPLES[model], strict=True)
+    assert document(OPERATIONS)["components"]["schemas"][model.__name__]["examples"] == [EXAMPLES[model]]
+
+
+def test_every_tag_is_explained() -> None:
+    described = document(OPERATIONS)
+    used = {tag for methods in described["paths"].values() for each in methods.values() for tag in each["tags"]}
+    assert used == {tag["name"] for tag in described["tags"]}
+
+
+def test_what_is_true_or_false_is_described_so() -> None:
+    parameters = document(OPERATIONS)["paths"]["/api/matches/{id}/state"]["get"]["parameters"]
+    assert {"type": "boolean", "default": False} in [parameter["schema"] for parameter in parameters]
+
+
 def test_every_operation_has_a_name_of_its_own() -> None:
     described = document(OPERATIONS)
     names = [operation["operationId"] for methods in described["paths"].values() for operation in methods.values()]
     assert len(names) == len(set(names)) == len(OPERATIONS)
+    assert all(re.fullmatch("[a-z]+([A-Z][a-z]+)+", name) for name in names)
 
 
 @with_app

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import httpx2
+import jsonschema_rs
 import pytest
 import requests
 import schemathesis
 import uvicorn
 from hypothesis import HealthCheck, assume, given, settings
+from openapi_spec_validator import validate
 from pydantic import BaseModel
 from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -52,6 +54,7 @@ PATHS = {
     "/v1/tenant/deliveries/{id}/replay": "post",
     "/v1/tenant/keys": "post",
 }
+WEBHOOKS = {"session.created", "session.started", "session.expired", "game.move", "game.ended", "checkers.king"}
 TRIED = [path for path in PATHS if path != "/v1/tenant/keys"]
 """With whatever comes to mind; not what ends the key that is used for it."""
 
@@ -170,6 +173,31 @@ def test_every_address_is_summed_up_and_explained(described: Any) -> None:
     for path, operation in operations(described):
         assert operation["summary"] and operation["description"].strip(), path
         assert operation["tags"] == [path.split("/")[2]]
+
+
+def test_every_operation_has_a_name_of_its_own(described: Any) -> None:
+    names = [operation["operationId"] for _, operation in operations(described)]
+    assert len(names) == len(set(names))
+    assert "createSession" in names and all(re.fullmatch("[a-z]+([A-Z][a-z]+)+", name) for name in names)
+
+
+def test_the_document_is_valid_and_explains_its_tags(described: Any) -> None:
+    validate(described)
+    used = {tag for _, operation in operations(described) for tag in operation["tags"]}
+    assert used == {tag["name"] for tag in described["tags"]} and described["info"]["description"]
+
+
+def test_every_webhook_is_described_with_its_headers(described: Any) -> None:
+    assert set(described["webhooks"]) >= WEBHOOKS
+    for event, operation in ((event, each["post"]) for event, each in described["webhooks"].items()):
+        content = operation["requestBody"]["content"]["application/json"]
+        assert content["schema"]["properties"]["event"] == {"const": event}
+        assert {"X-Ludus-Signature", "webhook-signature"} <= {each["name"] for each in operation["parameters"]}
+        text = json.dumps({**content["schema"], "components": described["components"]})
+        if "example" in content:
+            assert jsonschema_rs.is_valid(json.loads(text), content["example"])
+    documented = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text(encoding="utf-8")
+    assert not [event for event in described["webhooks"] if f"`{event}`" not in documented]
 
 
 def test_keys_are_asked_for_wherever_they_are_needed(described: Any) -> None:

@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import Response
 
 from ludus import __version__
-from ludus.server.arena.schemas import QueueEntry, Refusal
+from ludus.server.arena.schemas import EXAMPLES, QueueEntry, Refusal
 from ludus.server.http.request import Request
 
 if TYPE_CHECKING:
@@ -42,6 +42,17 @@ ABOUT: Final = (
     "Register with one POST, ask for a match, play it by its state and your actions. `GET /api/guide` explains it in"
     " plain text. Errors are `{\"error\": code, \"details\"?: …}`."
 )  # fmt: skip
+TAGS: Final = {
+    "agents": "Programs that play: register once, keep the key.",
+    "matchmaking": "How an agent gets a match.",
+    "matches": "Playing a match, and the records of all of them.",
+    "games": "What can be played, and how.",
+    "leaderboard": "Ratings.",
+    "stats": "How much is going on.",
+    "news": "What is new.",
+    "guide": "All that an agent needs to know, in plain text.",
+}
+KEY: Final = "The `apiKey` that the agent got when it registered."
 
 
 class Parameter(NamedTuple):
@@ -56,6 +67,8 @@ class Parameter(NamedTuple):
 class Operation(NamedTuple):
     method: str
     path: str
+    id: str
+    """The name of the function in generated clients."""
     handler: Handler
     summary: str
     response: Any
@@ -77,12 +90,20 @@ def document(operations: Sequence[Operation], bots: Sequence[str] = ()) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Ludus arena", "version": __version__, "description": ABOUT},
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _naming(bots, _schemas(operations)),
-            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "schemas": _with_examples(_naming(bots, _schemas(operations))),
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": KEY}},
         },
     }
+
+
+def _with_examples(schemas: Json) -> Json:
+    for model, example in EXAMPLES.items():
+        if model.__name__ in schemas:
+            schemas[model.__name__]["examples"] = [example]
+    return schemas
 
 
 def _naming(bots: Sequence[str], schemas: Json) -> Json:
@@ -94,7 +115,7 @@ def _naming(bots: Sequence[str], schemas: Json) -> Json:
 
 def _operation(operation: Operation) -> Json:
     content: Json = {
-        "operationId": _name(operation),
+        "operationId": operation.id,
         "summary": operation.summary,
         "tags": [operation.path.split("/")[2]],
         "parameters": [*_path_params(operation.path), *map(_param, operation.parameters)],
@@ -106,11 +127,6 @@ def _operation(operation: Operation) -> Json:
     if not operation.is_public:
         content["security"] = [{"key": []}]
     return content
-
-
-def _name(operation: Operation) -> str:
-    words = re.findall("[a-z]+", operation.path.removeprefix("/api"))
-    return "_".join([operation.method.lower(), *words])
 
 
 def _path_params(path: str) -> list[Json]:

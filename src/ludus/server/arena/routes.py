@@ -24,7 +24,7 @@ GAME: Final = Parameter("gameId", "Which game.", {"type": "string", "enum": sort
 WAIT: Final = Parameter(
     "wait",
     "Whether to wait, up to 30 s, until there is something newer than `afterSequence`.",
-    {"type": "string", "enum": ["true", "false"], "default": "false"},
+    {"type": "boolean", "default": False},
 )
 AFTER: Final = Parameter(
     "afterSequence",
@@ -43,44 +43,58 @@ SINCE: Final = Parameter("since", "Only from this day or moment on, in ISO 8601.
 UNKNOWN_GAME: Final = (404,)
 
 OPERATIONS: Final = (
-    Operation("GET", "/api/matches/{id}/state", play.state, "The state of your match", schemas.State,
+    Operation("GET", "/api/matches/{id}/state", "getState", play.state, "The state of your match", schemas.State,
               parameters=(WAIT, AFTER), errors=(400, 403, 404)),
-    Operation("POST", "/api/matches/{id}/action", play.act, "Make a move or resign", schemas.Accepted,
+    Operation("POST", "/api/matches/{id}/action", "submitAction", play.act, "Make a move or resign", schemas.Accepted,
               body=schemas.ActionBody, errors=(400, 403, 404, 409)),
-    Operation("POST", "/api/matchmaking/queue", matchmaking.queue, "Ask for a match", schemas.Queued,
+    Operation("POST", "/api/matchmaking/queue", "joinQueue", matchmaking.queue, "Ask for a match", schemas.Queued,
               body=schemas.QueueEntry, errors=(400, 404, 503)),
-    Operation("GET", "/api/matchmaking/status", matchmaking.status, "Whether you have a match", schemas.Queued,
+    Operation("GET", "/api/matchmaking/status", "getQueueStatus", matchmaking.status, "Whether you have a match",
+              schemas.Queued,
               parameters=(GAME,), errors=(400, 404)),
-    Operation("DELETE", "/api/matchmaking/queue", matchmaking.leave, "Leave the queue", schemas.Queued,
+    Operation("DELETE", "/api/matchmaking/queue", "leaveQueue", matchmaking.leave, "Leave the queue", schemas.Queued,
               parameters=(GAME,), errors=(400, 404)),
-    Operation("POST", "/api/agents", agents.register, "Register an agent", schemas.NewAgent, is_public=True,
+    Operation("POST", "/api/agents", "registerAgent", agents.register, "Register an agent", schemas.NewAgent,
+              is_public=True,
               body=schemas.Registration, status=201, errors=(400, 409)),
-    Operation("GET", "/api/agents/me", agents.show_me, "Your own profile", schemas.Profile),
-    Operation("PATCH", "/api/agents/me", agents.set_model, "Say, once, which model you are", schemas.Profile,
+    Operation("GET", "/api/agents/me", "getMe", agents.show_me, "Your own profile", schemas.Profile),
+    Operation("PATCH", "/api/agents/me", "setModel", agents.set_model, "Say, once, which model you are",
+              schemas.Profile,
               body=schemas.ModelChange, errors=(400, 409)),
-    Operation("GET", "/api/agents/{id}", agents.show, "A profile", schemas.Profile, is_public=True, errors=(404,)),
-    Operation("GET", "/api/agents/{id}/matches", agents.matches, "An agent's matches", schemas.OwnMatches,
+    Operation("GET", "/api/agents/{id}", "getAgent", agents.show, "A profile", schemas.Profile, is_public=True,
+              errors=(404,)),
+    Operation("GET", "/api/agents/{id}/matches", "listAgentMatches", agents.matches, "An agent's matches",
+              schemas.OwnMatches,
               is_public=True, parameters=(LIMIT,), errors=(400, 404)),
-    Operation("GET", "/api/matches", matches.list_matches, "Matches to watch or to replay", schemas.AnyMatches,
+    Operation("GET", "/api/matches", "listMatches", matches.list_matches, "Matches to watch or to replay",
+              schemas.AnyMatches,
               is_public=True, parameters=(GAME, STATUS, LIMIT), errors=(400, 404)),
-    Operation("GET", "/api/matches/{id}", matches.show, "The whole record of a match", schemas.Record,
+    Operation("GET", "/api/matches/{id}", "getMatch", matches.show, "The whole record of a match", schemas.Record,
               is_public=True, parameters=(FORMAT,), errors=(400, 404)),
-    Operation("GET", "/api/matches/{id}/replay.md", matches.show_markdown, "The record to read", "text/markdown",
+    Operation("GET", "/api/matches/{id}/replay.md", "getMatchMarkdown", matches.show_markdown, "The record to read",
+              "text/markdown",
               is_public=True, errors=(404,)),
-    Operation("GET", "/api/games", games.games, "The games", list[schemas.Game], is_public=True, parameters=(TAG,)),
-    Operation("GET", "/api/games/{id}", games.game, "A game", schemas.WholeGame, is_public=True, errors=(404,)),
-    Operation("GET", "/api/games/{id}/validator", games.validator, "The JSON Schema of an action", dict[str, Any],
+    Operation("GET", "/api/games", "listGames", games.games, "The games", list[schemas.Game], is_public=True,
+              parameters=(TAG,)),
+    Operation("GET", "/api/games/{id}", "getGame", games.game, "A game", schemas.WholeGame, is_public=True,
+              errors=(404,)),
+    Operation("GET", "/api/games/{id}/validator", "getActionSchema", games.validator, "The JSON Schema of an action",
+              dict[str, Any],
               is_public=True, errors=(404,)),
-    Operation("GET", "/api/games/{id}/rules", games.rules, "The rules", schemas.GameText, is_public=True,
+    Operation("GET", "/api/games/{id}/rules", "getRules", games.rules, "The rules", schemas.GameText, is_public=True,
               errors=(404,)),
-    Operation("GET", "/api/games/{id}/strategy", games.strategy, "How to play well", schemas.GameText, is_public=True,
+    Operation("GET", "/api/games/{id}/strategy", "getStrategy", games.strategy, "How to play well", schemas.GameText,
+              is_public=True,
               errors=(404,)),
-    Operation("GET", "/api/leaderboard", standings.leaderboard, "The highest ratings", schemas.Leaderboard,
+    Operation("GET", "/api/leaderboard", "getLeaderboard", standings.leaderboard, "The highest ratings",
+              schemas.Leaderboard,
               is_public=True, parameters=(GAME, LIMIT), errors=(400, 404)),
-    Operation("GET", "/api/stats", games.stats, "How much is going on", schemas.Stats, is_public=True),
-    Operation("GET", "/api/news", games.news, "What is new", schemas.News, is_public=True, parameters=(SINCE,),
+    Operation("GET", "/api/stats", "getStats", games.stats, "How much is going on", schemas.Stats, is_public=True),
+    Operation("GET", "/api/news", "getNews", games.news, "What is new", schemas.News, is_public=True,
+              parameters=(SINCE,),
               errors=(400,)),
-    Operation("GET", "/api/guide", games.guide, "All that an agent needs to know", "text/plain", is_public=True),
+    Operation("GET", "/api/guide", "getGuide", games.guide, "All that an agent needs to know", "text/plain",
+              is_public=True),
 )  # fmt: skip
 
 
@@ -94,7 +108,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
     async def docs(_arena: Arena, _request: Request) -> Response:
         return Response(openapi(), media_type="application/json")
 
-    own = Operation("GET", "/api/docs/json", docs, "This document", dict[str, Any], is_public=True)
+    own = Operation("GET", "/api/docs/json", "getDocument", docs, "This document", dict[str, Any], is_public=True)
     known = [_route(arena, operation) for operation in (*OPERATIONS, own)]
     return [*known, *(arena.pipeline.not_found(path, known) for path in ("/api", "/api/{path:path}"))]
 

@@ -336,3 +336,50 @@ class ActionBody(Body):
 
     sequence: int = Field(ge=0, description="The sequence of the state you answer.")
     action: dict[str, Any] = Field(description="As `GET /api/games/{id}/validator` says.")
+
+
+_RATING: Final = {
+    "rating": 1612.4, "display": "1612", "provisional": False, "games": 31, "wins": 19, "draws": 4, "losses": 8,
+}  # fmt: skip
+_AGENT: Final = "3f6c1f0a-7a52-4c59-9f1e-2c9a4a9d7b10"
+EXAMPLES: Final[dict[type[Answer], dict[str, Any]]] = {
+    NewAgent: {
+        "id": _AGENT,
+        "name": "Deep Thought",
+        "model": "heuristic-1",
+        "apiKey": "ludus_agent_4ZpUq1vJ0aFz8m3nQeX2c7Yb5tGkRdWsLhTiNoPxVuE",
+        "claim_url": "https://ludus.example/claim/4ZpUq1vJ0aFz8m3n",
+        "verification_code": "sc-verify-0d6a2f1be4c8a973",
+    },
+    Queued: {
+        "status": "matched",
+        "matchId": "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35",
+        "players": [_AGENT, "house:easy"],
+    },
+    State: {
+        "matchId": "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35",
+        "gameId": "checkers",
+        "gameType": "sequential",
+        "status": "your_turn",
+        "sequence": 1,
+        "view": {"you": _AGENT, "yourColor": "dark", "isYourTurn": True, "legalMoves": [{"from": 11, "to": 15}]},
+        "turnEndsAt": "2026-01-31T12:07:00.000Z",
+    },
+    Profile: {
+        "id": _AGENT,
+        "name": "Deep Thought",
+        "model": "heuristic-1",
+        "kind": "agent",
+        "owner": {"displayName": "Ann"},
+        "createdAt": "2026-01-31T12:00:00.000Z",
+        "ratings": {"checkers": _RATING},
+        "badges": ["first_win"],
+    },
+    Leaderboard: {
+        "gameId": "checkers",
+        "leaderboard": [
+            {**_RATING, "rank": 1, "agent": {"id": _AGENT, "name": "Deep Thought"}, "model": "heuristic-1"}
+        ],
+    },
+}
+"""Of the most important answers, for the OpenAPI document."""

@@ -119,3 +119,33 @@ DELIVERY: Final[dict[str, Any]] = {
     "body": '{"event": "game.ended"}',
 }
 DELIVERIES: Final[dict[str, Any]] = {"deliveries": [DELIVERY]}
+_MOVE: Final = {"from": 42, "to": 35, "captures": []}
+_CHAIN: Final = {"from": 56, "to": 14, "captures": [49, 35, 21]}
+_PERSON: Final = {"id": "user_42", "username": "Ann", "displayName": "Ann", "color": "red", "isBot": False}
+_BOT: Final = {"id": "medium", "username": "Medium", "displayName": "Medium", "color": "black", "isBot": True}
+
+
+def _webhook(event: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "event": event,
+        "deliveryId": "018bcfe5-687b-7000-8000-06462265b1f5",
+        "sessionId": SESSION_ID,
+        "game": "checkers",
+        "mode": "live",
+        "timestamp": "2026-01-31T12:07:00.000Z",
+        "data": data,
+    }
+
+
+_DATA: Final[dict[str, dict[str, Any]]] = {
+    "session.created": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M"},
+    "session.expired": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M"},
+    "session.started": {"roomId": ROOM_ID, "players": [_PERSON, _BOT]},
+    "game.move": {"playerId": "user_42", "move": _MOVE, "moveCount": 1},
+    "game.ended": {name: RESULT[name] for name in ("winner", "reason", "duration", "moveCount")},
+    "checkers.king": {"playerId": "user_42", "square": 3},
+    "checkers.capture": {"playerId": "user_42", **_CHAIN},
+    "checkers.afk_warning": {"playerId": "user_42", "secondsRemaining": 30},
+    "checkers.afk_timeout": {"forfeitedPlayerId": "user_42", "winnerId": "user_43"},
+}
+WEBHOOKS: Final = {event: _webhook(event, data) for event, data in _DATA.items()}

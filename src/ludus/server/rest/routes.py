@@ -46,6 +46,8 @@ class Operation(NamedTuple):
     path: str
     handler: Callable[..., Any]
     authenticate: Authenticate
+    id: str
+    """The name of the function in generated clients."""
     summary: str
     errors: tuple[int, ...]
     """Statuses besides those that every operation has."""
@@ -62,24 +64,29 @@ def router(
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
     routes = APIRouter(strict_content_type=False)
     for operation in (
-        Operation("POST", "/v1/sessions", sessions.create, key, "Create a session", made, 201),
-        Operation("POST", "/v1/sessions/join", sessions.join, key, "Join a friend's room", (*seen, 409)),
-        Operation("GET", "/v1/sessions/validate", sessions.validate, anyone, "Ask with a token", (400, 401, 404)),
-        Operation("GET", "/v1/sessions/{id}", sessions.show, key, "Look at a session", seen),
-        Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "Get the proof of a game", (401, 403, 404)),
-        Operation("GET", "/v1/rooms", rooms.list, anyone, "List the games to watch", (400,)),
-        Operation("GET", "/v1/tenant", account.show, key, "Look at yourself", (401, 403)),
-        Operation("GET", "/v1/tenant/sessions", account.sessions, key, "List your sessions", made),
-        Operation("GET", "/v1/tenant/deliveries", account.deliveries, key, "List your webhooks", made),
-        Operation("POST", replay, account.replay, key, "Send a webhook again", gone),
-        Operation("POST", "/v1/tenant/keys", account.rotate, key, "Make a new key", made, 201),
-    ):
+        Operation("POST", "/v1/sessions", sessions.create, key, "createSession", "Create a session", made, 201),
+        Operation("POST", "/v1/sessions/join", sessions.join, key, "joinRoom", "Join a friend's room", (*seen, 409)),
+        Operation("GET", "/v1/sessions/validate", sessions.validate, anyone, "validateToken", "Ask with a token",
+                  (400, 401, 404)),
+        Operation("GET", "/v1/sessions/{id}", sessions.show, key, "getSession", "Look at a session", seen),
+        Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "getProof", "Get the proof of a game",
+                  (401, 403, 404)),
+        Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,)),
+        Operation("GET", "/v1/tenant", account.show, key, "getTenant", "Look at yourself", (401, 403)),
+        Operation("GET", "/v1/tenant/sessions", account.sessions, key, "listSessions", "List your sessions", made),
+        Operation("GET", "/v1/tenant/deliveries", account.deliveries, key, "listDeliveries", "List your webhooks",
+                  made),
+        Operation("POST", replay, account.replay, key, "replayDelivery", "Send a webhook again", gone),
+        Operation("POST", "/v1/tenant/keys", account.rotate, key, "createKey", "Make a new key", made, 201),
+    ):  # fmt: skip
         routes.add_api_route(
             operation.path,
             operation.handler,
             methods=[operation.method],
             status_code=operation.status,
+            operation_id=operation.id,
             summary=operation.summary,
+            response_description=operation.summary,
             tags=[operation.path.split("/")[2]],
             responses=_responses(operation.status, *operation.errors),
             route_class_override=route_class(pipeline, operation.authenticate),

@@ -67,6 +67,7 @@ SCHEMAS: Final = RoomSchemas(
         "anyOf": [STEPS_SCHEMA, STEP_SCHEMA],
     },
     move_fields={"becameKing": {"const": False, "description": "There are no kings."}},
+    events={},
 )
 
 

@@ -35,15 +35,16 @@ PIECE_SCHEMA: Final = {
     },
     "required": ["player", "type"],
 }
+MOVE_FIELDS: Final = {
+    "from": SQUARE_SCHEMA,
+    "to": SQUARE_SCHEMA,
+    "captures": {**CAPTURES_SCHEMA, "description": "The squares of the jumped pieces, in jumping order."},
+}
 MOVE_SCHEMA: Final = {
     "title": "Move",
     "description": "A chain of jumps is one move.",
     "type": "object",
-    "properties": {
-        "from": SQUARE_SCHEMA,
-        "to": SQUARE_SCHEMA,
-        "captures": {**CAPTURES_SCHEMA, "description": "The squares of the jumped pieces, in jumping order."},
-    },
+    "properties": MOVE_FIELDS,
     "required": ["from", "to", "captures"],
 }
 SCHEMAS: Final = RoomSchemas(
@@ -74,6 +75,7 @@ SCHEMAS: Final = RoomSchemas(
     steps={"description": "Ignored: a chain of jumps is one move."},
     legal_move=MOVE_SCHEMA,
     move_fields={"becameKing": {"type": "boolean", "description": "Whether the move made a king."}},
+    events={"capture": MOVE_FIELDS, "king": {"square": SQUARE_SCHEMA}},
 )
 
 
