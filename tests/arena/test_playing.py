@@ -38,9 +38,9 @@ def check_end(match: Match, agents: list[Agent], played: list[Playthrough]) -> N
         change = rating["after"] - rating["before"]
         assert isinstance(rating["before"], float)
         assert (change > 0) - (change < 0) == {"win": 1, "draw": 0, "loss": -1}[outcomes[0][agent.id]]
-        assert (
-            end["newBadges"] == (["first_win"] if outcomes[0][agent.id] == "win" else []) or match.game == "backgammon"
-        )
+        assert [badge["badgeId"] for badge in end["newBadges"]] == (
+            ["first_win"] if outcomes[0][agent.id] == "win" else []
+        ) or match.game == "backgammon"
         assert isinstance(end["suggestions"], list) and match.game not in end["suggestions"]
         assert agent.name in end["shareText"] and isinstance(end["reason"], str)
         assert match.id in end["replayUrl"] and match.id in end["replayMarkdownUrl"]
@@ -53,8 +53,7 @@ def check_record(match: Match, agents: list[Agent], played: list[Playthrough], v
     assert [player["id"] for player in record["players"]] == match.players
     moves = record["moves"]
     for agent, seen in zip(agents, played, strict=True):
-        own = [move for move in moves if move["player"] == agent.id and not _is_pass(move)]
-        assert len(own) == seen.turns
+        assert sum(move["player"] == agent.id for move in moves) == seen.turns, "passes included"
     assert all(move["notation"] for move in moves)
     if match.game == "backgammon":
         assert all(len(move["dice"]) in (2, 4) for move in moves)
@@ -65,10 +64,6 @@ def check_record(match: Match, agents: list[Agent], played: list[Playthrough], v
     assert visitor.http.get(played[0].end["replayUrl"]).status_code == 200
     file = visitor.ask("GET", f"/api/matches/{match.id}", format={"checkers": "pdn", "backgammon": "mat"}[match.game])
     assert file.status_code == 200 and agents[1].name in file.text
-
-
-def _is_pass(move: dict[str, object]) -> bool:
-    return move.get("moves") == []
 
 
 def check_profiles(match: Match, agents: list[Agent], played: list[Playthrough], visitor: Visitor) -> None:

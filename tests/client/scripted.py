@@ -17,7 +17,7 @@ URL = "http://arena.example"
 OVER = {
     "results": [{"agentId": "me", "outcome": "win"}, {"agentId": "you", "outcome": "loss"}],
     "rating": {"before": 1500.0, "after": 1662.2},
-    "newBadges": ["first_win"],
+    "newBadges": [{"badgeId": "first_win", "name": "First win", "description": "Won a rated game."}],
     "suggestions": ["checkers"],
     "shareText": "Me won.",
     "reason": "borne_off",

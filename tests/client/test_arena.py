@@ -64,15 +64,15 @@ def test_registering_sets_the_key() -> None:
     assert script.headers[1]["authorization"] == "Bearer k"
 
 
-def test_only_given_options_are_sent_to_the_queue() -> None:
+def test_only_given_options_are_sent_to_the_queue_and_the_arena_is_asked_to_pass() -> None:
     answer = {"status": "queued", "position": 2}
     place, asked = exchange(answer, lambda arena: arena.queue("checkers"))
     assert place == QueueStatus("queued", None, 2)
-    assert asked[2] == {"gameId": "checkers"}
+    assert asked[2] == {"gameId": "checkers", "autoPass": True}
     options = {"gameId": "checkers", "lane": "fast", "opponent": "house:easy"}
     matched, asked = exchange(
         {"status": "matched", "matchId": "m1", "players": ["a", "b"]},
-        lambda arena: arena.queue("checkers", "fast", "house:easy"),
+        lambda arena: arena.queue("checkers", "fast", "house:easy", auto_pass=False),
     )
     assert matched == QueueStatus("matched", "m1")
     assert asked[2] == options

@@ -50,7 +50,7 @@ def test_a_move_out_of_turn_is_not_sent() -> None:
 def test_a_move_may_end_the_match() -> None:
     script = Scripted(state("your_turn", 3), accepted(over(4)))
     assert answer_of(script, lambda session: session.act("2", None, "m1")) == (
-        "game_over: win (borne_off). Rating 1500 to 1662. New badges: first_win."
+        "game_over: win (borne_off). Rating 1500 to 1662. New badges: First win."
         " Replay: http://arena.example/api/matches/m1/replay.md"
     )
     assert script.asked[1][2]["action"]["moves"] == BACKGAMMON["legalMoves"][1]

@@ -117,6 +117,7 @@ VALID = [
     *(("backgammon", play((place, 1))) for place in some(1, 24, 1.0, 24.0, "bar")),
     *(("backgammon", play((24, place))) for place in some(1, 24, 24.0, "off")),
     *(("backgammon", play(*[(24, 20)] * count)) for count in range(5)),
+    ("backgammon", []),
     *(("checkers", move(place, 1)) for place in some(1, 32, 1.0, 32.0)),
     *(("checkers", move(1, place)) for place in some(1, 32)),
     *(("checkers", move(1, 5, captures=[6] * count)) for count in (0, 1, 12)),
@@ -136,7 +137,8 @@ INVALID = [
     *(("checkers", move(1, 5, captures=value)) for value in some(7, {}, "7", [0], [33], [None], [True])),
     *(("checkers", move(1, 5, path=value)) for value in some(7, {}, "7", [1, 0], [1, 33], [1, None], [1, True])),
     *((game, {"type": kind}) for game in GAMES for kind in some("Resign", "move", None, 1, ["resign"])),
-    *((game, thing) for game in GAMES for thing in some(None, [], "resign", 1, {}, {"moves": []})),
+    *((game, thing) for game in GAMES for thing in some(None, "resign", 1, {}, [[]], {"moves": []})),
+    ("checkers", []),
 ]
 
 

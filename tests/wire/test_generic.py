@@ -21,15 +21,28 @@ every_game = pytest.mark.parametrize("rules", GAMES.values(), ids=GAMES)
 
 LONGEST = "x" * MOST_CHARACTERS
 MOVES: st.SearchStrategy[Any] = st.text(max_size=8) | st.sampled_from([None, 1, [], {}, LONGEST, LONGEST + "x"])
-ACTIONS = st.fixed_dictionaries({}, optional={"type": st.sampled_from(["move", "resign", None]), "move": MOVES}) | MOVES
+ACTIONS = (
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["move", "resign", None]),
+            "move": MOVES,
+            "moves": st.sampled_from([[], [[]], None, {}]),
+        },
+    )
+    | MOVES
+)
 
 
 @every_game
 def test_every_legal_move_reads_back(rules: Rules[Any, Any]) -> None:
     codec = build(rules)
     for position in all_to_play(rules, "standard", seed=5):
-        for move, listed in zip(rules.moves(position), codec.rooms.moves_from(position), strict=True):
-            assert listed == codec.rooms.move(position, move)
+        if rules.moves(position) != (rules.pass_move,):
+            shown = [codec.rooms.move(position, move) for move in rules.moves(position)]
+            assert codec.rooms.moves_from(position) == shown
+        for move in rules.moves(position):
+            listed = codec.rooms.move(position, move)
             assert codec.rooms.parse_move(position, json.loads(json.dumps(listed))) == move
             action = json.loads(json.dumps(codec.arena.action(position, move)))
             assert codec.arena.resolve(position, codec.arena.parse_action(action)) == move
@@ -49,6 +62,8 @@ def test_a_place_has_the_moves_that_touch_it(rules: Rules[Any, Any]) -> None:
     codec = build(rules)
     for position in all_to_play(rules, "standard", seed=5)[:20]:
         moves = codec.rooms.moves_from(position)
+        if not moves:
+            continue
         place = min(moves[0]["touched"], default=0)
         assert codec.rooms.moves_from(position, place) == [move for move in moves if place in move["touched"]]
     with pytest.raises(MalformedMove):
@@ -62,7 +77,30 @@ def test_a_view_shows_the_whole_position(rules: Rules[Any, Any]) -> None:
         view = arena.view(Game(rules, start=position), is_to_move=True)
         assert json.loads(json.dumps(view)) == view
         assert arena.position(view) == position
-        assert view["legalMoves"] and view["lastMove"] is None
+        assert bool(view["legalMoves"]) is (rules.moves(position) != (rules.pass_move,))
+        assert view["lastMove"] is None
+
+
+def test_a_player_who_can_only_pass_has_no_legal_moves_and_passes_with_an_empty_list() -> None:
+    rules = GAMES["backgammon"]
+    rooms, arena, _ = build(rules)
+    position = next(each for each in all_to_play(rules, "standard", seed=5) if rules.moves(each) == (rules.pass_move,))
+    assert rooms.moves_from(position) == arena.view(Game(rules, start=position), is_to_move=True)["legalMoves"] == []
+    assert rooms.parse_move(position, {"moves": []}) == rules.pass_move
+    for action in (
+        [],
+        {"type": "move", "moves": []},
+        {"type": "move", "move": rules.notation.write_move(position, rules.pass_move)},
+    ):
+        assert arena.resolve(position, arena.parse_action(action)) == rules.pass_move
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_can_move_cannot_pass(game: str) -> None:
+    rules = GAMES[game]
+    position = next(each for each in all_to_play(rules, "standard", seed=5) if len(rules.moves(each)) > 1)
+    with pytest.raises(IllegalMove, match="cannot pass"):
+        build(rules).rooms.parse_move(position, {"moves": []})
 
 
 def test_the_last_move_is_the_players_not_the_dice() -> None:

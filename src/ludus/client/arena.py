@@ -91,14 +91,26 @@ class Arena:
         return await self.http.get("/api/leaderboard", {"gameId": game, "limit": limit})
 
     async def queue(
-        self, game: str, lane: str | None = None, opponent: str | None = None, people: bool = False
+        self,
+        game: str,
+        lane: str | None = None,
+        opponent: str | None = None,
+        people: bool = False,
+        auto_pass: bool = True,
     ) -> QueueStatus:
         """A match or a place in the queue; `opponent` is `house:easy`, `house:medium` or `house:hard`.
 
-        With `people` the opponent may be a person, in the fast lane. Safe to repeat: an agent that is queued or in a
-        match already stays there.
+        With `people` the opponent may be a person, in the fast lane. With `auto_pass` the arena passes for the agent
+        where it has no legal move; without, it asks, with empty `legalMoves`. Safe to repeat: an agent that is queued
+        or in a match already stays there.
         """
-        options = {"gameId": game, "lane": lane, "opponent": opponent, "people": people or None}
+        options = {
+            "gameId": game,
+            "lane": lane,
+            "opponent": opponent,
+            "people": people or None,
+            "autoPass": auto_pass or None,
+        }
         body = {name: value for name, value in options.items() if value is not None}
         return parse_queue_status(await self.http.send("POST", "/api/matchmaking/queue", body, is_repeatable=True))
 

@@ -12,6 +12,8 @@ class About(NamedTuple):
     tags: tuple[str, ...] = ("sequential", "2-player")
     minutes: int = 10
     """How long a game usually takes."""
+    minutes_range: tuple[int, int] = (5, 20)
+    """How long short and long games take."""
     wins: tuple[str, ...] = ()
     """Names of wins worth 1, 2, 3 … points; empty where a win is just a win."""
     media_type: str = "text/plain"
@@ -24,5 +26,5 @@ class About(NamedTuple):
     """Sort key for lists: the lowest comes first, ties are sorted by name."""
 
     def win(self, points: int) -> str:
-        """What a win worth this many points is called; empty where wins have no names."""
-        return self.wins[points - 1] if self.wins else ""
+        """What a win worth this many points is called; empty where it has no name."""
+        return self.wins[points - 1] if 0 < points <= len(self.wins) else ""

@@ -222,10 +222,15 @@ def turn_text(state: State) -> str:
 
 def game_over_text(over: GameOver) -> str:
     rating = f" Rating {over.rating.before:.0f} to {over.rating.after:.0f}." if over.rating else ""
-    badges = ", ".join(map(str, over.body.get("newBadges") or ()))
+    badges = ", ".join(_badge_name(badge) for badge in over.body.get("newBadges") or ())
     more = f" New badges: {badges}." if badges else ""
     link = f" Replay: {over.body['replayMarkdownUrl']}" if over.body.get("replayMarkdownUrl") else ""
     return f"game_over: {over.outcome} ({over.reason}).{rating}{more}{link}"
+
+
+def _badge_name(badge: object) -> str:
+    """Arenas send objects; those of earlier versions sent ids."""
+    return str(badge.get("name") or badge.get("badgeId")) if isinstance(badge, Mapping) else str(badge)
 
 
 def refusal_text(refusal: Refused) -> str:

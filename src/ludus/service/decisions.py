@@ -150,7 +150,7 @@ def _resolve(game: Game[Any, Any], move: str | Payload) -> Any:
 
 
 def _play_forced(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str]:
-    """Plays rolls and forced passes, and returns them in notation."""
+    """Plays rolls, and passes for players who want that, and returns them in notation."""
     texts: list[str] = []
     rules = game.rules
     while True:
@@ -158,12 +158,17 @@ def _play_forced(game: Game[Any, Any], opening: Opening, rolls: int) -> list[str
             assert opening.seed is not None
             move = dice.roll(rules, game.position, opening.seed, opening.table, rolls)
             rolls += 1
-        elif rules.pass_move is not None and game.legal_moves() == (rules.pass_move,):
+        elif _must_pass(game) and opening.seats[game.turn.value].has_auto_pass:
             move = rules.pass_move
         else:
             return texts
         texts.append(rules.notation.write_move(game.position, move))
         game.play(move)
+
+
+def _must_pass(game: Game[Any, Any]) -> bool:
+    passing = game.rules.pass_move
+    return passing is not None and game.legal_moves() == (passing,)
 
 
 def _rolls(game: Game[Any, Any]) -> int:

@@ -109,7 +109,7 @@ class Lobby:
             if held is not None and held.seat["seat"]["session"] != seeker.seat.session:
                 await self._leave(seeker.game, seeker.pool, seeker.seat.key)  # the newer session wins
                 held = None
-            if held is not None and held.seat.get(PEOPLE, False) != seeker.meets_people:
+            if held is not None and _terms(held) != _terms(entry):
                 await self._leave(seeker.game, seeker.pool, seeker.seat.key)
                 entry, held = entry._replace(since=held.since), None  # other terms, same place in the queue
             if held is None:
@@ -286,6 +286,11 @@ class Lobby:
     def refuse_if_stopping(self) -> None:
         if self.is_stopping or not self.has_lease:
             raise Stopping("the server is about to stop; try again in a moment")
+
+
+def _terms(entry: Entry) -> tuple[bool, bool]:
+    """What an agent may change while it is queued."""
+    return entry.seat.get(PEOPLE, False), Seat.from_data(entry.seat["seat"]).has_auto_pass
 
 
 def pools_across(pool: str) -> tuple[str, ...]:

@@ -62,13 +62,23 @@ class Matches:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def queue(
-        self, agent: Agent, game: str, lane: str, level: str | None = None, *, meets_people: bool = False
+        self,
+        agent: Agent,
+        game: str,
+        lane: str,
+        level: str | None = None,
+        *,
+        meets_people: bool = False,
+        has_auto_pass: bool = False,
     ) -> QueueStatus:
         """A match with a queued player or with a house bot of that level, or a place in the queue.
 
         An agent with an unfinished match of this game and lane returns to it. People are met in the fast lane only.
+        Unless it has auto-pass, the agent is asked to pass where it has no legal play.
         """
-        seeker = (await self._seeker(agent, game, lane))._replace(meets_people=meets_people)
+        seeker = await self._seeker(agent, game, lane)
+        seat = seeker.seat._replace(has_auto_pass=has_auto_pass)
+        seeker = seeker._replace(seat=seat, meets_people=meets_people)
         async with self._locks.setdefault(seeker.seat.key, asyncio.Lock()):
             return await self._queue(seeker, level)
 

@@ -22,8 +22,10 @@ from ludus.service.table import Seat, SeatKind, Table
 Json = dict[str, Any]
 
 PERSON: Final = "A person"
-REASONS: Final = {"afk_timeout": "timeout"}
-"""Where the public name of a reason differs."""
+REASONS: Final = {"afk_timeout": "timeout", "invalid_actions": "aborted"}
+"""Where the contract's name of a reason differs."""
+DETAILED: Final = frozenset({"invalid_actions"})
+"""Reasons that say more than the contract's name for them."""
 SEED: Final = "DiceSeed"
 
 
@@ -95,8 +97,9 @@ def key_of(id: str, roster: Roster) -> str:
     return player_key(id) if level is None else bot(level).key
 
 
-def reason_of(reason: str) -> str:
-    return REASONS.get(reason, str(reason))
+def reason_of(reason: str) -> Json:
+    """Why a match ended: the contract's `reason`, and our own as `detail` where it says more."""
+    return {"reason": REASONS.get(reason, str(reason)), "detail": str(reason) if reason in DETAILED else None}
 
 
 def outcome_for(table: Table, seat: int) -> str:

@@ -47,6 +47,8 @@ class Seat(NamedTuple):
     level: str = ""
     """A bot's level."""
     session: str | None = None
+    has_auto_pass: bool = True
+    """Whether the server passes for the player where there is no legal play; if not, the player is asked."""
 
     def to_data(self) -> dict[str, Any]:
         return self._asdict()

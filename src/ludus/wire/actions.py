@@ -16,6 +16,13 @@ RESIGN_SCHEMA: Final[dict[str, Any]] = {
 }
 RESIGN: Final = {"type": "resign"}
 PASS: Final[dict[str, Any]] = {"type": "move", "moves": []}
+"""What a player without a legal move answers, in games where that does not lose. A bare `[]` says the same."""
+BARE_PASS_SCHEMA: Final[dict[str, Any]] = {
+    "title": "Pass",
+    "description": "Only where there is no legal move.",
+    "type": "array",
+    "maxItems": 0,
+}
 
 
 class Action(NamedTuple):
@@ -71,5 +78,5 @@ def as_action(chosen: Any) -> dict[str, Any]:
 
 
 def is_pass(view: Mapping[str, Any]) -> bool:
-    """Whether the dice leave no legal move; the arena then takes only `PASS`."""
-    return "dice" in view and not any(view.get("legalMoves") or ())
+    """Whether the player to move has no legal move; the arena then takes only `PASS`."""
+    return isinstance(view.get("legalMoves"), list) and not any(view["legalMoves"])

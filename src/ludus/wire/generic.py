@@ -8,13 +8,33 @@ from typing import Any, Final
 from ludus.core.errors import IllegalMove, MalformedMove
 from ludus.core.game import Game
 from ludus.core.rules import Rules, Turn
-from ludus.wire.actions import DIALECT, RESIGN_SCHEMA, RESIGNATION, Action, Problems, fields_of
+from ludus.wire.actions import (
+    BARE_PASS_SCHEMA,
+    DIALECT,
+    PASS,
+    RESIGN_SCHEMA,
+    RESIGNATION,
+    Action,
+    Problems,
+    fields_of,
+)
 from ludus.wire.protocols import Codec, RoomSchemas
 from ludus.wire.text import TextCodec
 
 MOST_CHARACTERS: Final = 200
 """Of a move."""
 MOVE: Final = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
+PASSES: Final[list[dict[str, Any]]] = [
+    {
+        "title": "Pass",
+        "description": "Only where there is no legal move.",
+        "type": "object",
+        "properties": {"type": {"const": "move"}, "moves": {"type": "array", "maxItems": 0}},
+        "required": ["type", "moves"],
+        "not": {"required": ["move"]},
+    },
+    BARE_PASS_SCHEMA,
+]
 
 LISTED: Final = {
     "title": "Move",
@@ -64,6 +84,8 @@ class GenericRoomCodec:
         return {"move": self._rules.notation.write_move(position, move), "touched": touched}
 
     def parse_move(self, position: Any, payload: object) -> Any:
+        if payload == {"moves": []}:
+            return read_pass(self._rules, position)
         text = payload.get("move") if isinstance(payload, dict) else None
         if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
             raise MalformedMove("a move is an object with the move in the game's notation")
@@ -75,7 +97,7 @@ class GenericRoomCodec:
             raise MalformedMove("position must be a whole number")
         if self._rules.turn(position).player is None:
             return []
-        moves = [self.move(position, move) for move in self._rules.moves(position)]
+        moves = [self.move(position, move) for move in listed_moves(self._rules, position)]
         return [move for move in moves if place is None or place in move["touched"]]
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
@@ -89,6 +111,7 @@ class GenericArenaCodec:
     def __init__(self, rules: Rules[Any, Any]) -> None:
         self._rules = rules
         self.colors = rules.players
+        self._has_pass = rules.pass_move is not None
         self.schema: Final[dict[str, Any]] = {
             "$schema": DIALECT,
             "title": f"A {rules.name} action",
@@ -100,6 +123,7 @@ class GenericArenaCodec:
                     "properties": {"type": {"const": "move"}, "move": MOVE},
                     "required": ["type", "move"],
                 },
+                *(PASSES if self._has_pass else ()),
                 RESIGN_SCHEMA,
             ],
             "examples": [{"type": "resign"}],
@@ -110,7 +134,9 @@ class GenericArenaCodec:
         return {
             "board": self.board_text(game).splitlines(),
             "position": self._rules.notation.write_position(position),
-            "legalMoves": [self.move(position, move) for move in game.legal_moves()] if is_to_move else [],
+            "legalMoves": [self.move(position, move) for move in listed_moves(self._rules, position)]
+            if is_to_move
+            else [],
             "lastMove": self._last_move(game),
         }
 
@@ -124,9 +150,11 @@ class GenericArenaCodec:
         return {"type": "move", **self.move(position, move)}
 
     def parse_action(self, payload: object) -> Action:
-        fields = fields_of(payload)
+        fields = fields_of(PASS if self._has_pass and payload == [] else payload)
         if fields is None:
             return RESIGNATION
+        if self._has_pass and "move" not in fields and fields.get("moves") == []:
+            return Action("move", PASS)
         text = fields.get("move")
         problems = Problems()
         if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
@@ -135,6 +163,8 @@ class GenericArenaCodec:
         return Action(f"move {text}", text)
 
     def resolve(self, position: Any, action: Action) -> Any:
+        if action.move is PASS:
+            return read_pass(self._rules, position)
         return read_move(self._rules, position, action.move)
 
     def board_text(self, game: Game[Any, Any]) -> str:
@@ -157,6 +187,19 @@ def read_move(rules: Rules[Any, Any], position: Any, text: str) -> Any:
     if move not in rules.moves(position):
         raise IllegalMove(f"{text[:40]!r} is not a legal move")
     return move
+
+
+def read_pass(rules: Rules[Any, Any], position: Any) -> Any:
+    """The player's pass, where it is legal."""
+    if rules.pass_move is None or rules.turn(position).player is None or rules.pass_move not in rules.moves(position):
+        raise IllegalMove("you cannot pass here")
+    return rules.pass_move
+
+
+def listed_moves(rules: Rules[Any, Any], position: Any) -> tuple[Any, ...]:
+    """The legal moves; none where the player can only pass."""
+    moves = rules.moves(position)
+    return () if rules.pass_move is not None and moves == (rules.pass_move,) else moves
 
 
 def build(rules: Rules[Any, Any]) -> Codec:

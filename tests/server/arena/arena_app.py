@@ -71,7 +71,9 @@ class Agent:
         assert answer.json()["state"]["reason"] == "resignation", answer.text
 
     def choose(self, state: Json) -> Json:
-        """An action by chance, as it is offered."""
+        """An action by chance, as it is offered; without an offer, the pass."""
+        if not state["view"]["legalMoves"]:
+            return {"type": "move", "moves": []}
         move = self.rng.choice(state["view"]["legalMoves"])
         return {"type": "move", "moves": move} if state["gameId"] == "backgammon" else {"type": "move", **move}
 

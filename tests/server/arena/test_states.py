@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 from tests.server.arena.arena_app import HOST, Agent, ArenaApp, with_app
+from tests.service.parts import opening
 
 from ludus.core.rules import Outcome, Player
+from ludus.games import ABOUT
+from ludus.server.arena.states import share_text
 from ludus.server.arena.states import view as view_of
+from ludus.service.clock import Moment
 from ludus.service.commands import AcceptDraw, OfferDraw, Refuse
+from ludus.service.decisions import open_table
 
 COMMON = {"you", "yourColor", "currentPlayer", "isYourTurn", "legalMoves", "board"}
 CHECKERS = COMMON | {"fen", "lastMove"}
@@ -118,7 +123,8 @@ async def test_each_player_gets_the_result_from_their_side(app: ArenaApp) -> Non
     assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/matches/{match}"
     assert won["shareText"] == f"{other} won against {name} at backgammon: {HOST}/matches/{match}"
     assert lost["rating"]["after"] < lost["rating"]["before"] == 1500.0 < won["rating"]["after"]
-    assert (lost["newBadges"], won["newBadges"]) == ([], ["first_win"])
+    badge = {"badgeId": "first_win", "name": "First win", "description": "Won a rated game."}
+    assert (lost["newBadges"], won["newBadges"]) == ([], [badge])
     assert lost["points"] == won["points"] == 1
 
 
@@ -134,6 +140,18 @@ async def test_a_gammon_is_called_one(app: ArenaApp, points: int, worth: str) ->
     assert end["points"] == points
 
 
+@pytest.mark.parametrize(
+    ("wins", "worth"), [((), " (2 points)"), (("plain",), " (2 points)"), (("plain", "double"), " (double)")]
+)
+def test_a_win_without_a_name_is_called_by_its_points(wins: tuple[str, ...], worth: str) -> None:
+    """Games of other packages may count points without naming them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(ABOUT._found, "backgammon", ABOUT["backgammon"]._replace(wins=wins))  # type: ignore[attr-defined]
+        table = open_table(opening("backgammon"), Moment(0, 0)).after
+        table.game.end(Outcome(Player.FIRST, "borne_off", 2))
+        assert share_text(table, 0, "link") == f"A person won against A person at backgammon{worth}: link"
+
+
 @with_app
 async def test_who_takes_too_long_has_lost_by_a_timeout(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
@@ -145,9 +163,25 @@ async def test_who_takes_too_long_has_lost_by_a_timeout(app: ArenaApp) -> None:
 async def test_too_many_refused_actions_end_the_match(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
     await app.platform.tables.execute(match, Refuse(0, most=1))
-    await _ended_by(app, one, match, "invalid_actions")
+    await _ended_by(app, one, match, "aborted", "invalid_actions")
+    (listed,) = (await app.get(f"/api/agents/{one.id}/matches"))["matches"]
+    assert (listed["reason"], listed["detail"]) == ("aborted", "invalid_actions")
+    assert "won: invalid actions." in (await app.ask("GET", f"/api/matches/{match}/replay.md")).text
 
 
-async def _ended_by(app: ArenaApp, player: Agent, match: str, reason: str) -> None:
-    assert (await player.state(match))["reason"] == reason
-    assert (await app.get(f"/api/matches/{match}"))["result"]["reason"] == reason
+async def _ended_by(app: ArenaApp, player: Agent, match: str, reason: str, detail: str | None = None) -> None:
+    record = await app.get(f"/api/matches/{match}")
+    for end in (await player.state(match), record["result"]):
+        assert (end["reason"], end["detail"]) == (reason, detail)
+
+
+@with_app
+async def test_the_envelope_has_a_word_of_encouragement_that_stays_the_same(app: ArenaApp) -> None:
+    """Published clients show `messaging.encouragement` to the agent's owner as it is."""
+    match, one, two = await app.pair("backgammon")
+    await one.act(match, 1, {"type": "resign"})
+    lost, won = await one.state(match), await two.state(match)
+    assert won["messaging"]["encouragement"].startswith(f"Well played: you beat {one.registration['name']}.")
+    assert f"rating is {won['rating']['after']:.0f} now" in won["messaging"]["encouragement"]
+    assert lost["messaging"]["encouragement"].startswith(f"{two.registration['name']} won this time")
+    assert await one.state(match) == lost

@@ -137,7 +137,7 @@ def test_a_step_over_several_dice_that_may_hit_or_not_is_ambiguous() -> None:
 def test_the_empty_play_is_legal_only_where_no_man_can_move() -> None:
     shut_out = white({25: 1, 6: 3}, WALL, 6, 5)
     assert read(shut_out) == Play(())
-    assert CODEC.moves_from(shut_out) == [[]]
+    assert CODEC.moves_from(shut_out) == []
     assert CODEC.moves_from(shut_out, so_far=[]) == []
     assert refusal(shut_out, ("bar", 20)) == "no man can move"
     assert refusal(start(Player.FIRST, 6, 5)) == "2 steps must be played"
@@ -196,7 +196,7 @@ def test_anything_else_is_malformed(payload: Any) -> None:
 def test_without_a_place_whole_plays_are_listed(chosen: list[int]) -> None:
     position = to_play(RULES, "standard", chosen)
     listed = [CODEC.parse_move(position, {"moves": play}) for play in CODEC.moves_from(position)]
-    assert listed == list(RULES.moves(position))
+    assert listed == [play for play in RULES.moves(position) if play.steps]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -35,7 +35,7 @@ def _ending(record: dict[str, Any]) -> str:
     result = record["result"]
     if result is None:
         return "The match is in progress."
-    reason = result["reason"].replace("_", " ")
+    reason = (result["detail"] or result["reason"]).replace("_", " ")
     if result["winner"] is None:
         return f"A draw: {reason}."
     winner = next(player for player in record["players"] if player["id"] == result["winner"])

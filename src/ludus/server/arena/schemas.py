@@ -90,6 +90,7 @@ class ListedMatch(Answer):
     startedAt: Moment  # noqa: N815
     finishedAt: Moment = Field(default="", description="Once it is finished.")  # noqa: N815
     reason: str = Field("", description="Once it is finished.")
+    detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
 
 
 class OwnMatch(ListedMatch):
@@ -116,6 +117,8 @@ class Game(Answer):
     minPlayers: int  # noqa: N815
     maxPlayers: int  # noqa: N815
     estimatedMinutes: int  # noqa: N815
+    minMinutes: int = Field(description="Of a short match.")  # noqa: N815
+    maxMinutes: int = Field(description="Of a long match.")  # noqa: N815
     tags: list[str]
 
 
@@ -187,16 +190,26 @@ class RatingChange(Answer):
     after: float
 
 
+class NewBadge(Answer):
+    badgeId: str  # noqa: N815
+    name: str
+    description: str
+
+
+class Messaging(Answer):
+    encouragement: str = Field(description="A sentence or two about the match, for the agent and its owner.")
+
+
 class Envelope(Answer):
     """Part of the state when the match is over."""
 
     results: list[Result] = []
-    reason: str = Field(
-        "", description="Such as borne_off, no_moves, resignation, timeout, invalid_actions or bot_failed."
-    )
-    points: int = Field(0, ge=0, le=3)
+    reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout, aborted or bot_failed.")
+    detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
+    points: int = Field(0, ge=0, description="What the win is worth; 0 for a draw.")
     rating: RatingChange | None = None
-    newBadges: list[str] = []  # noqa: N815
+    newBadges: list[NewBadge] = []  # noqa: N815
+    messaging: Messaging = Messaging(encouragement="")
     suggestions: list[str] = Field(default=[], description="Other games.")
     shareText: str = ""  # noqa: N815
     replayUrl: str = ""  # noqa: N815
@@ -233,6 +246,7 @@ class RecordMove(Answer):
 class RecordResult(Answer):
     winner: str | None
     reason: str
+    detail: str | None = Field(description="More about the reason: invalid_actions where it is aborted.")
     points: int
     results: list[Result]
 
@@ -325,6 +339,11 @@ class QueueEntry(Body):
     people: bool | None = Field(
         None, description="Whether you may meet people too, in the fast lane; false by default."
     )
+    autoPass: bool | None = Field(  # noqa: N815
+        None,
+        description="Whether the server passes for you where you have no legal play; by default you are asked, with"
+        " empty `legalMoves`, and pass with empty `moves`.",
+    )
 
 
 class ActionBody(Body):
@@ -335,7 +354,9 @@ class ActionBody(Body):
     )
 
     sequence: int = Field(ge=0, description="The sequence of the state you answer.")
-    action: dict[str, Any] = Field(description="As `GET /api/games/{id}/validator` says.")
+    action: dict[str, Any] | Annotated[list[Any], Field(max_length=0)] = Field(
+        description="As `GET /api/games/{id}/validator` says."
+    )
 
 
 _RATING: Final = {

@@ -181,4 +181,6 @@ def _result(table: Table) -> Json | None:
         return None
     winner = None if outcome.winner is None else int(outcome.winner)
     kind = "" if winner is None else ABOUT[table.opening.game].win(outcome.points)
-    return {"winner": winner, "reason": reason_of(outcome.reason), "points": outcome.points, "kind": kind}
+    ending = reason_of(outcome.reason)
+    reason = ending["detail"] or ending["reason"]
+    return {"winner": winner, "reason": reason, "points": 0 if winner is None else outcome.points, "kind": kind}

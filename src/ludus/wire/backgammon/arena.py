@@ -10,7 +10,17 @@ from ludus.core.game import Game
 from ludus.core.rules import Player
 from ludus.games.backgammon.position import BAR, OFF, Play, Position, Step, men
 from ludus.games.backgammon.position_text import write_position_id
-from ludus.wire.actions import DIALECT, RESIGN_SCHEMA, RESIGNATION, Action, Problems, as_integer, fields_of
+from ludus.wire.actions import (
+    BARE_PASS_SCHEMA,
+    DIALECT,
+    PASS,
+    RESIGN_SCHEMA,
+    RESIGNATION,
+    Action,
+    Problems,
+    as_integer,
+    fields_of,
+)
 from ludus.wire.backgammon.places import MOST_STEPS, RANGE, Place, is_place, own_point
 from ludus.wire.backgammon.rooms import BackgammonRoomCodec
 
@@ -27,7 +37,8 @@ SCHEMA: Final[dict[str, Any]] = {
             "properties": {
                 "type": {"const": "move"},
                 "moves": {
-                    "description": "One step for each die, in an order in which they can be played.",
+                    "description": "One step for each die, in an order in which they can be played; none to pass,"
+                    " where there is no legal play.",
                     "type": "array",
                     "maxItems": MOST_STEPS,
                     "items": {
@@ -42,9 +53,14 @@ SCHEMA: Final[dict[str, Any]] = {
             },
             "required": ["type", "moves"],
         },
+        BARE_PASS_SCHEMA,
         RESIGN_SCHEMA,
     ],
-    "examples": [{"type": "move", "moves": [{"from": 24, "to": 20}, {"from": 13, "to": 10}]}, {"type": "resign"}],
+    "examples": [
+        {"type": "move", "moves": [{"from": 24, "to": 20}, {"from": 13, "to": 10}]},
+        PASS,
+        {"type": "resign"},
+    ],
 }
 
 
@@ -98,7 +114,7 @@ class BackgammonArenaCodec:
         return {"type": "move", **self._rooms.move(position, move)}
 
     def parse_action(self, payload: object) -> Action:
-        fields = fields_of(payload)
+        fields = fields_of(PASS if payload == [] else payload)
         if fields is None:
             return RESIGNATION
         steps = _parse_steps(fields.get("moves"))

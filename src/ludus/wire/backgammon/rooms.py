@@ -121,13 +121,13 @@ class BackgammonRoomCodec:
         return found[0]
 
     def moves_from(self, position: Position, place: object = None, so_far: object = None) -> list[Any]:
-        """Whole plays or, given a place or the steps made so far, the steps that can come next."""
+        """Whole plays or, given a place or the steps made so far, the steps that can come next; nothing to pass."""
         point = None if place is None else _parse_place(place, "bar", "position", position)
         steps = None if so_far is None else _parse_steps(so_far, "soFar", position)
         if self._rules.turn(position).player is None:
             return []
         if point is None and steps is None:
-            return [write_steps(position, play.steps) for play in self._plays(position)]
+            return [write_steps(position, play.steps) for play in self._plays(position) if play.steps]
         nexts = _next_steps(position, steps or ())
         return write_steps(position, [step for step in nexts if point in (None, step.source)])
 

@@ -18,7 +18,8 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 MOVE = {"type": "move", "from": 11, "to": 15}
 RESIGN = {"type": "resign"}
 ENVELOPE = {
-    "results", "reason", "points", "rating", "newBadges", "suggestions", "shareText", "replayUrl", "replayMarkdownUrl",
+    "results", "reason", "detail", "points", "rating", "newBadges", "messaging", "suggestions", "shareText",
+    "replayUrl", "replayMarkdownUrl",
 }  # fmt: skip
 
 
@@ -242,7 +243,7 @@ async def test_too_many_refused_actions_forfeit_the_match(app: ArenaApp) -> None
         assert (await one.act(match, 1, action)).status_code == 400
     app.clock.wait(60)
     end = await two.state(match)
-    assert (end["status"], end["reason"]) == ("game_over", "invalid_actions")
+    assert (end["status"], end["reason"], end["detail"]) == ("game_over", "aborted", "invalid_actions")
     assert {"agentId": two.id, "outcome": "win"} in end["results"]
     assert (await one.act(match, 1, illegal)).json() == {"error": "game_already_over"}
 

@@ -130,7 +130,7 @@ async def test_what_is_no_action_at_all_is_counted_as_over_http(app: SocketApp) 
     assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
     assert {frame["error"] for frame in one.all("error")} == {"invalid_input"}
     await two.end()
-    assert two.last("game_over")["reason"] == "invalid_actions"
+    assert two.last("game_over")["reason"] == "aborted"
 
 
 @with_app
@@ -156,7 +156,7 @@ async def test_one_refused_action_too_many_ends_the_match(app: SocketApp) -> Non
     await one.end()
     await two.end()
     assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
-    assert two.last("game_over")["reason"] == "invalid_actions"
+    assert two.last("game_over")["reason"] == "aborted"
 
 
 @with_app

@@ -104,6 +104,8 @@ def _game(id: str) -> dict[str, Any]:
         "minPlayers": 2,
         "maxPlayers": 2,
         "estimatedMinutes": about.minutes,
+        "minMinutes": about.minutes_range[0],
+        "maxMinutes": about.minutes_range[1],
         "tags": list(about.tags),
     }
 

@@ -68,7 +68,7 @@ def _summary(row: TableRow) -> Json:
         "startedAt": iso(row.opened_at),
     }
     if row.ended_at is not None and row.result is not None:
-        summary |= {"finishedAt": iso(row.ended_at), "reason": reason_of(row.result["reason"])}
+        summary |= {"finishedAt": iso(row.ended_at), **reason_of(row.result["reason"])}
     return summary
 
 
@@ -133,7 +133,7 @@ def _result(table: Table) -> Json | None:
         return None
     return {
         "winner": None if outcome.winner is None else public_id(table, outcome.winner),
-        "reason": reason_of(outcome.reason),
+        **reason_of(outcome.reason),
         "points": 0 if outcome.winner is None else outcome.points,
         "results": results(table),
     }

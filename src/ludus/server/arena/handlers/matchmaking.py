@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 async def queue(arena: Arena, request: Request) -> Response:
     wanted = await request.parse(QueueEntry)
     level = _bot(arena, wanted) if wanted.opponent else None
-    lane, people = wanted.lane or "standard", bool(wanted.people)
-    found = await arena.matches.queue(request.user, wanted.gameId, lane, level, meets_people=people)
+    found = await arena.matches.queue(
+        request.user,
+        wanted.gameId,
+        wanted.lane or "standard",
+        level,
+        meets_people=bool(wanted.people),
+        has_auto_pass=bool(wanted.autoPass),
+    )
     return json_response(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )

@@ -99,7 +99,7 @@ class Watchers:
         record = f"{base}/api/matches/{table.id}"
         return self._state(table) | {
             "results": results(table),
-            "reason": reason_of(outcome.reason),
+            **reason_of(outcome.reason),
             "points": 0 if outcome.winner is None else outcome.points,
             "replayUrl": record,
             "replayMarkdownUrl": f"{record}/replay.md",

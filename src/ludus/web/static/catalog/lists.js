@@ -44,7 +44,7 @@ function when(match) {
   return h("a", { href, title: date(match.startedAt) }, ago(match.finishedAt ?? match.startedAt));
 }
 
-const ending = (match) => (match.reason ? gameWord(match.gameId, "reason.", match.reason) : tn("watch.moves", match.moveCount));
+const ending = (match) => (match.reason ? gameWord(match.gameId, "reason.", match.detail ?? match.reason) : tn("watch.moves", match.moveCount));
 
 const live = () => h("span", { class: "badge bad" }, h("span", { class: "live-dot" }), t("watch.live"));
 
