@@ -62,10 +62,10 @@ export interface BackgammonGameOver {
   /** A player's id; null for a draw. */
   winner: string | null;
   reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect";
-  /** What the win is worth. */
+  /** What the win is worth; 0 for a draw. */
   points: number;
-  /** What such a win is called. */
-  result: string;
+  /** What such a win is called; null for a draw. */
+  result: string | null;
   /** The seed of the dice, with which anyone can check them. */
   dice: RevealedDice;
 }

@@ -33,7 +33,7 @@ def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_match_may_start_at_once() -> None:
     script = Scripted(NOT_QUEUED, MATCHED)
     assert find(script, opponent="house:easy", lane="fast") == "m1"
-    assert script.asked[1][2] == {"gameId": "backgammon", "lane": "fast", "opponent": "house:easy"}
+    assert script.asked[1][2] == {"gameId": "backgammon", "lane": "fast", "opponent": "house:easy", "autoPass": True}
 
 
 def test_an_unfinished_match_comes_first() -> None:

@@ -87,11 +87,9 @@ def test_a_player_who_can_only_pass_has_no_legal_moves_and_passes_with_an_empty_
     position = next(each for each in all_to_play(rules, "standard", seed=5) if rules.moves(each) == (rules.pass_move,))
     assert rooms.moves_from(position) == arena.view(Game(rules, start=position), is_to_move=True)["legalMoves"] == []
     assert rooms.parse_move(position, {"moves": []}) == rules.pass_move
-    for action in (
-        [],
-        {"type": "move", "moves": []},
-        {"type": "move", "move": rules.notation.write_move(position, rules.pass_move)},
-    ):
+    written = {"type": "move", "move": rules.notation.write_move(position, rules.pass_move)}
+    actions: list[Any] = [[], {"type": "move", "moves": []}, written]
+    for action in actions:
         assert arena.resolve(position, arena.parse_action(action)) == rules.pass_move
 
 

@@ -50,6 +50,7 @@ class Session(NamedTuple):
     players: tuple[Mapping[str, str], ...]
     """`{id, displayName}`, the session's own player first."""
     bot_level: str
+    """Empty if the tenant chose none."""
     has_afk_limit: bool
     theme: Mapping[str, Any] | None
     room_code: str | None
@@ -58,6 +59,9 @@ class Session(NamedTuple):
     """When it expires, unless it has begun."""
     created_at: int
     result: Mapping[str, Any] | None = None
+    is_afk_limit_optional: bool = False
+    """Whether the player may turn the AFK limit off when joining, since the tenant chose nothing."""
+    has_auto_pass: bool = True
 
 
 class TableRow(NamedTuple):

@@ -55,6 +55,8 @@ class NewSession(NamedTuple):
     bot_level: str
     has_afk_limit: bool
     theme: Mapping[str, Any] | None
+    is_afk_limit_optional: bool = False
+    has_auto_pass: bool = True
 
 
 class Ticket(NamedTuple):
@@ -146,6 +148,15 @@ class Sessions:
             raise Expired("the session has expired; create a new one")
         return session, claims
 
+    async def status(self, token: str) -> Session:
+        """The session of a token, `ended` if it or the token has expired without a game."""
+        try:
+            session, _ = await self.admit(token)
+        except Expired:
+            session = await self.get(self._tokens.read(token).session)
+            return session._replace(status="ended", result=None)
+        return session
+
     async def expire(self, session: Session, *writes: Write) -> None:
         """Ends a session that was not joined in time; a `Conflict` if it has just changed."""
         await self._store.commit(PutSession(session._replace(version=session.version + 1, status="ended")), *writes)
@@ -192,6 +203,7 @@ class Sessions:
             name=next(player["displayName"] for player in session.players if player["id"] == claims.player),
             kind=SeatKind.PERSON,
             session=session.id,
+            has_auto_pass=session.has_auto_pass,
         )
 
     def _ticket(self, session: Session, player: Mapping[str, str]) -> Ticket:
@@ -237,11 +249,17 @@ def result_of(table: Table) -> dict[str, Any]:
 
 
 def public_result(game: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """A session's result as tenants see it, with its points only in games whose wins have names."""
+    """A session's result as tenants see it."""
     public = {name: result[name] for name in ("winner", "reason", "duration", "moveCount")}
-    if name := ABOUT[game].win(result["points"]):
-        public |= {"points": result["points"], "result": name}
-    return public
+    return public | worth(game, result["winner"] is not None, result["points"])
+
+
+def worth(game: str, is_won: bool, points: int) -> dict[str, Any]:
+    """`points` and `result`, in games whose wins have names; a draw is worth nothing and has none."""
+    about = ABOUT[game]
+    if not about.wins:
+        return {}
+    return {"points": points, "result": about.win(points) or None} if is_won else {"points": 0, "result": None}
 
 
 def public_players(table: Table) -> list[dict[str, Any]]:

@@ -29,7 +29,14 @@ SESSIONS = Relation(
     Session._fields,
     ("id",),
     counter="version",
-    codecs={"players": LIST, "has_afk_limit": FLAG, "theme": OPTIONAL_OBJECT, "result": OPTIONAL_OBJECT},
+    codecs={
+        "players": LIST,
+        "has_afk_limit": FLAG,
+        "theme": OPTIONAL_OBJECT,
+        "result": OPTIONAL_OBJECT,
+        "is_afk_limit_optional": FLAG,
+        "has_auto_pass": FLAG,
+    },
 )
 
 

@@ -55,7 +55,13 @@ ROOM_SCHEMAS: Final = RoomSchemas(
         "svg": {"type": "string", "description": "The board as a picture."},
     },
     move=LISTED,
-    move_request={"title": "MoveRequest", "type": "object", "properties": {"move": MOVE}, "required": ["move"]},
+    move_request={
+        "title": "MoveRequest",
+        "description": "A move in the game's notation or, where there is no legal one, empty `moves`.",
+        "type": "object",
+        "properties": {"move": MOVE, "moves": {"type": "array", "maxItems": 0}},
+        "anyOf": [{"required": ["move"]}, {"required": ["moves"]}],
+    },
     place={"type": "integer", "description": "A place as the board numbers it."},
     steps={},
     legal_move=LISTED,
@@ -84,7 +90,7 @@ class GenericRoomCodec:
         return {"move": self._rules.notation.write_move(position, move), "touched": touched}
 
     def parse_move(self, position: Any, payload: object) -> Any:
-        if payload == {"moves": []}:
+        if isinstance(payload, dict) and "move" not in payload and payload.get("moves") == []:
             return read_pass(self._rules, position)
         text = payload.get("move") if isinstance(payload, dict) else None
         if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:

@@ -38,8 +38,6 @@ def test_every_game_can_be_asked_for() -> None:
     ({"game": "checkers"}, "players[] required for live and test sessions"),
     ({"game": "checkers", "players": None}, "players[] required for live and test sessions"),
     ({"game": "checkers", "players": [], "mode": "test"}, "players[] required for live and test sessions"),
-    ({"game": "checkers", "players": [ANN, BEN]}, "players: matchmaking takes one player"),
-    ({"game": "checkers", "players": [ANN, BEN], "matchType": "bot"}, "players: bot takes one player"),
     ({"game": "checkers", "players": [ANN, ANN], "matchType": "private"}, "players: each has an id of their own"),
     (
         {"game": "checkers", "mode": "training", "matchType": "bot", "playerCount": 2},

@@ -214,6 +214,57 @@ async def test_a_bot_session_starts_at_once_and_a_matchmaking_one_on_request(har
     assert not await harness.platform.store.pools()
 
 
+@pytest.mark.parametrize(("named", "asked", "bot"), [
+    ("", {"wantsBot": True, "botDifficulty": "easy"}, "bot-easy"),
+    ("", {"botDifficulty": "hard"}, "bot-hard"),
+    ("", {}, "bot-medium"),
+    ("hard", {"wantsBot": True, "botDifficulty": "easy"}, "bot-hard"),
+])  # fmt: skip
+@with_harness
+async def test_a_level_in_the_join_beats_a_default_that_the_tenant_did_not_name(
+    harness: RoomHarness, named: str, asked: dict[str, Any], bot: str
+) -> None:
+    ann = await harness.connect((await harness.session("ann", match_type="bot", bot_level=named)).token)
+    await ann.emit("matchmaking:join", {"username": "Ann", **asked})
+    assert ann.last("game:started")["players"][1]["id"] == bot
+
+
+@pytest.mark.parametrize(("is_optional", "asked", "has_limit"), [
+    (True, {"afkTimeoutEnabled": False}, False),
+    (True, {"afkTimeoutEnabled": True}, True),
+    (True, {}, True),
+    (False, {"afkTimeoutEnabled": False}, True),
+])  # fmt: skip
+@with_harness
+async def test_the_idle_limit_can_be_turned_off_in_the_join_unless_the_tenant_named_it(
+    harness: RoomHarness, is_optional: bool, asked: dict[str, bool], has_limit: bool
+) -> None:
+    ticket = await harness.session("ann", match_type="bot", is_afk_limit_optional=is_optional)
+    ann = await harness.connect(ticket.token)
+    await ann.emit("matchmaking:join", {"username": "Ann", **asked})
+    started = ann.last("game:started")
+    assert (started["afkTimeoutEnabled"], started["afkTimeoutSeconds"] is not None) == (has_limit, has_limit)
+
+
+@with_harness
+async def test_without_auto_pass_a_player_who_cannot_move_passes_with_an_empty_move(harness: RoomHarness) -> None:
+    ann = await harness.enter("ann", game="backgammon", has_auto_pass=False)
+    ben = await harness.enter("ben", game="backgammon")
+    seats = {seat.id: seat.has_auto_pass for seat in (await harness.table(ann)).seats}
+    assert seats == {"ann": False, "ben": True}
+    tabs, asked = {"ann": ann, "ben": ben}, 0
+    while not ann.all("game:over"):
+        table = await harness.table(ann)
+        assert table.mover is not None
+        tab = tabs[table.seats[table.mover].id]
+        moves = (await tab.act("game:get_moves"))["moves"]
+        asked += not moves
+        assert moves or tab is ann, "the other never has to pass"
+        assert (await tab.act("game:move", move={"moves": moves[-1] if moves else []}))["ok"]
+    passed = [made["playerId"] for made in ann.all("game:move:made") if made["passed"]]
+    assert passed.count("ann") == asked
+
+
 @with_harness
 async def test_guests_have_fresh_ids_and_private_tokens(harness: RoomHarness) -> None:
     one, two = await harness.guests()
@@ -251,7 +302,9 @@ def test_guests_can_be_disabled(tmp_path: Path) -> None:
     async def tell() -> None:
         async with open_harness(tmp_path, FakeClock(), has_guests=False) as harness:
             tab = await harness.connect()
-            assert (await tab.emit("matchmaking:join", {}))["error"]["code"] == "unauthorized"
+            refusal = (await tab.emit("matchmaking:join", {}))["error"]
+            assert refusal["code"] == "unauthorized"
+            assert refusal["message"] == "this server does not accept guests; connect with a session's token"
             assert "ann" in [(await harness.pair())[number].id for number in (0, 1)]
 
     asyncio.run(tell())

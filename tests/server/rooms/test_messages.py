@@ -13,7 +13,7 @@ from tests.service.games import SEATS, finished_game
 from tests.service.parts import opening
 
 from ludus.core.game import Game
-from ludus.games import GAMES
+from ludus.games import ABOUT, GAMES
 from ludus.server.rooms.messages import Message, MessageRenderer
 from ludus.service.clock import Moment
 from ludus.service.commands import (
@@ -169,6 +169,14 @@ def test_the_end_of_backgammon_has_points_and_the_seed_of_the_dice() -> None:
     assert data["points"] == table.outcome.points
     assert data["result"] == ("single", "gammon", "backgammon")[table.outcome.points - 1]
     assert data["dice"] == {"commitment": table.commitment, "seed": table.opening.seed.hex()}
+
+
+def test_a_draw_is_worth_nothing_where_wins_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ABOUT._found, "checkers", ABOUT["checkers"]._replace(wins=("plain", "double")))  # type: ignore[attr-defined]
+    over = last_of((1, OfferDraw(0)), (2, AcceptDraw(1))).data
+    assert (over["winner"], over["reason"], over["points"], over["result"]) == (None, "draw", 0, None)
+    won = last_of((1, Resign(0))).data
+    assert (won["points"], won["result"]) == (1, "plain")
 
 
 def test_the_end_of_checkers_has_neither_points_nor_dice() -> None:

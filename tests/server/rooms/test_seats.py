@@ -74,6 +74,26 @@ async def test_a_guests_token_is_valid_for_its_own_seat_only(harness: RoomHarnes
     assert other.refusal["data"]["code"] == "unauthorized"
 
 
+@pytest.mark.parametrize("is_in_query", [False, True], ids=["auth", "query"])
+@with_harness
+async def test_a_reconnect_with_the_players_id_works_for_the_token_of_the_connection(
+    harness: RoomHarness, is_in_query: bool
+) -> None:
+    """As published clients do it: the same token as before in the connection, and `{playerId}` in the event."""
+    ticket = await harness.session("ann", match_type="bot")
+    tab = await harness.connect(ticket.token)
+    await tab.emit("matchmaking:join", {"username": "Ann", "playerId": "ann", "sessionId": ticket.session.id})
+    await tab.drop()
+    where = {"QUERY_STRING": f"EIO=4&token={ticket.token}"} if is_in_query else {}
+    back = await harness.connect(None if is_in_query else ticket.token, **where)
+    assert (await back.emit("game:reconnect", {"playerId": "ann"}))["roomId"] == tab.room
+    state = back.last("game:reconnected")
+    assert (state["playerId"], state["color"]) == ("ann", "red")
+    assert (await back.emit("game:reconnect", {"playerId": "ann"}))["ok"], "once more on the same connection"
+    other = await back.emit("game:reconnect", {"playerId": "bot-easy"})
+    assert other["error"]["code"] == "forbidden"
+
+
 @with_harness
 async def test_an_id_alone_grants_nothing(harness: RoomHarness) -> None:
     one, two = await harness.pair()

@@ -110,13 +110,25 @@ class CreateSession(Request):
         "matchmaking", description="Whom to play: someone in the queue, a bot, a friend, or an agent."
     )
     players: Annotated[list[Player], Field(max_length=2)] | None = Field(
-        None, description="One, or with `private` one or two. Ignored in training, where players are anonymous."
+        None,
+        description="One or two. Only a `private` session is for both: any other is for the first, and the second"
+        " needs a session of their own. Ignored in training, where players are anonymous.",
     )
-    bot_difficulty: Level = Field(
-        "medium",
-        description="`easy`, `medium`, `hard` or one of the operator's bots; with `bot`, or for a queued player.",
+    bot_difficulty: Level | None = Field(
+        None,
+        description="`easy`, `medium`, `hard` or one of the operator's bots; with `bot`, or for a queued player. If"
+        " left out, the client may choose when it joins; `medium` by default.",
     )
-    afk_timeout_enabled: bool = Field(True, description="Whether a player who doesn't move in time loses.")
+    afk_timeout_enabled: bool | None = Field(
+        None,
+        description="Whether a player who doesn't move in time loses. If left out they do, unless the client turns it"
+        " off when it joins.",
+    )
+    auto_pass: bool = Field(
+        True,
+        description="Whether the server passes for a player who has no legal play; if false, the client sends an empty"
+        " move.",
+    )
     theme: Theme | None = Field(
         None,
         description=f"Colours and the like: returned, put into the token, not read. At most {MOST_THEME} bytes"
@@ -132,8 +144,6 @@ class CreateSession(Request):
             return self
         if not self.players:
             raise invalid(NEEDED)
-        if len(self.players) > 1 and self.match_type != "private":
-            raise invalid(f"players: {self.match_type} takes one player")
         if len({player.id for player in self.players}) < len(self.players):
             raise invalid("players: each has an id of their own")
         return self
@@ -192,8 +202,8 @@ def _result_model(game: str) -> type[Result]:
     """With the record in the game's own format and, where wins have names, what the win was worth."""
     about, fields = ABOUT[game], dict[str, Any]()
     if about.wins:
-        fields["points"] = int, Field(description="What the win is worth.")
-        fields["result"] = Literal[about.wins], ...
+        fields["points"] = int, Field(description="What the win is worth; 0 for a draw.")
+        fields["result"] = Literal[about.wins] | None, Field(description="What the win is called; null for a draw.")
     fields[record_format(game)] = str, Field(description="The record of the game.")
     return create_model(f"{game.title()}Result", __base__=Result, **fields)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client, Queue
@@ -18,6 +19,7 @@ from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL, Forbidden, pool_o
 from ludus.service.table import Seat, SeatKind
 from ludus.service.tokens import Unauthorized
 
+DEFAULT_LEVEL: Final = "medium"
 Emit = Callable[[Client, str, object], Awaitable[None]]
 
 
@@ -58,17 +60,18 @@ class Matchmaking:
 
     async def _join_as_guest(self, client: Client, request: requests.Join) -> Ack:
         if not self._has_guests:
-            raise Unauthorized("guests are not let in here; connect with a session's token")
+            raise Unauthorized("this server does not accept guests; connect with a session's token")
         if client.player is None:
             id = str(uuid.uuid4())
             client.player = Seat(f"guest/{id}", id, request.username or "Guest", SeatKind.PERSON)
         has_limit = request.afkTimeoutEnabled is not False
         guest = Seeker(client.player, client.game, "training", TRAINING_POOL, START[0], has_limit, None)
-        return await self._place(client, guest, (request.botDifficulty or "medium") if request.wantsBot else None)
+        return await self._place(client, guest, (request.botDifficulty or DEFAULT_LEVEL) if request.wantsBot else None)
 
     async def _join_with_session(self, client: Client, session: Session, request: requests.Join) -> Ack:
         assert client.player is not None
         is_private = session.match_type == "private"  # friends meet whatever their ratings
+        is_limit_refused = request.afkTimeoutEnabled is False
         rating = START[0] if is_private else (await self._platform.rating_of(client.player.key, session.game)).rating
         guest = Seeker(
             seat=client.player,
@@ -76,14 +79,16 @@ class Matchmaking:
             mode=session.mode,
             pool=pool_of(session),
             rating=rating,
-            has_afk_limit=session.has_afk_limit,
+            has_afk_limit=session.has_afk_limit and not (session.is_afk_limit_optional and is_limit_refused),
             due=None,
             is_rated=session.mode != "training",
         )
+        level = None
         if session.match_type == "bot":
-            return await self._place(client, guest, session.bot_level)
-        wants_bot = session.match_type == "matchmaking" and request.wantsBot
-        return await self._place(client, guest, (request.botDifficulty or session.bot_level) if wants_bot else None)
+            level = session.bot_level or request.botDifficulty or DEFAULT_LEVEL
+        elif session.match_type == "matchmaking" and request.wantsBot:
+            level = request.botDifficulty or session.bot_level or DEFAULT_LEVEL
+        return await self._place(client, guest, level)
 
     async def _place(self, client: Client, guest: Seeker, bot_level: str | None) -> Ack:
         """A table against a bot, if a level is given; else one against a waiting player, or a place in the queue."""

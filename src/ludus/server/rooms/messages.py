@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from ludus.core.rules import Outcome
-from ludus.games import ABOUT
 from ludus.service.records import Event
-from ludus.service.sessions import public_players, room_reason
+from ludus.service.sessions import public_players, room_reason, worth
 from ludus.service.table import EventKind, Table
 from ludus.wire import codec
 
@@ -119,8 +118,7 @@ class MessageRenderer:
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
         data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome)}
-        if name := ABOUT[self._game].win(outcome.points):
-            data |= {"points": outcome.points, "result": name}
+        data |= worth(self._game, outcome.winner is not None, outcome.points)
         if table.opening.seed is not None:
             data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
         return Message("game:over", data)

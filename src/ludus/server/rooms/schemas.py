@@ -142,8 +142,8 @@ class RevealedDice(Message):
 class GameOver(TableMessage):
     winner: str | None = Field(description="A player's id; null for a draw.")
     reason: Reason
-    points: int = only_with("named wins", "What the win is worth.")
-    result: str = only_with("named wins", "What such a win is called.")
+    points: int = only_with("named wins", "What the win is worth; 0 for a draw.")
+    result: str | None = only_with("named wins", "What such a win is called; null for a draw.")
     dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
 
 

@@ -89,7 +89,7 @@ class GuestRooms:
 
     def _refuse_if_closed(self) -> None:
         if not self._has_guests:
-            raise Unauthorized("guests are not allowed here")
+            raise Unauthorized("this server does not accept guests")
         self._platform.lobby.refuse_if_stopping()
 
     async def _ensure_tenant(self) -> None:

@@ -171,7 +171,7 @@ async def test_matches_are_listed_the_newest_first(app: ArenaApp) -> None:
     assert [match["id"] for match in listed] == ids[::-1]
     live, over = listed[0], listed[1]
     assert set(live) == {"id", "gameId", "status", "moveCount", "opponent", "startedAt"}
-    assert set(over) - set(live) == {"outcome", "finishedAt", "reason"}
+    assert set(over) - set(live) == {"outcome", "finishedAt", "reason", "detail"}
     assert (live["status"], over["status"]) == ("active", "finished")
     assert (over["outcome"], over["reason"]) == ("loss", "resignation")
     assert over["opponent"] == {"id": "house:easy", "name": "Easy bot", "kind": "bot"}

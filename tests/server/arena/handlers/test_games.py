@@ -16,8 +16,12 @@ async def test_the_games_are_a_list(app: ArenaApp) -> None:
     games = await app.get("/api/games")
     assert [game["id"] for game in games] == list(GAMES)
     for game in games:
-        assert set(game) == {"id", "name", "description", "minPlayers", "maxPlayers", "estimatedMinutes", "tags"}
+        assert set(game) == {
+            "id", "name", "description", "minPlayers", "maxPlayers", "estimatedMinutes", "minMinutes", "maxMinutes",
+            "tags",
+        }  # fmt: skip
         assert (game["minPlayers"], game["maxPlayers"]) == (2, 2)
+        assert (game["minMinutes"], game["maxMinutes"]) == (5, 20)
     tags = {game["id"]: " ".join(game["tags"]) for game in games}
     assert tags == {
         "backgammon": "perfect-info sequential 2-player classic stochastic",

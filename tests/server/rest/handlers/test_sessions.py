@@ -66,8 +66,13 @@ async def test_what_was_requested_is_stored(app: RestApp) -> None:
 async def test_what_is_not_asked_for_has_its_default(app: RestApp) -> None:
     kept = await app.platform.sessions.get((await app.create())["sessionId"])
     assert (kept.mode, kept.match_type, kept.bot_level, kept.has_afk_limit, kept.theme) == (
-        "live", "matchmaking", "medium", True, None,
+        "live", "matchmaking", "", True, None,
     )  # fmt: skip
+    assert (kept.is_afk_limit_optional, kept.has_auto_pass) == (True, True)
+    named = await app.create(botDifficulty="hard", afkTimeoutEnabled=True, autoPass=False)
+    kept = await app.platform.sessions.get(named["sessionId"])
+    assert (kept.bot_level, kept.has_afk_limit) == ("hard", True)
+    assert (kept.is_afk_limit_optional, kept.has_auto_pass) == (False, False)
 
 
 async def test_each_kind_of_key_makes_its_own_modes(app: RestApp) -> None:
@@ -204,15 +209,34 @@ async def test_a_token_tells_how_its_session_stands(app: RestApp) -> None:
     assert (found["result"]["winner"], found["result"]["reason"]) == (table.seats[1].id, "resignation")
 
 
-async def test_a_token_of_a_session_that_expired_is_good_for_nothing(app: RestApp) -> None:
-    made = await app.create()
+@pytest.mark.parametrize("match_type", ["matchmaking", "private"])
+async def test_a_session_that_expired_has_ended_without_a_result(app: RestApp, match_type: str) -> None:
+    """Published clients ask before they connect, and show a result if the status is `ended`."""
+    made = await app.create(matchType=match_type)
     path = f"/v1/sessions/validate?token={made['sessionToken']}"
     app.clock.ms += 300_000
-    assert (await refused(app, "GET", path, key=""))[:2] == (401, "expired")
+    assert (await app.ask("GET", path, key="")).json() == {"status": "ended", "result": None}
+    app.clock.ms += 300_000  # a private room waits longer than its token
     await app.platform.sweep()
-    assert (await refused(app, "GET", path, key=""))[:2] == (401, "expired")
+    assert (await app.ask("GET", path, key="")).json() == {"status": "ended", "result": None}
     shown = await app.show(made)
     assert (shown["status"], shown["result"]) == ("ended", None)
+
+
+@pytest.mark.parametrize("match_type", ["matchmaking", "bot", "agent"])
+async def test_of_two_players_the_first_gets_the_session_unless_it_is_private(app: RestApp, match_type: str) -> None:
+    """The request and the response of the published documents' first example."""
+    made = await app.create(mode="test", matchType=match_type, players=[ANN, BEN], key=app.tenant.test_key)
+    assert (made["players"], made["roomCode"], made["matchType"]) == ([ANN, BEN], None, match_type)
+    assert claims(made["sessionToken"])["players"] == [ANN], "a token is for one player"
+    assert (await app.show(made, app.tenant.test_key))["players"] == [ANN]
+
+
+async def test_both_players_of_such_an_example_meet_each_with_a_token_of_their_own(app: RestApp) -> None:
+    ann = await app.create(players=[ANN, BEN])
+    ben = await app.create(players=[BEN, ANN])
+    table = await app.seat(ann["sessionToken"], ben["sessionToken"])
+    assert {seat.id for seat in table.seats} == {"ann", "ben"}
 
 
 async def test_only_our_own_tokens_are_validated(app: RestApp) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final
 
@@ -47,7 +48,7 @@ class Sessions:
         ticket = await self._platform.sessions.create(
             self._new_session(wanted, key), partial(self._outbox.created, tenant=tenant)
         )
-        return await self._response(ticket)
+        return await self._response(ticket, wanted.players)
 
     async def join(self, wanted: JoinRoom, key: CurrentKey) -> CreatedSession:
         """Takes the second seat in a private room and returns that player's own token; repeating it is safe."""
@@ -61,8 +62,8 @@ class Sessions:
         return await self._response(await self._platform.sessions.join(key.tenant, wanted.game, code, player.to_data()))
 
     async def validate(self, token: Token) -> SessionStatus:
-        """The status of a token's session, for anyone who has the token; 401 if the token is no longer valid."""
-        session, _ = await self._platform.sessions.admit(token)
+        """The status of a token's session, for anyone who has the token; 401 if it is not a valid token."""
+        session = await self._platform.sessions.status(token)
         return SessionStatus.model_validate({"status": session.status, "result": await self._result(session)})
 
     async def show(self, id: SessionId, key: CurrentKey, game: SessionGame = None) -> schemas.Session:
@@ -91,27 +92,35 @@ class Sessions:
     def _new_session(self, wanted: CreateSession, key: Key) -> NewSession:
         if wanted.match_type == "agent" and wanted.mode not in self._platform.open_modes:
             raise Forbidden(f"agents do not play in {wanted.mode} sessions here")
-        self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # raises if there is none
+        if wanted.bot_difficulty is not None:
+            self._platform.roster.player(wanted.bot_difficulty, wanted.game)  # raises if there is none
         is_training = wanted.mode == "training"
         players = [self._anonymous()] if is_training else wanted.players or []
+        if wanted.match_type != "private":
+            players = players[:1]  # each of the others joins with a session of their own
         return NewSession(
             tenant=key.tenant,
             game=wanted.game,
             mode=wanted.mode,
             match_type="private" if is_training and wanted.player_count == 2 else wanted.match_type,
             players=tuple(player.to_data() for player in players),
-            bot_level=wanted.bot_difficulty,
-            has_afk_limit=wanted.afk_timeout_enabled,
+            bot_level=wanted.bot_difficulty or "",
+            has_afk_limit=wanted.afk_timeout_enabled is not False,
             theme=wanted.theme,
+            is_afk_limit_optional=wanted.afk_timeout_enabled is None,
+            has_auto_pass=wanted.auto_pass,
         )
 
     def _anonymous(self) -> Player:
         return Player(id=self._platform.tables.new_id(), display_name=ANONYMOUS)
 
-    async def _response(self, ticket: Ticket) -> CreatedSession:
+    async def _response(self, ticket: Ticket, listed: Sequence[Player] | None = None) -> CreatedSession:
+        """`listed` are the players that the tenant named; a session may be for the first of them only."""
         session, token, claims = ticket
         tenant = await self._outbox.tenant(session.tenant)
         players = sorted(session.players, key=lambda player: player["id"] != claims.player)
+        if session.mode != "training" and listed is not None:
+            players = [player.to_data() for player in listed]
         content = session._asdict() | {
             "session_id": session.id,
             "session_token": token,

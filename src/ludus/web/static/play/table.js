@@ -16,6 +16,8 @@ import { strip } from "./strips.js";
 
 const TICK_MS = 250;
 const RETRY_MS = 1000;
+/** The move of a player who has no legal one, in sessions where the server doesn't make it. */
+const PASS = { moves: [] };
 /** Events that change the position. */
 const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
 
@@ -86,6 +88,7 @@ async function draw(state) {
     if (state.request !== request || !room.isMine) return;
     state.moves = moves;
     board.moves = moves;
+    if (!moves.length) return void room.move(PASS).catch(() => {});  // refused if the turn is over, which the next event says
     if (document.activeElement === document.body) board.focusFirst();
   } catch {
     setTimeout(() => state.request === request && room.link === "online" && draw(state), RETRY_MS);  // a slow connection: try again

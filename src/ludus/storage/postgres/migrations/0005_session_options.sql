@@ -1,0 +1,2 @@
+ALTER TABLE sessions ADD COLUMN is_afk_limit_optional BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN has_auto_pass BIGINT NOT NULL DEFAULT 1;
