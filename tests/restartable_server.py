@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-OPEN = "Ludus is open at "
+from .forked_command import ForkedCommand
+
+OPEN = re.compile(r"^Ludus is open at (.*)\n", re.MULTILINE)
 START_SECONDS = 120.0
 STOP_SECONDS = 60.0
 WORKER_START = "multiprocessing/spawn.py"
@@ -40,8 +41,9 @@ class RestartableServer:
         self._log = folder / "log"
         self._output = folder / "output"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
+        settings = {"bot_warmup": "false", **settings}
         self._environment = clean | {f"LUDUS_{name.upper()}": str(value) for name, value in settings.items()}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkedCommand | None = None
         self._groups: list[int] = []
         self._port = 0
         self._open_since = 0.0
@@ -54,13 +56,16 @@ class RestartableServer:
     async def start(self) -> None:
         """Returns when the server is open."""
         spawned_at = now()
-        command = [sys.executable, "-m", "ludus", "serve", "--port", str(self._port), "--data", str(self.data)]
-        # Files, since a worker that outlives its server would hold a pipe open. A session of its own, so that its
-        # workers can be told from other processes.
-        with self._log.open("ab") as log, self._output.open("wb") as output:
-            self._process = subprocess.Popen(
-                command, stdout=output, stderr=log, env=self._environment, cwd=self.data.parent, start_new_session=True
-            )
+        command = ["serve", "--port", str(self._port), "--data", str(self.data)]
+        # A session of its own, so that its workers can be told from other processes.
+        self._process = ForkedCommand(
+            command,
+            environment=self._environment,
+            folder=self.data.parent,
+            output=self._output,
+            log=self._log,
+            own_session=True,
+        )
         self._groups.append(self._process.pid)
         async with asyncio.timeout(START_SECONDS):
             self.url = await self._await_url()
@@ -121,15 +126,14 @@ class RestartableServer:
         return self.uptime - CREDIT * len(self.outages)
 
     @property
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _running(self) -> ForkedCommand:
         assert self._process is not None
         return self._process
 
     async def _await_url(self) -> str:
         while self._running.poll() is None:
-            for line in self._output.read_text().splitlines(keepends=True):
-                if line.startswith(OPEN) and line.endswith("\n"):
-                    return line.removeprefix(OPEN).strip()
+            if self._output.exists() and (found := OPEN.search(self._output.read_text())):
+                return found[1]
             await asyncio.sleep(0.02)
         raise RuntimeError(f"the server did not open: {self.log[-2000:]}")
 

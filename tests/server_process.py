@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-import queue
+import re
 import secrets
-import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import httpx2
 
@@ -23,7 +21,9 @@ from ludus.service.clock import WallClock
 from ludus.service.tenants import NewTenant, Tenants
 from ludus.storage import store_for
 
-OPEN = "Ludus is open at "
+from .forked_command import ForkedCommand
+
+OPEN = re.compile(r"^Ludus is open at (.*)\n", re.MULTILINE)
 PATIENCE = 180.0
 """Seconds for anything that a busy machine may be slow at."""
 STOP = 30.0
@@ -54,39 +54,28 @@ class ServerProcess:
         self.data = data
         self._database = str(settings.get("database", ""))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
-        self._environment = {**clean, **as_environment(settings), "PYTHONUNBUFFERED": "1"}
+        self._environment = {**clean, **as_environment(settings)}
         self._log = data.parent / f"{data.name}.log"
-        self._process = self._start(settings.get("port", 0))
-        assert self._process.stdout
-        self.url = self._await_url(self._process.stdout)
+        self._output = data.parent / f"{data.name}.output"
+        self._log.write_text("")
+        command = ["serve", "--port", str(settings.get("port", 0)), "--data", str(data)]
+        self._process = ForkedCommand(
+            command, environment=self._environment, folder=data.parent, output=self._output, log=self._log
+        )
+        self.url = self._await_url()
 
-    def _start(self, port: object) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "ludus", "serve", "--port", str(port), "--data", str(self.data)]
-        with self._log.open("w") as log:
-            pipe = subprocess.PIPE
-            return subprocess.Popen(
-                command, stdout=pipe, stderr=log, text=True, env=self._environment, cwd=self.data.parent
-            )
+    def _await_url(self) -> str:
+        until = time.monotonic() + PATIENCE
+        while self._process.poll() is None and time.monotonic() < until:
+            if found := OPEN.search(self.output):
+                return found[1]
+            time.sleep(0.005)
+        self._process.kill()
+        raise AssertionError(f"the server did not open: {self.log}")
 
-    def _await_url(self, output: IO[str]) -> str:
-        """The thread reads on for ever, so that the server never blocks on a full pipe."""
-        found: queue.Queue[str | None] = queue.Queue()
-
-        def read() -> None:
-            for line in output:
-                if line.startswith(OPEN):
-                    found.put(line.removeprefix(OPEN).strip())
-            found.put(None)
-
-        self._reader = threading.Thread(target=read, daemon=True)
-        self._reader.start()
-        try:
-            url = found.get(timeout=PATIENCE)
-        except queue.Empty:
-            self._process.kill()
-            url = None
-        assert url, f"the server did not open: {self.log}"
-        return url
+    @property
+    def output(self) -> str:
+        return self._output.read_text() if self._output.exists() else ""
 
     @property
     def log(self) -> str:
@@ -96,24 +85,17 @@ class ServerProcess:
         """May be called at any time, also after `close`."""
         self._process.kill()
         self._process.wait()
-        self._finish()
 
     def close(self) -> None:
         """Stops the server as an init system does; the stop must be clean and quick."""
-        self._process.send_signal(signal.SIGTERM)
+        self._process.terminate()
         try:
             code = self._process.wait(timeout=STOP)
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
-        self._finish()
         assert code == 0, f"exit {code}: {self.log[-5000:]}"
         assert "Traceback" not in self.log, self.log[-5000:]
-
-    def _finish(self) -> None:
-        self._reader.join()
-        assert self._process.stdout
-        self._process.stdout.close()
 
     def tenant(self, name: str, *, webhook: str | None = None, origins: Sequence[str] = ("*",)) -> Tenant:
         return create_tenant(self.data, name, webhook, origins, database=self._database)

@@ -1,0 +1,83 @@
+"""`ludus` commands as processes of their own, forked from one that has imported the server already.
+
+A fresh interpreter needs more than a second for the imports, and the tests start servers by the dozen.
+"""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+FORKS: Final = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["ludus.cli.app", "ludus.cli.serve", "ludus.server.process", "ludus.engines.precompile"])
+
+
+class ForkedCommand:
+    """With the methods of `subprocess.Popen` that the tests need."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        folder: Path,
+        output: Path,
+        log: Path,
+        own_session: bool = False,
+    ) -> None:
+        """Standard error is added to the log; `own_session` makes it the leader of a process group."""
+        output.unlink(missing_ok=True)
+        arguments = (tuple(words), dict(environment), folder, output, log, own_session)
+        self._process = FORKS.Process(target=run, args=arguments)
+        self._process.start()
+        atexit.register(self.kill)  # else the interpreter would wait for it at its end
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired("ludus", timeout or 0)
+        return self._process.exitcode
+
+    def terminate(self) -> None:
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+def run(
+    words: Sequence[str], environment: Mapping[str, str], folder: Path, output: Path, log: Path, own_session: bool
+) -> None:
+    """In the new process: what a shell does before it starts a command, and the command."""
+    from ludus.cli import main
+
+    if own_session:
+        os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    for file, number in ((output, 1), (log, 2)):
+        opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(opened, number)
+        os.close(opened)
+    sys.argv = ["ludus", *words]
+    main()
