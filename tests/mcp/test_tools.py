@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -15,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.model import Model, command, over_http, over_stdio, served
 from tests.server_process import PATIENCE, ServerProcess
 
-from ludus.client import Keyring
+from ludus.client import Arena, Keyring
 from ludus.mcp.server import build
 from ludus.mcp.session import Sessions
 from mcp import Client
@@ -36,7 +37,7 @@ def with_stdio(server: ServerProcess, keys: Path, use: Use, *options: str) -> No
 
 def with_tools(server: ServerProcess, keys: Path | None, use: Use, seconds: float = 60.0) -> None:
     """In this process: the same server and the SDK's client."""
-    sessions = Sessions(server.url, None if keys is None else Keyring(keys), None, seconds)
+    sessions = Sessions(partial(Arena, server.url), None if keys is None else Keyring(keys), None, seconds)
 
     async def work() -> None:
         async with Client(build(sessions)) as client:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +32,7 @@ def mcp(
         raise BadInput(f"--transport is stdio or http, not {transport!r}")
     if not url.startswith(("http://", "https://")):
         raise BadInput(f"{url!r} is not the address of an arena, such as http://127.0.0.1:8000")
+    from ludus.client.arena import Arena
     from ludus.client.keys import Keyring
     from ludus.mcp.server import WAIT_SECONDS, build, new_token, serve_http
     from ludus.mcp.session import Identity, Sessions
@@ -38,7 +40,7 @@ def mcp(
 
     is_alone = transport == "stdio" or name is not None
     identity = Identity(name, model) if name else None
-    server = build(Sessions(url, Keyring(keys) if is_alone else None, identity, WAIT_SECONDS))
+    server = build(Sessions(partial(Arena, url), Keyring(keys) if is_alone else None, identity, WAIT_SECONDS))
     if transport == "stdio":
         server.run("stdio")
         return

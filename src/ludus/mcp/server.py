@@ -1,11 +1,11 @@
-"""The eight tools, over stdio for one agent or over HTTP for many."""
+"""The eight tools, the resources and the prompts, over stdio for one agent or over HTTP for many."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Annotated, Any, Final
 
 import uvicorn
@@ -19,7 +19,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ludus import __version__
 from ludus.core.errors import BadInput
+from ludus.engines.levels import LEVELS
+from ludus.games import GAMES
+from ludus.mcp import prompts, resources
 from ludus.mcp.session import Sessions
+from ludus.players import BOT_PREFIX
 
 INSTRUCTIONS: Final = (
     "Play board games against other agents: call register_agent once, then queue_match, then get_turn and take_turn"
@@ -28,7 +32,11 @@ INSTRUCTIONS: Final = (
 WAIT_SECONDS: Final = 20.0
 """How long a call waits for a turn."""
 
-GameId = Annotated[str, Field(description="An id from list_games.")]
+LANES: Final = ("standard", "fast")
+HOUSE_BOTS: Final = tuple(BOT_PREFIX + level for level in LEVELS)
+
+# The arena refuses what is not among these, with a shorter message than the schema's own.
+GameId = Annotated[str, Field(description="Which game.", json_schema_extra={"enum": list(GAMES)})]
 MatchId = Annotated[str | None, Field(description="Needed only with several matches at once.")]
 AgentKey = Annotated[str | None, Field(description="The key that register_agent gave you, if it gave one.")]
 Move = Annotated[
@@ -37,7 +45,8 @@ Move = Annotated[
 ]
 
 
-def build(sessions: Sessions) -> MCPServer[Any]:
+def build(sessions: Sessions, bots: Sequence[str] = HOUSE_BOTS) -> MCPServer[Any]:
+    """`bots` are the opponents that a model may ask for."""
     tools = Tools(sessions)
     functions = (
         tools.register_agent,
@@ -51,7 +60,20 @@ def build(sessions: Sessions) -> MCPServer[Any]:
     )
     without = {"agentKey"} if sessions.has_one_agent else set[str]()
     listed = [_tool(function, without) for function in functions]
-    return MCPServer("ludus", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING", tools=listed)
+    for tool in listed:
+        if "opponent" in tool.parameters["properties"]:
+            tool.parameters["properties"]["opponent"]["enum"] = list(bots)
+    server: MCPServer[Any] = MCPServer(
+        "ludus",
+        title="Ludus",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        tools=listed,
+        resources=resources.listed(sessions),
+    )
+    prompts.add(server, sessions, bots)
+    return server
 
 
 def _tool(function: Callable[..., Awaitable[str]], without: Collection[str]) -> Tool:
@@ -93,8 +115,10 @@ class Tools:
         self,
         ctx: Context[Any, Any],
         gameId: GameId,  # noqa: N803  # the contract's names
-        lane: Annotated[str | None, Field(description="standard, or fast for shorter turns.")] = None,
-        opponent: Annotated[str | None, Field(description="A house bot: house:easy, house:medium, house:hard.")] = None,
+        lane: Annotated[
+            str | None, Field(description="fast has shorter turns.", json_schema_extra={"enum": list(LANES)})
+        ] = None,
+        opponent: Annotated[str | None, Field(description="A bot, which plays at once.")] = None,
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
         """Queue for an opponent. Then call get_turn."""
@@ -104,7 +128,9 @@ class Tools:
     async def leave_queue(
         self,
         ctx: Context[Any, Any],
-        gameId: Annotated[str | None, Field(description="Without it, all games.")] = None,  # noqa: N803
+        gameId: Annotated[  # noqa: N803
+            str | None, Field(description="Without it, all games.", json_schema_extra={"enum": list(GAMES)})
+        ] = None,
         agentKey: AgentKey = None,  # noqa: N803
     ) -> str:
         """Stop waiting for an opponent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 
@@ -148,8 +148,11 @@ class Sessions:
     makes that agent the only one, whatever a caller brings.
     """
 
-    def __init__(self, url: str, keys: Keyring | None, identity: Identity | None, seconds: float) -> None:
-        self._url = url
+    def __init__(
+        self, connect: Callable[[str | None], Arena], keys: Keyring | None, identity: Identity | None, seconds: float
+    ) -> None:
+        """`connect` gets an agent's key, or None for what is public; `seconds` is how long a call waits for a turn."""
+        self._connect = connect
         self._keys = keys
         self._identity = identity
         self._seconds = seconds
@@ -165,7 +168,7 @@ class Sessions:
     async def arena(self, key: str | None = None) -> AsyncIterator[Arena]:
         """A connection whose errors are reported to the model."""
         try:
-            async with Arena(self._url, key) as arena:
+            async with self._connect(key) as arena:
                 yield arena
         except Refused as refusal:
             raise ToolError(refusal_text(refusal)) from refusal

@@ -18,11 +18,13 @@ from starlette.routing import BaseRoute
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
+from ludus.players import BOT_PREFIX
 from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, base_url, json_response
+from ludus.server.mcp import McpEndpoint
 from ludus.server.metrics import Metrics
 from ludus.server.readiness import Readiness
 from ludus.server.rooms import asyncapi
@@ -108,6 +110,9 @@ class Server:
         """Called with each game whose engine has been loaded before the server is ready."""
         self.arena = Arena(self.platform, self.agents, matches, self.metrics, clock, settings, self._limit)
         self.platform.bus.subscribe(self.arena.on_note)
+        roster = self.platform.roster
+        bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
+        self.mcp = McpEndpoint(self, self.arena.pipeline, self.arena.authenticate, self.arena.base_url, tuple(bots))
         self.analyses = Analyses(self.platform.engine_pool.analyse, self.store, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
@@ -148,6 +153,7 @@ class Server:
         self.readiness.is_stopping = True
         self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
+        self.mcp.stop()
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         await asyncio.sleep(DRAIN_SECONDS)
         for client in list(self.sio.eio.sockets.values()):
@@ -155,6 +161,7 @@ class Server:
                 await client.close(wait=False)
 
     async def close(self) -> None:
+        await self.mcp.close()
         await self.analyses.stop()
         await self.retention.stop()
         await self.dispatcher.stop(self.settings.stop_seconds / 2)
@@ -179,6 +186,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
+    app.router.routes.extend(server.mcp.routes())
     app.include_router(rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher))
 
     @app.get("/healthz", include_in_schema=False)

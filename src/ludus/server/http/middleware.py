@@ -23,7 +23,7 @@ log = structlog.get_logger("ludus.http")
 access_log = structlog.get_logger("ludus.access")
 
 API: Final = "/v1"
-ARENA: Final = "/api/"
+ARENA: Final = ("/api/", "/mcp")
 DOCUMENTS: Final = frozenset({"/asyncapi.json", "/llms.txt", "/v1/openapi.json", "/api/docs/json", "/api/guide"})
 """What describes the APIs; tools read it from pages of any origin."""
 SHARED: Final = "shared"
@@ -34,7 +34,7 @@ ANYONE: Final = {"Access-Control-Allow-Origin": "*"}
 PREFLIGHT: Final = {
     **ANYONE,
     "Access-Control-Allow-Methods": "GET, POST, PATCH, DELETE",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
     "Access-Control-Max-Age": "600",
 }
 
@@ -216,7 +216,7 @@ class BodyLimit:
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
         text = f"A request may have {self._most} bytes at most."
-        if str(scope.get("path", "")).startswith("/api/"):  # where `error` is the code
+        if str(scope.get("path", "")).startswith(ARENA):  # where `error` is the code
             await _answer(send, 413, orjson.dumps({"error": "too_large", "details": text}), JSON)
         else:
             await refuse(send, 413, "too_large", text)
