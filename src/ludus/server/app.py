@@ -23,7 +23,7 @@ from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
-from ludus.server.http.request import HOME, base_url, json_response
+from ludus.server.http.request import HOME, base_url, json_response, mounted, path_prefix
 from ludus.server.mcp import McpEndpoint
 from ludus.server.metrics import Metrics
 from ludus.server.readiness import Readiness
@@ -117,14 +117,16 @@ class Server:
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.readiness = Readiness(self.platform)
+        self._prefix = path_prefix(settings.public_url)
         self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
         self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "lifespan" and scope["path"].rstrip("/") in ENGINE_PATHS:
-            await self._engine(scope, receive, send)
-        else:
-            await self._web(scope, receive, send)
+        if scope["type"] == "lifespan":
+            return await self._web(scope, receive, send)
+        scope = mounted(scope, self._prefix)
+        is_engine = scope["path"].rstrip("/") in ENGINE_PATHS
+        return await (self._engine if is_engine else self._web)(scope, receive, send)
 
     def web_routes(self) -> list[BaseRoute]:
         return web.routes(
@@ -134,6 +136,7 @@ class Server:
             GuestRooms(self.platform, self._clock, has_guests=self.settings.guests),
             lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
             self._limit,
+            self._prefix,
         )
 
     async def open(self) -> None:
@@ -182,6 +185,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        servers=[{"url": server.settings.public_url}] if server.settings.public_url else None,
     )
     rest.handle_errors(app)
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)

@@ -77,7 +77,10 @@ Modes = Annotated[
     str,
     Pattern("|(live|test|training)(,(live|test|training))*", "empty, or some of live, test, training between commas"),
 ]
-Url = Annotated[str, Pattern(r"|https?://[^\s/?#]+", "empty, or http(s)://host without a path")]
+Url = Annotated[
+    str,
+    Pattern(r"|https?://[^\s/?#]+(/[A-Za-z0-9._~-]+)*", "empty, or http(s)://host, with a path or without"),
+]
 Players = Annotated[
     str,
     Pattern(
@@ -135,7 +138,8 @@ class Settings(BaseSettings):
         default="test,training", description="modes in which people may meet agents, comma-separated"
     )
     public_url: Url = Field(
-        default="", description="the server's address in links; by default the one a request came to"
+        default="",
+        description="the server's address in links, with the path it is mounted under; by default that of the request",
     )
     bot_pause: float = Field(default=1.0, ge=0, le=100, description="factor on the bots' pauses; 0 is no pause")
     bot_workers: int = Field(default=1, ge=1, le=256, description="processes for the bots' engines")

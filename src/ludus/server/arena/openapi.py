@@ -82,7 +82,7 @@ class Operation(NamedTuple):
     """Statuses besides those that every operation has."""
 
 
-def document(operations: Sequence[Operation], bots: Sequence[str] = ()) -> Json:
+def document(operations: Sequence[Operation], bots: Sequence[str] = (), public_url: str = "") -> Json:
     """`bots` are the possible opponents on this server."""
     paths: Json = {}
     for operation in operations:
@@ -91,6 +91,7 @@ def document(operations: Sequence[Operation], bots: Sequence[str] = ()) -> Json:
         "openapi": "3.1.0",
         "info": {"title": "Ludus arena", "version": __version__, "description": ABOUT},
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+        **({"servers": [{"url": public_url}]} if public_url else {}),
         "paths": paths,
         "components": {
             "schemas": _with_examples(_naming(bots, _schemas(operations))),

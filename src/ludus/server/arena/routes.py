@@ -103,7 +103,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
     def openapi() -> bytes:
         """Built on the first request: it takes longer than everything else at startup."""
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in arena.platform.roster.names(game))
-        return bytes(json_response(document(OPERATIONS, list(bots))).body)
+        return bytes(json_response(document(OPERATIONS, list(bots), arena.settings.public_url)).body)
 
     async def docs(_arena: Arena, _request: Request) -> Response:
         return Response(openapi(), media_type="application/json")

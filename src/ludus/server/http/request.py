@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -32,6 +33,8 @@ HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::
 SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 HOME: Final = "http://127.0.0.1:8000"
 """Our address in documents when the request has no valid host."""
+PREFIX: Final = "ludus.prefix"
+"""The key in a request's scope of the path that the server is mounted under."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
 RETRY_SECONDS: Final = 1
 """After which to try again when the server is stopping or an engine has failed."""
@@ -120,6 +123,31 @@ def base_url(connection: HTTPConnection, public_url: str = "") -> str:
         return public_url
     host, scheme = connection.headers.get("host", ""), SCHEMES.get(connection.scope["scheme"])
     return f"{scheme}://{host}" if scheme and HOST.fullmatch(host) else ""
+
+
+def path_prefix(public_url: str) -> str:
+    """The path that the server is mounted under, such as `/games`; empty for none.
+
+    >>> path_prefix("https://example.org/games"), path_prefix("https://example.org")
+    ('/games', '')
+    """
+    return urlsplit(public_url).path.rstrip("/")
+
+
+def mounted(scope: Scope, prefix: str) -> Scope:
+    """The request without the prefix, which a proxy may have kept or removed."""
+    if not prefix:
+        return scope
+    path, raw = scope["path"], scope.get("raw_path") or b""
+    has_prefix = path == prefix or path.startswith(f"{prefix}/")
+    inner = {"path": path.removeprefix(prefix) or "/", "raw_path": raw.removeprefix(prefix.encode()) or b"/"}
+    return {**scope, **(inner if has_prefix else {}), PREFIX: prefix}
+
+
+def prefix_of(connection: HTTPConnection) -> str:
+    """What addresses without a host start with."""
+    prefix: str = connection.scope.get(PREFIX, "")
+    return prefix
 
 
 def quota_headers(connection: HTTPConnection) -> dict[str, str]:

@@ -40,11 +40,13 @@ class Assets(NamedTuple):
     version: str
     """A hash of all files."""
     files: Mapping[str, Asset]
+    prefix: str = ""
+    """The path that the server is mounted under."""
 
     @property
     def base(self) -> str:
         """The prefix of the files' addresses."""
-        return f"/static/{self.version}"
+        return f"{self.prefix}/static/{self.version}"
 
     def module(self, name: str) -> Asset:
         """A module that only passes on the one of this name, under its current address."""
@@ -74,10 +76,10 @@ class Assets(NamedTuple):
         return known
 
 
-def assets(contents: Mapping[str, bytes]) -> Assets:
+def assets(contents: Mapping[str, bytes], prefix: str = "") -> Assets:
     ordered = dict(sorted(contents.items()))
     version = _digest(b"".join(name.encode() + b"\0" + content for name, content in ordered.items()))[:12]
-    return Assets(version, {name: asset(name, content) for name, content in ordered.items()})
+    return Assets(version, {name: asset(name, content) for name, content in ordered.items()}, prefix)
 
 
 def read(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute
 from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.http.errors import arena_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
-from ludus.server.http.request import Pipeline, Request, error_headers
+from ludus.server.http.request import Pipeline, Request, error_headers, prefix_of
 from ludus.server.web.pages import site
 from ludus.service.agents import CODE_PREFIX, MAX_OWNER, Agents
 from ludus.service.records import Agent
@@ -131,6 +131,8 @@ class Reader(NamedTuple):
 
     language: str = "en"
     theme: str = ""
+    prefix: str = ""
+    """The path that the server is mounted under."""
 
 
 def reader_of(connection: HTTPConnection) -> Reader:
@@ -139,7 +141,8 @@ def reader_of(connection: HTTPConnection) -> Reader:
     first = connection.headers.get("accept-language", "").partition(",")[0].strip()
     wanted = connection.query_params.get("lang") or cookies.get("ludus-language") or first
     theme = cookies.get("ludus-theme", "")
-    return Reader("de" if wanted.lower().startswith("de") else "en", theme if theme in ("light", "dark") else "")
+    language = "de" if wanted.lower().startswith("de") else "en"
+    return Reader(language, theme if theme in ("light", "dark") else "", prefix_of(connection))
 
 
 def page(
@@ -152,16 +155,16 @@ def page(
     switch: str = "",
 ) -> Response:
     """`content` is HTML; `switch` is the page's address, without `lang`, for the link to the other language."""
-    base, language, texts = site().assets.base, reader.language, TEXTS[reader.language]
+    base, language, texts = site(reader.prefix).assets.base, reader.language, TEXTS[reader.language]
     theme = f' data-theme="{reader.theme}"' if reader.theme else ""
-    links = "".join(f'<a href="{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
+    links = "".join(f'<a href="{reader.prefix}{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
     text = (
         f'<!doctype html>\n<html lang="{language}"{theme}>\n<head>\n<meta charset="utf-8">\n'
         f"<title>{escape(title)} · Ludus</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<link rel="icon" type="image/svg+xml" href="{base}/icon.svg">\n'
         f'<link rel="stylesheet" href="{base}/style.css">\n</head>\n<body class="bare">\n'
-        f'<header class="top"><a class="logo" href="/" aria-label="{escape(texts["home"])}">{LOGO}'
+        f'<header class="top"><a class="logo" href="{reader.prefix}/" aria-label="{escape(texts["home"])}">{LOGO}'
         "<span>Ludus</span></a>"
         f'<nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav>{_other(language, switch)}</header>\n'
         f'<main id="main" class="page narrow"><div class="card stack">\n<h1>{escape(title)}</h1>\n{content}\n</div>'
@@ -187,7 +190,8 @@ def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 20
     model = texts["model"].format(model=escape(agent.model)) if agent.model else ""
     about = texts["about"].format(name=f"<strong>{escape(agent.name)}</strong>", model=model)
     content = (
-        f'<p>{about}</p>\n{alert}<form method="post" action="/claim?lang={reader.language}"><div class="stack">\n'
+        f'<p>{about}</p>\n{alert}<form method="post" action="{reader.prefix}/claim?lang={reader.language}">'
+        '<div class="stack">\n'
         f'<input type="hidden" name="agent" value="{escape(agent.id)}">\n'
         f'<label>{escape(texts["code"])} <input name="code" required autocomplete="off" spellcheck="false"'
         f' placeholder="{CODE_PREFIX}…"></label>\n'
@@ -196,11 +200,11 @@ def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 20
         f'<p class="hint">{escape(texts["hint"])}</p>\n'
         f'<button class="primary">{escape(texts["claim"])}</button>\n</div></form>'
     )
-    return page(texts["title"], content, reader, status, switch=_address(agent))
+    return page(texts["title"], content, reader, status, switch=_address(agent, reader))
 
 
-def _address(agent: Agent) -> str:
-    return f"/claim?agent={agent.id}"
+def _address(agent: Agent, reader: Reader) -> str:
+    return f"{reader.prefix}/claim?agent={agent.id}"
 
 
 def claimed_page(agent: Agent, reader: Reader) -> Response:
@@ -208,9 +212,9 @@ def claimed_page(agent: Agent, reader: Reader) -> Response:
     name, owner = f"<strong>{escape(agent.name)}</strong>", escape(agent.owner or "")
     content = (
         f'<p class="note good">{texts["belongs"].format(name=name, owner=owner)}</p>\n'
-        f'<p><a class="button" href="/agents/{escape(agent.id)}">{escape(texts["profile"])}</a></p>'
+        f'<p><a class="button" href="{reader.prefix}/agents/{escape(agent.id)}">{escape(texts["profile"])}</a></p>'
     )
-    return page(texts["claimed"], content, reader, switch=_address(agent))
+    return page(texts["claimed"], content, reader, switch=_address(agent, reader))
 
 
 def problem_text(code: str, language: str) -> str | None:

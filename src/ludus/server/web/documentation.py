@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from ludus.server.http.request import prefix_of
 from ludus.server.web.assets import KINDS, Asset, asset
 from ludus.server.web.pages import REVALIDATE, send
 
@@ -30,7 +31,7 @@ POLICY: Final = (
 MISSING: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} · Ludus</title></head>
 <body><h1>{title}</h1><p>{text}</p>
-<p><a href="/">Ludus</a> · <a href="/api/guide">The arena's guide</a></p></body></html>
+<p><a href="{prefix}/">Ludus</a> · <a href="{prefix}/api/guide">The arena's guide</a></p></body></html>
 """
 
 
@@ -44,27 +45,35 @@ def routes(folder: Traversable | None = None) -> list[BaseRoute]:
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
         if not site:
-            return _missing("Not built", "This server was installed without its documentation. Run “make docs”.")
+            return _missing(
+                request, "Not built", "This server was installed without its documentation. Run “make docs”."
+            )
         if f"{path}/{INDEX}" in site:  # the pages' links are relative to an address with a slash
-            return RedirectResponse(f"{request.url.path}/", 308)
+            return _with_slash(request)
         name = f"{path}{INDEX}" if path.endswith("/") or not path else path
         if name not in site:
-            return _missing("Page not found", f"There is no page {escape(path)} in the documentation.")
+            return _missing(request, "Page not found", f"There is no page {escape(path)} in the documentation.")
         return _send(request, load(name))
 
     async def root(request: Request) -> Response:
-        return RedirectResponse(f"{request.url.path}/", 308)
+        return _with_slash(request)
 
     async def short(request: Request) -> Response:
         headers = {"Cache-Control": REVALIDATE, "Access-Control-Allow-Origin": "*"}
-        return send(request, _short(), headers)
+        return send(request, _short(prefix_of(request)), headers)
 
     return [Route("/docs", root), Route("/docs/{path:path}", serve), Route(f"/{SHORT}", short)]
 
 
 @cache
-def _short() -> Asset:
-    return asset(SHORT, files("ludus.web").joinpath("pages", SHORT).read_bytes())
+def _short(prefix: str) -> Asset:
+    content = files("ludus.web").joinpath("pages", SHORT).read_bytes()
+    return asset(SHORT, content.replace(b"](/", f"]({prefix}/".encode()))
+
+
+def _with_slash(request: Request) -> Response:
+    """The address is relative, so that a prefix in front of ours stays."""
+    return RedirectResponse(f"{request.url.path.rpartition('/')[2]}/", 308)
 
 
 def _listed(folder: Traversable, prefix: str = "") -> dict[str, Traversable]:
@@ -91,6 +100,8 @@ def _policy(file: Asset) -> str:
     return POLICY.format(**hashes)
 
 
-def _missing(title: str, text: str) -> Response:
+def _missing(request: Request, title: str, text: str) -> Response:
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
-    return Response(MISSING.format(title=title, text=text), 404, headers, "text/html; charset=utf-8")
+    return Response(
+        MISSING.format(title=title, text=text, prefix=prefix_of(request)), 404, headers, "text/html; charset=utf-8"
+    )

@@ -69,13 +69,13 @@ class Site(NamedTuple):
 
 
 @cache
-def site() -> Site:
-    """Reads the files of the package and of third-party games."""
+def site(prefix: str = "") -> Site:
+    """Reads the files of the package and of third-party games; `prefix` is the path the server is mounted under."""
     root = files(PACKAGE)
     contents = dict(read(root.joinpath("static")))
     for game, folder in games.third_party_files():
         contents |= read(folder, f"{games.FOLDER}/{game}/")
-    served = assets(contents | games.modules(contents, map(games.facts, GAMES)))
+    served = assets(contents | games.modules(contents, map(games.facts, GAMES)), prefix)
     template = root.joinpath("pages", TEMPLATE).read_text(encoding="utf-8")
     frame = root.joinpath("pages", FRAME).read_bytes()
 
@@ -133,8 +133,8 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
     return listed, Document("missing.js", "style.css", "Page not found · Ludus", every)
 
 
-def routes(store: Store) -> list[BaseRoute]:
-    served = site()
+def routes(store: Store, prefix: str = "") -> list[BaseRoute]:
+    served = site(prefix)
     pages: list[BaseRoute] = [Route(path, _document(page)) for path, page in served.pages.items()]
     slashed = [Route(f"{path}/", _without_slash(path)) for path in served.pages if path != "/"]
     static = Route("/static/{version}/{path:path}", _static(served.assets))

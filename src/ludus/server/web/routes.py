@@ -18,9 +18,18 @@ from ludus.service.platform import Platform
 
 
 def routes(
-    platform: Platform, agents: Agents, analyses: Analyses, guests: GuestRooms, spectators: Count, limit: RequestLimit
+    platform: Platform,
+    agents: Agents,
+    analyses: Analyses,
+    guests: GuestRooms,
+    spectators: Count,
+    limit: RequestLimit,
+    prefix: str = "",
 ) -> list[BaseRoute]:
-    """Everything the page needs besides the public APIs. Requests are counted by address."""
+    """Everything the page needs besides the public APIs. Requests are counted by address.
+
+    `prefix` is the path that the server is mounted under.
+    """
     pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators)
     return [
         *records.routes(pipeline, games),
@@ -28,7 +37,7 @@ def routes(
         *guest_rooms.routes(pipeline, guests),
         *claim.routes(agents, limit),
         *documentation.routes(),
-        *pages.routes(platform.store),
+        *pages.routes(platform.store, prefix),
     ]
 
 

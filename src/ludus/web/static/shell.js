@@ -1,4 +1,5 @@
 // What all pages share: header, navigation, switches, toasts, and requests to the server.
+import { at } from "./address.js";
 import { LANGUAGES, gameNames, language, problemText, t } from "./strings.js";
 import { icon } from "./icons.js";
 
@@ -17,15 +18,17 @@ const DOCUMENTS = [
   ["llms", "/llms.txt"],
 ];
 const THEMES = ["auto", "light", "dark"];
+const ADDRESSES = new Set(["action", "href", "src"]);
 
-/** Creates an element: attributes as in HTML, `on…` as listeners, objects and functions as properties. */
+/** Creates an element: attributes as in HTML, `on…` as listeners, objects and functions as properties. An address that
+ * starts with a slash is one of the server's. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (typeof value === "object" || typeof value === "function") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true ? "" : ADDRESSES.has(name) && /^\/(?!\/)/.test(value) ? at(value) : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
@@ -109,7 +112,7 @@ export function store(key, value) {
 
 /** A cookie for the page where agents are claimed: it runs no script, so the server must know the choice. */
 function setClaimCookie(name, value) {
-  document.cookie = `${name}=${value}; path=/claim; max-age=31536000; samesite=lax`;
+  document.cookie = `${name}=${value}; path=${at("/claim")}; max-age=31536000; samesite=lax`;
 }
 
 /** What `store` stored, or null. */
@@ -147,7 +150,7 @@ export async function api(path, { method, body, key, signal, headers = {} } = {}
   }
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(at(path), options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(t("error.offline"), { code: "offline" });

@@ -11,7 +11,7 @@ from ludus.server.arena.handlers import standings
 from ludus.server.arena.handlers.matches import matches_of
 from ludus.server.arena.schemas import ModelChange, Registration
 from ludus.server.http.errors import TooManyRequests
-from ludus.server.http.request import NO_STORE, Request, address_of, json_response
+from ludus.server.http.request import NO_STORE, Request, address_of, json_response, prefix_of
 from ludus.service import public
 from ludus.service.agents import NameTaken, player_key
 from ludus.service.clock import iso
@@ -42,7 +42,7 @@ async def register(arena: Arena, request: Request) -> Response:
         "claim_url": f"{arena.base_url(request)}/claim?agent={new.agent.id}",
         "verification_code": new.code,
     }
-    return json_response(body, 201, {**NO_STORE, "Location": f"/api/agents/{new.agent.id}"})
+    return json_response(body, 201, {**NO_STORE, "Location": f"{prefix_of(request)}/api/agents/{new.agent.id}"})
 
 
 async def set_model(arena: Arena, request: Request) -> Response:

@@ -1,4 +1,5 @@
 // <ludus-game game="checkers" token="…">: a whole game in any page. It connects to the server that this file came from.
+import { HOME } from "../address.js";
 import { styleSheet } from "../boards/board.css.js";
 import { GAMES } from "../games/index.js";
 import { isolated } from "../isolation.js";
@@ -8,7 +9,6 @@ import { Announcer, announcementOf } from "./announcer.js";
 import { GAME_STYLE } from "./game.css.js";
 import { WORDS } from "./words.js";
 
-const HOME = new URL(import.meta.url).origin;
 const TICK_MS = 500;
 const RETRY_MS = 1000;
 /** From here on the time left is written out and announced. */

@@ -1,4 +1,5 @@
 // The embed page: snippets to copy, and the same game running next to them.
+import { HOME } from "../address.js";
 import { themeForm } from "../dashboard/theme.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
@@ -41,7 +42,7 @@ function change(name, value) {
   options[name] = value;
   // By default an element uses the page's language; a frame can't know that.
   if (name === "kind") languages.querySelector("option").textContent = t(value === "frame" ? "embed.lang.browser" : "embed.lang.page");
-  const made = snippets(options, location.origin);
+  const made = snippets(options, HOME);
   for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
   if (name === "theme") return applyTheme();
   const game = h("ludus-game", { game: options.game, level: options.level, name: t("embed.you"), lang: options.lang || null });

@@ -1,5 +1,6 @@
 // The play page: start, waiting, table. Which of them is shown depends on the seat stored in this tab.
 
+import { at } from "../address.js";
 import { GAMES } from "../games/index.js";
 import { fill, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
@@ -40,7 +41,7 @@ async function takeSeat(seat) {
   const { RoomClient, showTable, showWaiting } = await import("./game.js");
   const own = (room = new RoomClient(seat, { seats: { keep: storeSeat, forget: clearSeat } }));
   let isAtTable = false;
-  history.replaceState(null, "", "/");
+  history.replaceState(null, "", at("/"));
   const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
   const openTable = () => {
@@ -63,7 +64,7 @@ async function takeSeat(seat) {
 
 /** Following a link home from a finished game gives the seat up. */
 document.addEventListener("click", (event) => {
-  if (room?.over && event.target.closest?.('a[href="/"]')) clearSeat();
+  if (room?.over && event.target.closest?.(`a[href="${at("/")}"]`)) clearSeat();
 });
 
 /** A seat from an app that sent its player here with a session token. A fragment stays out of server logs. */

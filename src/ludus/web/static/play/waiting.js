@@ -1,5 +1,6 @@
 // The waiting view: in the queue, for a friend with a code, or for a connection.
 
+import { HOME } from "../address.js";
 import { copy, h } from "../shell.js";
 import { icon } from "../icons.js";
 import { problemText, t } from "../strings.js";
@@ -29,7 +30,7 @@ export function showWaiting(main, room, { home, start }) {
 }
 
 function invitation(code) {
-  const link = `${location.origin}/?room=${code}`;
+  const link = `${HOME}/?room=${code}`;
   const shared = { title: "Ludus", text: t("play.invite.text"), url: link };
   const buttons = [h("button", { class: "primary", type: "button", onclick: () => copy(link) }, icon("copy"), t("play.invite.copy"))];
   if (navigator.share) buttons.push(h("button", { class: "plain", type: "button", onclick: () => navigator.share(shared).catch(() => {}) }, icon("share"), t("play.invite.share")));

@@ -65,7 +65,9 @@ export class RoomClient extends EventTarget {
     this.#seats = seats;
     if (seat.roomCode) seats.keep(seat);  // the code is on display from now on
     this.#seen = seat.roomId ? {} : null;
-    this.#socket = io(`${server}/${seat.game}`, {
+    const { origin = "", pathname = "/" } = server ? new URL(server) : {};
+    this.#socket = io(`${origin}/${seat.game}`, {
+      path: `${pathname.replace(/\/$/, "")}/socket.io`,
       auth: seat.token ? { token: seat.token } : {},
       transports: ["websocket", "polling"],
       tryAllTransports: true,

@@ -1,4 +1,5 @@
 // A spectator's connection to a room.
+import { at } from "../address.js";
 import { io } from "../vendor/socket.io.esm.min.js";
 import { Countdown, secondsTo } from "./countdown.js";
 import { t } from "../strings.js";
@@ -6,7 +7,7 @@ import { t } from "../strings.js";
 /** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
  * messages, `onNotice` with a text to show and one to announce. */
 export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
-  const socket = io(`/${record.game}`, { transports: ["websocket", "polling"] });
+  const socket = io(`/${record.game}`, { path: at("/socket.io"), transports: ["websocket", "polling"] });
   const names = new Map();
   const absence = new Absence(onNotice);
   socket.on("connect", () => socket.emit("game:spectate", { roomId: record.id, username: "web" }));
