@@ -1,6 +1,6 @@
 """`ludus` commands as processes of their own, forked from one that has imported the server already.
 
-A fresh interpreter needs more than a second for the imports, and the tests start servers by the dozen.
+A fresh interpreter needs up to a second for the imports, and the tests start servers and commands by the dozen.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["ludus.cli.app", "ludus.cli.serve", "ludus.server.process", "ludus.engines.precompile"])
+FORKS.set_forkserver_preload(["ludus.cli.app", "ludus.server.process", "ludus.series.run", "numba", "rich.progress"])
+NOTHING: Final = Path(os.devnull)
 
 
 class ForkedCommand:
@@ -30,11 +32,12 @@ class ForkedCommand:
         folder: Path,
         output: Path,
         log: Path,
+        typed: Path = NOTHING,
         own_session: bool = False,
     ) -> None:
         """Standard error is added to the log; `own_session` makes it the leader of a process group."""
         output.unlink(missing_ok=True)
-        arguments = (tuple(words), dict(environment), folder, output, log, own_session)
+        arguments = (tuple(words), dict(environment), folder, (typed, output, log), own_session)
         self._process = FORKS.Process(target=run, args=arguments)
         self._process.start()
         atexit.register(self.kill)  # else the interpreter would wait for it at its end
@@ -51,6 +54,7 @@ class ForkedCommand:
         self._process.join(timeout)
         if self._process.exitcode is None:
             raise subprocess.TimeoutExpired("ludus", timeout or 0)
+        atexit.unregister(self.kill)
         return self._process.exitcode
 
     def terminate(self) -> None:
@@ -64,8 +68,24 @@ class ForkedCommand:
             os.kill(self.pid, number)
 
 
+def run_command(*words: str, typed: str = "", folder: Path) -> subprocess.CompletedProcess[str]:
+    """Like `subprocess.run`, with what the command says as text."""
+    with tempfile.TemporaryDirectory() as made:
+        files = [Path(made) / name for name in ("typed", "output", "log")]
+        for file in files:
+            file.write_text(typed if file.name == "typed" else "")
+        source, output, log = files
+        command = ForkedCommand(words, environment=os.environ, folder=folder, output=output, log=log, typed=source)
+        code = command.wait()
+        return subprocess.CompletedProcess(words, code, output.read_text(), log.read_text())
+
+
 def run(
-    words: Sequence[str], environment: Mapping[str, str], folder: Path, output: Path, log: Path, own_session: bool
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    streams: tuple[Path, Path, Path],
+    own_session: bool,
 ) -> None:
     """In the new process: what a shell does before it starts a command, and the command."""
     from ludus.cli import main
@@ -75,9 +95,11 @@ def run(
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    for file, number in ((output, 1), (log, 2)):
-        opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for number, file in enumerate(streams):
+        opened = os.open(file, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(opened, number)
         os.close(opened)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.path.insert(0, str(folder))  # as `python -m` does
     sys.argv = ["ludus", *words]
     main()

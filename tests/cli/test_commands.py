@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import typer
+from tests.forked_command import run_command
 
 from ludus.cli.app import app
 from ludus.core.notation import MOST_TEXT
@@ -21,8 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def ludus(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ludus", *words]
-    return subprocess.run(command, input=typed, capture_output=True, text=True, check=False, cwd=ROOT)
+    return run_command(*words, typed=typed, folder=ROOT)
 
 
 def interrupted(file: Path, request: Callable[[subprocess.Popen[str]], None]) -> tuple[int, str, str]:

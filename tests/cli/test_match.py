@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.screens import drained
+from tests.forked_command import run_command
 
 from ludus.envs.policy import Policy, widths
 from ludus.games import GAMES
@@ -21,7 +22,7 @@ COMMAND = [sys.executable, "-m", "ludus", "match"]
 
 
 def match(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False, cwd=cwd)
+    return run_command("match", *words, folder=cwd or Path.cwd())
 
 
 def played(*words: str, cwd: Path | None = None) -> str:
