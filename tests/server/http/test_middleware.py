@@ -197,7 +197,10 @@ async def test_what_a_browser_asks_beforehand_is_answered_for_any_origin() -> No
     assert (answer.status_code, answer.content) == (204, b"")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["Access-Control-Allow-Methods"] == "GET, POST, PATCH, DELETE"
-    assert answer.headers["Access-Control-Allow-Headers"] == "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
+    assert (
+        answer.headers["Access-Control-Allow-Headers"]
+        == "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
+    )
     assert "Access-Control-Allow-Credentials" not in answer.headers
 
 

@@ -155,22 +155,32 @@ def page(
     switch: str = "",
 ) -> Response:
     """`content` is HTML; `switch` is the page's address, without `lang`, for the link to the other language."""
-    base, language, texts = site(reader.prefix).assets.base, reader.language, TEXTS[reader.language]
+    base, language = site(reader.prefix).assets.base, reader.language
     theme = f' data-theme="{reader.theme}"' if reader.theme else ""
-    links = "".join(f'<a href="{reader.prefix}{path}">{escape(texts[name])}</a>' for name, path in PLACES.items())
     text = (
         f'<!doctype html>\n<html lang="{language}"{theme}>\n<head>\n<meta charset="utf-8">\n'
         f"<title>{escape(title)} · Ludus</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<link rel="icon" type="image/svg+xml" href="{base}/icon.svg">\n'
         f'<link rel="stylesheet" href="{base}/style.css">\n</head>\n<body class="bare">\n'
-        f'<header class="top"><a class="logo" href="{reader.prefix}/" aria-label="{escape(texts["home"])}">{LOGO}'
-        "<span>Ludus</span></a>"
-        f'<nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav>{_other(language, switch)}</header>\n'
+        f"{header(language, _other(language, switch), prefix=reader.prefix)}\n"
         f'<main id="main" class="page narrow"><div class="card stack">\n<h1>{escape(title)}</h1>\n{content}\n</div>'
         "</main>\n</body>\n</html>\n"
     )
     return HTMLResponse(text, status, {**(headers or {}), **HEADERS, "Vary": "Accept-Language, Cookie"})
+
+
+def header(language: str = "en", switches: str = "", active: str = "", prefix: str = "") -> str:
+    """The page's header without scripts; `prefix` is the path that the server is mounted under."""
+    texts = TEXTS[language]
+    current = {active: ' aria-current="page"'}
+    links = "".join(
+        f'<a href="{prefix}{path}"{current.get(name, "")}>{escape(texts[name])}</a>' for name, path in PLACES.items()
+    )
+    return (
+        f'<header class="top"><a class="logo" href="{prefix}/" aria-label="{escape(texts["home"])}">{LOGO}'
+        f'<span>Ludus</span></a><nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav>{switches}</header>'
+    )
 
 
 def _other(language: str, switch: str) -> str:

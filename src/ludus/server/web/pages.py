@@ -22,8 +22,13 @@ from ludus.service.ports import Store
 
 PACKAGE: Final = "ludus.web"
 TEMPLATE: Final = "document.html"
+BODY: Final = "body.html"
+"""Of documents that scripts fill."""
+BODY_MARK: Final = "{{body}}"
 FRAME: Final = "frame.html"
 ELEMENT: Final = "embed/ludus-game.js"
+GAME: Final = "/games/{id}"
+"""The path of a game's page."""
 MAX_ID: Final = 64
 SCHEMES: Final = ("http://", "https://")
 POLICY: Final = (
@@ -66,6 +71,8 @@ class Site(NamedTuple):
     """Documents by the path of their route."""
     frame: Asset
     missing: Asset
+    games: Mapping[str, bytes]
+    """The documents of games, with `BODY_MARK` where their content goes."""
 
 
 @cache
@@ -77,13 +84,20 @@ def site(prefix: str = "") -> Site:
         contents |= read(folder, f"{games.FOLDER}/{game}/")
     served = assets(contents | games.modules(contents, map(games.facts, GAMES)), prefix)
     template = root.joinpath("pages", TEMPLATE).read_text(encoding="utf-8")
+    body = root.joinpath("pages", BODY).read_text(encoding="utf-8")
     frame = root.joinpath("pages", FRAME).read_bytes()
 
     def page(document: Document) -> Asset:
-        return served.page(document.render(template).encode())
+        return served.page(document.render(template.replace(BODY_MARK, body)).encode())
+
+    def game_page(game: str) -> bytes:
+        about = ABOUT[game]
+        document = listed[GAME]._replace(title=f"{about.title} · Ludus", description=about.description)
+        return served.page(document.render(template).encode()).content
 
     listed, missing = documents(games.boards(contents))
-    return Site(served, {path: page(each) for path, each in listed.items()}, served.page(frame), page(missing))
+    pages = {path: page(each) for path, each in listed.items()}
+    return Site(served, pages, served.page(frame), page(missing), {game: game_page(game) for game in GAMES})
 
 
 def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
@@ -103,7 +117,7 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             f"The rules, figures and leaderboards of {names}.",
             soon=boards,
         ),
-        "/games/{id}": Document(
+        GAME: Document(
             "catalog/page.js",
             "catalog/catalog.css",
             "Game · Ludus",

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 from ludus.server.http.errors import rest_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import NO_STORE, Pipeline, error_headers, json_response
-from ludus.server.web import analysis, claim, documentation, guest_rooms, pages, records
+from ludus.server.web import analysis, claim, documentation, game_page, guest_rooms, pages, records
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.records import Count, GameRecords
 from ludus.service.agents import Agents
@@ -37,6 +37,7 @@ def routes(
         *guest_rooms.routes(pipeline, guests),
         *claim.routes(agents, limit),
         *documentation.routes(),
+        game_page.route(platform, prefix),
         *pages.routes(platform.store, prefix),
     ]
 

@@ -18,6 +18,7 @@ from tests.server.http.codes import arena_codes
 from ludus.games import GAMES
 from ludus.server.arena import texts
 from ludus.server.arena.routes import OPERATIONS
+from ludus.service import game_info
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,6 @@ def test_the_guide_fits_a_terminal(guide: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", ["rules", "strategy"])
 def test_texts_know_their_game(game: str, kind: str) -> None:
-    text = texts.of_game(game, kind)
-    assert text == texts.of_game(game, kind)
+    text = game_info.text(game, kind)
+    assert text == game_info.text(game, kind)
     assert f"# {game.capitalize()}" in text.content

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.responses import PlainTextResponse, Response
 
@@ -11,8 +11,8 @@ from ludus.core.errors import InvalidInput
 from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
 from ludus.server.http.request import HOME, NO_STORE, Request, json_response
+from ludus.service import game_info
 from ludus.service.matches import LANES, check_game, pool_of
-from ludus.service.records import Tally
 from ludus.wire import codec, record_format
 
 if TYPE_CHECKING:
@@ -24,13 +24,15 @@ DAY: Final = 24 * 60 * 60 * 1000
 
 async def games(arena: Arena, request: Request) -> Response:
     tag = request.query("tag")
-    return json_response([_game(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
+    return json_response([game_info.facts(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
 
 
 async def game(arena: Arena, request: Request) -> Response:
     id = _game_id(request)
     tally = await arena.platform.store.tally(id)
-    return json_response({**_game(id), "rules": texts.of_game(id, "rules").content, "stats": _stats(tally)})
+    return json_response(
+        {**game_info.facts(id), "rules": game_info.text(id, "rules").content, "stats": game_info.stats(tally)}
+    )
 
 
 async def validator(arena: Arena, request: Request) -> Response:
@@ -75,7 +77,7 @@ def _placeholders(arena: Arena, request: Request) -> dict[str, str]:
     return {
         "base": arena.base_url(request) or HOME,
         "games": " and ".join(", ".join(GAMES).rsplit(", ", 1)),
-        "actions": "\n".join(texts.actions(game) for game in sorted(GAMES)),
+        "actions": "\n".join(game_info.actions(game) for game in sorted(GAMES)),
         "formats": "|".join(dict.fromkeys(record_format(game) for game in GAMES)),
         "fast_turn": _duration(settings.fast_turn_seconds),
         "standard_turn": _duration(settings.standard_turn_seconds),
@@ -95,32 +97,8 @@ def _game_id(request: Request) -> str:
     return id
 
 
-def _game(id: str) -> dict[str, Any]:
-    about = ABOUT[id]
-    return {
-        "id": id,
-        "name": about.title,
-        "description": about.description,
-        "minPlayers": 2,
-        "maxPlayers": 2,
-        "estimatedMinutes": about.minutes,
-        "minMinutes": about.minutes_range[0],
-        "maxMinutes": about.minutes_range[1],
-        "tags": list(about.tags),
-    }
-
-
-def _stats(tally: Tally) -> dict[str, Any]:
-    count = tally.matches
-    return {
-        "matches": count,
-        "avgDurationSeconds": round(tally.seconds / count, 1) if count else None,
-        "decisivePercent": round(100 * tally.decisive / count, 1) if count else None,
-    }
-
-
 def _text(game: str, kind: str) -> Response:
-    text = texts.of_game(game, kind)
+    text = game_info.text(game, kind)
     return json_response({"gameId": game, "version": text.version, "content": text.content})
 
 

@@ -9,6 +9,7 @@ import { gameFigures, leaderboard, matches } from "./lists.js";
 
 const id = lastOf(location.pathname);
 const main = mount({ active: "games", title: Object.hasOwn(GAMES, id) ? gameName(id) : t("shell.games") });
+main.replaceChildren();  // what the server wrote for readers without scripts
 
 await fill(main, async () => {
   const path = encodeURIComponent(id);
