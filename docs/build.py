@@ -27,8 +27,8 @@ PROJECT = {
     "CHANGELOG.md": "project/changelog.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "LICENSE": "project/license.txt",
-    "README.md": "index.md",
     "SECURITY.md": "project/security.md",
+    "README.md": "index.md",
     "examples/README.md": "project/examples/index.md",
     "benchmarks/RESULTS.md": "project/results.md",
 }

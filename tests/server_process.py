@@ -125,6 +125,13 @@ class ServerProcess:
         assert answer.status_code in (200, 201), answer.text
         return answer.json()
 
+    @property
+    def static(self) -> str:
+        """The prefix of the static files' addresses, which changes with their content."""
+        found = re.search(r"/static/\w+", self.request("GET", "/").text)
+        assert found
+        return found[0]
+
     def wait_for_empty_queue(self) -> None:
         """Until nobody waits for an opponent any more, players of earlier tests included."""
         until = time.monotonic() + PATIENCE

@@ -1,0 +1,101 @@
+"""Blocks that are not simply run, each with the reason. A block is named by its page and a line that only it has.
+
+Whatever is listed here as `Unrunnable` is still checked: shell and JavaScript for their syntax, Python by compiling it,
+and every `ludus` command against the command line's own parser.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Unrunnable(NamedTuple):
+    reason: str
+
+
+class Typed(NamedTuple):
+    """A program that asks: these lines are typed into it."""
+
+    lines: str
+
+
+class Background(NamedTuple):
+    """A program that goes on while the reader reads on, once it has printed a line like this."""
+
+    until: str
+
+
+class Fails(NamedTuple):
+    """A command that ends with this exit code, as the page says."""
+
+    code: int
+
+
+Exception_ = Unrunnable | Typed | Background | Fails
+
+LONG: Final = Unrunnable("takes minutes")
+TORCH: Final = Unrunnable("needs PyTorch, which the test install leaves out")
+GPU: Final = Unrunnable("needs a GPU with CUDA")
+INSTALLS: Final = Unrunnable("installs packages; tests/newcomer does that")
+ELSEWHERE: Final = Unrunnable("an address or a path that only the reader has")
+
+EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
+    ("README.md", "make test     # all tests"): Unrunnable("this is what runs the block"),
+    ("examples/README.md", "python examples/maskable_ppo.py --help"): TORCH,
+    ("docs/add-a-game.md", 'games = batch("tictactoe", num_envs=4096, device="cuda")'): GPU,
+    ("docs/envs/batch.md", "import torch"): GPU,
+    ("docs/envs/gymnasium.md", "from sb3_contrib import MaskablePPO"): TORCH,
+    ("docs/tutorial-train.md", "from sb3_contrib import MaskablePPO"): TORCH,
+    ("docs/tutorial-train.md", "python examples/maskable_ppo.py --out runs/checkers"): TORCH,
+    ("docs/tutorial-train.md", "python examples/selfplay_torch.py --out runs/backgammon"): TORCH,
+    ("docs/tutorial-train.md", "import torch"): TORCH,
+    ("docs/tutorial-train.md", "advantages[t] = deltas[t] + LAMBDA * signs[t] * advantages[t + 1]"): TORCH,
+    ("docs/training-backgammon.md", "ludus train backgammon --device cuda --minutes 30 --out runs/backgammon"): GPU,
+    (
+        "docs/training-backgammon.md",
+        "ludus train backgammon --device cuda --minutes 9.15 --generations 1200 --every 75",
+    ): GPU,
+    ("docs/training-backgammon.md", "--start runs/backgammon/network.npz --width 768"): GPU,
+    ("docs/training-checkers.md", "ludus train checkers --minutes 30 --out runs/checkers"): LONG,
+    (
+        "docs/training-checkers.md",
+        "ludus train checkers --start generation-6.npz --nodes 1500 --games 8000 --generations 3 --seed 7 --minutes 9",
+    ): LONG,
+    ("docs/boards.md", 'const board = document.querySelector("ludus-checkers");'): Unrunnable(
+        "needs a browser; tests/web/test_boards.py plays on the boards"
+    ),
+    ("CONTRIBUTING.md", ".venv/bin/python tests/games/playthrough.py"): Unrunnable("rewrites files of the tree"),
+    ("CONTRIBUTING.md", "NUMBA_ENABLE_CUDASIM=1 .venv/bin/python tests/core/machines.py 200"): Unrunnable(
+        "tests/core/test_machines.py runs it"
+    ),
+    ("docs/dice.md", "ludus verify game.mat --commitment accde30f3b6190e6…"): ELSEWHERE,
+    ("docs/mcp.md", "$ ludus mcp --url http://127.0.0.1:8000 --transport http --port 8765"): Background("tools are at"),
+    ("docs/match.md", "$ ludus match backgammon medium easy --games 200 --seed 1 --jobs 2"): LONG,
+    ("docs/operating.md", "export LUDUS_DATABASE=postgresql://ludus:password@db.example/ludus"): ELSEWHERE,
+    ("docs/operating.md", "ludus webhook replay 018bcfe5-687b-7000-8000-06462265b1f5"): ELSEWHERE,
+    ("docs/operating.md", "ludus tenant revoke ludus_live_f-X8Uj"): ELSEWHERE,
+    ("docs/players.md", "ludus play checkers --bot mine:cautious                        # against yourself"): ELSEWHERE,
+    ("docs/reference/cli.md", "$ ludus serve --port 0"): Unrunnable("tests/cli starts servers and reads their output"),
+    ("docs/reference/cli.md", "✓ All rolls follow from the seed (36)."): ELSEWHERE,
+    ("docs/rooms/resume.md", "socket.onAny((event, data) => {"): Background("game:started"),
+    ("docs/client-js.md", 'import { LudusRoom, seatStore } from "ludus-client";'): Unrunnable("needs a browser"),
+    ("docs/client-js.md", 'import { LudusBoard, useLudusRoom } from "ludus-client/react";'): Unrunnable(
+        "needs React; tests/clients renders it"
+    ),
+    ("docs/client-js.md", 'import type { ClientEvents, ServerEvents } from "ludus-client";'): Unrunnable(
+        "needs the TypeScript compiler; tests/clients runs it"
+    ),
+    ("docs/install.md", "python3 -m venv .venv"): INSTALLS,
+    ("docs/install.md", "uvx --from . ludus serve"): INSTALLS,
+    ("docs/install.md", "pip wheel --no-deps --wheel-dir dist ."): INSTALLS,
+    ("docs/releasing.md", "uv venv /tmp/oldest"): INSTALLS,
+    ("docs/releasing.md", "make docs"): INSTALLS,
+    ("docs/operating.md", "/opt/ludus/bin/ludus precompile"): INSTALLS,
+    ("docs/operating.md", "FROM python:3.13-slim"): Unrunnable("needs Docker"),
+    ("docs/tutorial.md", "ludus play checkers --bot random --seed 1"): Typed("11-15\nmoves\nsave first.pdn\nquit\n"),
+    ("docs/tutorial.md", "ludus replay first.pdn"): Typed("\nq\n"),
+    ("docs/tutorial.md", "ludus play backgammon"): Typed("moves\nquit\n"),
+    ("docs/tutorial-train.md", "is_over = False"): Unrunnable("needs the policy that training has written"),
+    ("docs/endgames.md", "ludus endgames build --pieces 5"): LONG,
+    ("docs/match.md", "serve(agent, port=8766)"): Background("8766"),
+}
