@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Final
 
 from ludus.core.errors import BadInput
 
 DISTRIBUTION: Final = "ludus-games"
+TITLES: Final[Mapping[str, str]] = MappingProxyType({"PIL": "Pillow"})
+"""Packages that are known by another name than their module's."""
 
 
 class MissingExtra(BadInput, ModuleNotFoundError):
@@ -26,4 +29,4 @@ def extra(name: str) -> Iterator[None]:
         package = (error.name or "").partition(".")[0]
         if package in ("", "ludus"):
             raise
-        raise MissingExtra(f"this needs {package}: pip install '{DISTRIBUTION}[{name}]'") from None
+        raise MissingExtra(f"this needs {TITLES.get(package, package)}: pip install '{DISTRIBUTION}[{name}]'") from None
