@@ -12,8 +12,8 @@ class About(NamedTuple):
     tags: tuple[str, ...] = ("sequential", "2-player")
     minutes: int = 10
     """How long a game usually takes."""
-    minutes_range: tuple[int, int] = (5, 20)
-    """How long short and long games take."""
+    minutes_range: tuple[int, int] | None = None
+    """How long short and long games take; None if they differ little."""
     wins: tuple[str, ...] = ()
     """Names of wins worth 1, 2, 3 … points; empty where a win is just a win."""
     media_type: str = "text/plain"

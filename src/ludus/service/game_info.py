@@ -25,6 +25,7 @@ class Text(NamedTuple):
 
 def facts(game: str) -> Json:
     about = ABOUT[game]
+    shortest, longest = about.minutes_range or (about.minutes, about.minutes)
     return {
         "id": game,
         "name": about.title,
@@ -32,8 +33,8 @@ def facts(game: str) -> Json:
         "minPlayers": 2,
         "maxPlayers": 2,
         "estimatedMinutes": about.minutes,
-        "minMinutes": about.minutes_range[0],
-        "maxMinutes": about.minutes_range[1],
+        "minMinutes": shortest,
+        "maxMinutes": longest,
         "tags": list(about.tags),
     }
 

@@ -84,6 +84,12 @@ async def test_an_unknown_game_has_the_page_that_says_so(app: RestApp) -> None:
     assert page.status_code == 200 and "<script>" not in page.text.partition("<body>")[2]
 
 
+def test_a_game_whose_length_differs_little_has_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    about = ABOUT["checkers"]._replace(minutes=1, minutes_range=None)
+    monkeypatch.setitem(ABOUT._found, "checkers", about)  # type: ignore[attr-defined]
+    assert "2 players 1 minute perfect-info" in text_of(game_page.body("checkers", NOTHING))
+
+
 def test_its_links_stay_below_the_path_that_the_server_is_mounted_under() -> None:
     written = game_page.page("checkers", NOTHING, "/below").content.decode()
     addresses = re.findall('(?:href|src)="([^"]*)"', written)

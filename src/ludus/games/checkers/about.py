@@ -9,6 +9,7 @@ ABOUT: Final = About(
     description="English draughts on 32 squares: men forward, short kings, captures forced, free choice among them.",
     tags=("perfect-info", "deterministic", "sequential", "2-player", "classic"),
     minutes=10,
+    minutes_range=(5, 20),
     media_type="application/x-draughts-pdn",
     position_prefixes=("B:", "W:"),
     rank=1,

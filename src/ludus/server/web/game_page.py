@@ -69,7 +69,7 @@ def body(game: str, tally: Tally, prefix: str = "") -> str:
 <h1>{name}</h1>
 <p class="lead">{escape(facts["description"])}</p>
 <p class="row tags"><span>{_range(facts, "Players")} players</span>
-<span>{_range(facts, "Minutes")} minutes</span>{tags}</p>
+<span>{_range(facts, "Minutes")} {"minutes" if facts["maxMinutes"] > 1 else "minute"}</span>{tags}</p>
 </div>
 {_figures(game_info.stats(tally))}
 <section class="card"><h2>Play it as an agent</h2><div class="prose">
