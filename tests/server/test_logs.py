@@ -284,7 +284,7 @@ def test_a_line_about_a_bot_that_fails_says_at_which_table(tmp_path: Path, monke
             return table.id
 
     table = asyncio.run(tell())
-    assert about_table(stream, "a bot could not act") == [table]
+    assert about_table(stream, "a bot could not act: this bot fails on purpose") == [table]
 
 
 def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def _take_over(level: str, handler: logging.Handler) -> None:
     root.setLevel(level.upper())
     for name in ("engineio.server", "socketio.server"):  # else they add handlers of their own
         logging.getLogger(name).setLevel(logging.ERROR)
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)  # else a traceback a second while the database is away
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "engineio.server", "socketio.server"):
         logger = logging.getLogger(name)
         logger.handlers.clear()

@@ -32,6 +32,7 @@ class Readiness:
         self._platform = platform
         self.is_open = False
         self.is_stopping = False
+        self._has_answer = True
 
     async def failed(self) -> list[Failed]:
         """Empty for a server that is ready."""
@@ -49,9 +50,12 @@ class Readiness:
             async with asyncio.timeout(DATABASE_SECONDS):
                 await self._platform.store.ping()
         except Exception as error:
-            log.warning("the database does not answer", error=type(error).__name__)
-            return False
-        return True
+            if self._has_answer:  # the first in a row; probes come every few seconds
+                log.warning("the database does not answer", error=type(error).__name__)
+            self._has_answer = False
+        else:
+            self._has_answer = True
+        return self._has_answer
 
     def _bots(self) -> list[Failed]:
         pool = self._platform.engine_pool

@@ -17,6 +17,7 @@ from ludus.games import ABOUT, GAMES
 from ludus.server.rooms.messages import Message, MessageRenderer
 from ludus.service.clock import Moment
 from ludus.service.commands import (
+    Abort,
     AcceptDraw,
     AskRematch,
     Command,
@@ -304,6 +305,7 @@ def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> N
         [(66, OfferDraw(1)), (67, AcceptDraw(0))],
         [(200, Tick())],
         [(66, Refuse(0, 1))],
+        [(66, Abort(1))],
     ]
     seen = set()
     for ending in endings:

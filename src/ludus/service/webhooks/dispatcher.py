@@ -88,14 +88,18 @@ class WebhookDispatcher:
 
     async def _run(self) -> None:
         now = asyncio.get_running_loop().time
+        is_failing = False
         while not self._stopping:
             self._wake.clear()
             began = ended = now()
             try:
                 await self._read_due()
                 ended = now()
-            except Exception:
-                log.exception("the outbox cannot be read")
+                is_failing = False
+            except Exception as error:
+                if not is_failing:  # the first in a row; an unreachable database is no bug
+                    log.error("the outbox cannot be read", error=str(error), exc_info=not isinstance(error, OSError))
+                is_failing = True
                 await asyncio.sleep(POLL_SECONDS)
             self._send_queued()
             await asyncio.sleep(min(max(PAUSE_SECONDS, 10 * (ended - began)), MAX_PAUSE_SECONDS))
