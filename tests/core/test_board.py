@@ -25,6 +25,10 @@ def test_without_colour_the_text_is_plain() -> None:
     assert Strip().text(flipped=True, highlight=[2]) == "[○]●\n────"
 
 
+def test_a_board_without_a_narrow_drawing_shows_its_only_one() -> None:
+    assert Strip().text(width=3, flipped=True) == Strip().text(flipped=True)
+
+
 def test_in_colour_every_piece_is_solid_and_every_line_ends_without_colour() -> None:
     first, second = Strip().text(colour=True).split("\n")
     assert first == "\x1b[38;5;16;48;5;65m●\x1b[38;5;231;48;5;65m ● \x1b[0m"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ludus.cli.replay import read_game, result, rules_for
-from ludus.cli.terminal import GameOption, counted, has_colour
+from ludus.cli.terminal import GameOption, counted, drawn, output
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
@@ -90,7 +90,7 @@ def _analyse_position(rules: Rules[Any, Any], position: Any, limit: Limit, lines
     if as_json:
         typer.echo(json.dumps([to_json(rules, position, line) for line in found], indent=1))
         return
-    typer.echo(rules.board(position).text(colour=has_colour()))
+    typer.echo(drawn(rules.board(position)))
     _print_lines(rules, position, found)
 
 
@@ -109,7 +109,6 @@ def _think(rules: Rules[Any, Any], position: Any, limit: Limit, lines: int) -> t
 
 
 def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], ...]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -124,7 +123,7 @@ def _print_lines(rules: Rules[Any, Any], position: Any, lines: tuple[Line[Any], 
         value = f"{line.value:+.3f}{'!' if line.is_exact else ' '}"
         more = " ".join(f"{chance:.1%}" for chance in line.chances) or _continuation(rules, position, line)
         table.add_row(_move(rules, position, line) or "", value, str(line.depth), more)
-    Console(emoji=False).print(table)
+    output().print(table)
     if any(line.is_exact for line in lines):
         typer.echo("! means proven, not estimated")
 
@@ -200,7 +199,6 @@ def _as_json(record: Game[Any, Any], review: MoveReview) -> dict[str, Any]:
 
 
 def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -212,7 +210,7 @@ def _print_mistakes(record: Game[Any, Any], reviews: list[MoveReview]) -> None:
             cells = (str(row["ply"]), row["player"], row["played"], row["mark"], f"{row['cost']:.3f}", best["move"])
             table.add_row(*cells, f"{best['value']:+.3f}")
     if table.row_count:
-        Console(emoji=False).print(table)
+        output().print(table)
     else:
         typer.echo("No doubtful move.")
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ludus.cli.terminal import NAMES, refuse_unknown
+from ludus.cli.terminal import NAMES, complete_game, output, refuse_unknown
 from ludus.core.errors import BadInput
 from ludus.games import GAMES
 
@@ -14,7 +14,12 @@ from ludus.games import GAMES
 def bench(
     game: Annotated[
         str | None,
-        typer.Argument(help="Which game; all of them if none is named.", metavar=NAMES, callback=refuse_unknown),
+        typer.Argument(
+            help="Which game; all of them if none is named.",
+            metavar=NAMES,
+            callback=refuse_unknown,
+            autocompletion=complete_game,
+        ),
     ] = None,
 ) -> None:
     """Count the engines' work on fixed positions: the signature changes only if an engine thinks differently."""
@@ -36,5 +41,5 @@ def bench(
                 rate = f"{found.nodes / max(found.seconds, 1e-9):,.0f}"
                 table.add_row(found.move, f"{found.nodes:,}", rate, found.position)
                 nodes, seconds = nodes + found.nodes, seconds + found.seconds
-        Console(emoji=False).print(table)
+        output().print(table)
         typer.echo(f"{name}: signature {nodes}, {nodes / max(seconds, 1e-9):,.0f} nodes a second\n")

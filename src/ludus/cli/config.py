@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.cli.terminal import output
+
 if TYPE_CHECKING:
     from ludus.server.settings import Loaded, Value
-
-WIDE = 250
-"""Columns where the output is no terminal, so that each setting is one line for grep."""
 
 
 def config() -> None:
@@ -18,18 +17,14 @@ def config() -> None:
 
     The command line overrides the environment, which overrides ludus.toml. Secrets are not shown.
     """
-    from rich.console import Console
-
     from ludus.cli.settings import load_settings
     from ludus.server.settings import FILE, config_file
 
     file = config_file(os.environ, Path())
     loaded = load_settings({})
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDE
-    console.print(table(loaded), markup=False)
-    console.print(f"{FILE}: {file or 'none'}", markup=False, soft_wrap=True)
+    console = output()
+    console.print(table(loaded), markup=False, highlight=False)
+    console.print(f"{FILE}: {file or 'none'}", markup=False, highlight=False, soft_wrap=True)
 
 
 def table(loaded: Loaded) -> object:

@@ -12,7 +12,7 @@ import typer
 
 from ludus.cli.play import refuse_unwritable
 from ludus.cli.precompile import prepare
-from ludus.cli.terminal import GameArgument, counted
+from ludus.cli.terminal import GameArgument, complete_player, complete_variant, counted
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
 from ludus.games import ABOUT, GAMES
@@ -26,14 +26,29 @@ CONTENDER = "easy, medium, hard, random, a policy or weights (.npz), module:func
 
 def match(
     game: GameArgument,
-    one: Annotated[str, typer.Argument(metavar="A", help=f"A contender: {CONTENDER}", show_default=False)],
-    two: Annotated[str, typer.Argument(metavar="B", help="The other one, named the same way.", show_default=False)],
+    one: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help=f"A contender: {CONTENDER}", show_default=False, autocompletion=complete_player
+        ),
+    ],
+    two: Annotated[
+        str,
+        typer.Argument(
+            metavar="B",
+            help="The other one, named the same way.",
+            show_default=False,
+            autocompletion=complete_player,
+        ),
+    ],
     games: Annotated[int, typer.Option(help="Number of games; must be even.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed for dice and choices; the same seed gives the same games.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the games to this file.")] = None,
     jobs: Annotated[int, typer.Option(help="Number of processes; 0 means one per core.", min=0)] = 1,
     opening: Annotated[int, typer.Option(help="Random moves at the start of each pair of games.")] = 0,
-    variant: Annotated[str, typer.Option(help="The starting position by name.")] = "standard",
+    variant: Annotated[
+        str, typer.Option(help="The starting position by name.", autocompletion=complete_variant)
+    ] = "standard",
     move_seconds: Annotated[float, typer.Option(help="Time limit per move for an agent at an address.")] = 60.0,
 ) -> None:
     """Play a series of games between two programs, without a server.

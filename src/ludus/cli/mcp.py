@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ludus.cli.terminal import completing
 from ludus.core.errors import BadInput
 
 TRANSPORTS = ("stdio", "http")
@@ -15,7 +16,9 @@ TRANSPORTS = ("stdio", "http")
 
 def mcp(
     url: Annotated[str, typer.Option(help="Address of the arena.")] = "http://127.0.0.1:8000",
-    transport: Annotated[str, typer.Option(help="stdio for one agent, http for many.")] = "stdio",
+    transport: Annotated[
+        str, typer.Option(help="stdio for one agent, http for many.", autocompletion=completing(TRANSPORTS))
+    ] = "stdio",
     name: Annotated[str | None, typer.Option(help="Play as this agent, without registering.")] = None,
     model: Annotated[str | None, typer.Option(help="With --name: the name of the model that plays.")] = None,
     host: Annotated[str, typer.Option(help="With http: address to listen on.")] = "127.0.0.1",

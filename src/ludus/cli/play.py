@@ -15,7 +15,7 @@ import typer
 
 from ludus.cli.precompile import prepare
 from ludus.cli.replay import result
-from ludus.cli.terminal import GameArgument, counted, has_colour
+from ludus.cli.terminal import GameArgument, complete_player, complete_variant, completing, counted, drawn, line_editing
 from ludus.core.errors import BadInput, BadMove, LudusError
 from ludus.core.game import Game
 from ludus.core.rules import Player, Rules, Turn
@@ -41,10 +41,19 @@ def play(
     game: GameArgument,
     bot: Annotated[
         str | None,
-        typer.Option(help=f"Play against a bot: {', '.join(ENGINES)}, a policy or weights (.npz), module:function."),
+        typer.Option(
+            help=f"Play against a bot: {', '.join(ENGINES)}, a policy or weights (.npz), module:function.",
+            autocompletion=complete_player,
+        ),
     ] = None,
-    side: Annotated[str, typer.Option(help="Your side against a bot: first or second.")] = "first",
-    variant: Annotated[str | None, typer.Option(help="The starting position by name, if not standard.")] = None,
+    side: Annotated[
+        str,
+        typer.Option(help="Your side against a bot: first or second.", autocompletion=completing(("first", "second"))),
+    ] = "first",
+    variant: Annotated[
+        str | None,
+        typer.Option(help="The starting position by name, if not standard.", autocompletion=complete_variant),
+    ] = None,
     position: Annotated[
         str | None, typer.Option(help="Start from a FEN (checkers), XGID or GNU ID (backgammon).")
     ] = None,
@@ -62,7 +71,8 @@ def play(
         prepare(game, [bot])
     is_watched = sys.stdin.isatty() and sys.stdout.isatty()
     pace = Pace(bot, random.SystemRandom()) if bot and pause and is_watched else None
-    TerminalGame(record, seats, rng, save, pace).run()
+    with line_editing() as ask:
+        TerminalGame(record, seats, rng, save, pace, ask).run()
 
 
 def new_game(rules: Rules[Any, Any], variant: str | None, position: str | None) -> Game[Any, Any]:
@@ -118,12 +128,15 @@ class TerminalGame:
         rng: random.Random,
         save: Path | None = None,
         pace: Pace | None = None,
+        ask: Callable[[str], str] | None = None,
     ) -> None:
+        """`ask` reads a line at the prompt; `input` by default."""
         self.game = game
         self.seats = seats
         self.rng = rng
         self.save = save
         self.pace = pace
+        self.ask = ask
         self.viewer = Player.SECOND if seats[Player.FIRST] else Player.FIRST
         self.is_turned = False
         self.has_quit = False
@@ -199,7 +212,7 @@ class TerminalGame:
         return (self.viewer is Player.SECOND) is not self.is_turned
 
     def show(self) -> None:
-        typer.echo("\n" + self.game.board().text(colour=has_colour(), flipped=self.is_flipped) + "\n")
+        typer.echo("\n" + drawn(self.game.board(), flipped=self.is_flipped) + "\n")
 
     def show_if_new(self) -> None:
         """Shows the board only if it changed, so that replies to commands stay in view."""
@@ -210,7 +223,7 @@ class TerminalGame:
 
     def prompt(self) -> None:
         """Reads one line from the player to move: a command or a move."""
-        text = input(f"{self.name}> ").strip()
+        text = (self.ask or input)(f"{self.name}> ").strip()
         command, _, argument = text.partition(" ")
         try:
             if command.lower() in self.commands:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludus.cli.terminal import GameOption, counted, has_colour
+from ludus.cli.terminal import GameOption, counted, drawn
 from ludus.core.errors import BadInput, MalformedRecord
 from ludus.core.game import Game
 from ludus.core.notation import MOST_TEXT
@@ -81,7 +81,7 @@ def show(record: Game[Any, Any], ply: int, *, flipped: bool) -> None:
     if ply in record.comments:
         typer.echo(f"  ({record.comments[ply]})")
     board = rules.board(record.positions[ply], record.outcome if is_last else None)
-    typer.echo(board.text(colour=has_colour(), flipped=flipped, highlight=marked))
+    typer.echo(drawn(board, flipped=flipped, highlight=marked))
     if is_last:
         typer.echo(result(record))
 

@@ -1,16 +1,46 @@
-"""Shared by the commands: the game argument, counted nouns, colour on terminals that have it."""
+"""Shared by the commands: the game argument, boards and tables that fit the terminal, line editing at prompts."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from typing import Annotated, Final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ludus.core.board import Board
+from ludus.engines import ENGINES
 from ludus.games import GAMES
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 NAMES: Final = "|".join(GAMES)
+UNLIMITED: Final = 10_000
+"""Columns where the output is no terminal, so that no line is cut or folded."""
+HISTORY: Final = 1000
+"""Lines kept between games."""
+
+
+def completing(choices: Iterable[str]) -> Callable[[str], list[str]]:
+    """Completes one of a few words in the shell."""
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
+
+
+def complete_variant(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The starting positions of the game on the command line, or of all games."""
+    words = (ctx.params.get("game"), *ctx.args)  # it is in `args` as long as an option has no value
+    games = [rules for name, rules in GAMES.items() if name in words] or GAMES.values()
+    return completing(dict.fromkeys(name for rules in games for name in rules.variants))(incomplete)
+
+
+complete_game = completing(GAMES)
+complete_player = completing(ENGINES)
 
 
 def refuse_unknown(name: str | None) -> str | None:
@@ -20,11 +50,19 @@ def refuse_unknown(name: str | None) -> str | None:
 
 
 GameArgument = Annotated[
-    str, typer.Argument(help="Which game.", metavar=NAMES, callback=refuse_unknown, show_default=False)
+    str,
+    typer.Argument(
+        help="Which game.", metavar=NAMES, callback=refuse_unknown, show_default=False, autocompletion=complete_game
+    ),
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option(help="The game, if the file name doesn't tell.", metavar=NAMES, callback=refuse_unknown),
+    typer.Option(
+        help="The game, if the file name doesn't tell.",
+        metavar=NAMES,
+        callback=refuse_unknown,
+        autocompletion=complete_game,
+    ),
 ]
 
 
@@ -34,3 +72,69 @@ def counted(number: int, noun: str) -> str:
 
 def has_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def drawn(board: Board, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
+    """The board as text, narrow where the terminal is."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return board.text(colour=has_colour(), flipped=flipped, highlight=highlight, width=width)
+
+
+def output() -> Console:
+    """For tables: as wide as the terminal, or as wide as they need to be where the output goes elsewhere."""
+    from rich.console import Console
+
+    console = Console(emoji=False)
+    if not console.is_terminal:
+        console.width = UNLIMITED
+    return console
+
+
+@contextmanager
+def line_editing() -> Iterator[Callable[[str], str]]:
+    """Arrow keys and history at prompts, where Python has readline; yields what to use in place of `input`.
+
+    The history is a convenience: if its file can't be read or written, there is none.
+    """
+    readline = find_readline() if sys.stdin.isatty() and sys.stdout.isatty() else None
+    if readline is None:
+        yield input
+        return
+    file = history_file()
+    readline.set_auto_history(False)
+    with suppress(OSError):
+        if file:
+            readline.read_history_file(file)
+
+    def ask(question: str) -> str:
+        line = input(question)
+        if line.strip():
+            readline.add_history(line)
+        return line
+
+    try:
+        yield ask
+    finally:
+        readline.set_history_length(HISTORY)
+        with suppress(OSError):
+            if file:
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                readline.write_history_file(file)
+
+
+def find_readline() -> ModuleType | None:
+    """None on Windows, whose console edits lines itself, and where Python was built without it."""
+    try:
+        import readline
+    except ImportError:
+        return None
+    return readline
+
+
+def history_file() -> Path | None:
+    """In the user's state folder; None for a user without a home."""
+    try:
+        base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError:
+        return None
+    return Path(base) / "ludus" / "history"

@@ -36,13 +36,26 @@ class Board(Protocol):
         """The drawing for a terminal; all lines are equally wide."""
         ...
 
+    def narrow_lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> Sequence[Line]:
+        """The drawing for a terminal that is too narrow for `lines`; the same, if a board has no other."""
+        return self.lines(flipped=flipped, highlight=highlight)
+
     def svg(self, size: float | None = None, *, flipped: bool = False, highlight: Collection[int] = ()) -> str:
         """An SVG image, `size` pixels wide; notebooks display it."""
         return self.picture(flipped=flipped, highlight=highlight).svg(size)
 
-    def text(self, *, colour: bool = False, flipped: bool = False, highlight: Collection[int] = ()) -> str:
-        """The drawing for a terminal, in plain characters or with ANSI colours."""
+    def text(
+        self,
+        *,
+        colour: bool = False,
+        flipped: bool = False,
+        highlight: Collection[int] = (),
+        width: int | None = None,
+    ) -> str:
+        """The drawing for a terminal, in plain characters or with ANSI colours; `width` is how many columns it has."""
         lines = self.lines(flipped=flipped, highlight=highlight)
+        if width is not None and sum(len(span.text) for span in lines[0]) > width:
+            lines = self.narrow_lines(flipped=flipped, highlight=highlight)
         if colour:
             return "\n".join("".join(span.ansi for span in line) + "\x1b[0m" for line in lines)
         return "\n".join("".join(span.text for span in line) for line in lines)

@@ -22,6 +22,9 @@ BOTTOM: Final = range(12, 0, -1)
 TALLEST: Final = 5
 """The most men drawn on a point; the last of a taller stack has their number on it."""
 
+NARROW: Final = 39
+"""Columns of the drawing for narrow terminals."""
+
 POINT: Final = 40
 RADIUS: Final = 19
 MARGIN: Final = 26
@@ -154,6 +157,37 @@ class BackgammonBoard(Board):
             self._caption(top.other, "└", "┘"),
         ]
 
+    def narrow_lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> list[Line]:
+        """Two lines of points; each stack is a man and its number."""
+        top = Player.FIRST if flipped else Player.SECOND
+        above, below = (BOTTOM[::-1], TOP[::-1]) if flipped else (TOP, BOTTOM)
+        return [
+            self._narrow_caption(top),
+            _narrow_row([_narrow_number(point, flipped, highlight) for point in above]),
+            _narrow_row([self._narrow_cell(point, point in highlight) for point in above]),
+            self._narrow_middle(),
+            _narrow_row([self._narrow_cell(point, point in highlight) for point in below]),
+            _narrow_row([_narrow_number(point, flipped, highlight) for point in below]),
+            self._narrow_caption(top.other),
+        ]
+
+    def _narrow_caption(self, player: Player) -> Line:
+        men, man = self._men(player), Span(MEN[player], LOOKS[player].ink)
+        words = f" {NAMES[player]} {self._word(player)}{men.pips} pips, bar {men.on(BAR)}, off {men.on(OFF)}"
+        return [man, Span(words.ljust(NARROW - 1))]
+
+    def _narrow_middle(self) -> Line:
+        mover, dice = self._mover(), self._dice()
+        text = "".join(DICE[die] for die in dice) + f" {_thrown_text(dice)}" if dice else ""
+        ink = palette.FELT_INK if mover is None else LOOKS[mover].ink
+        return [Span("│"), Span(f"{text:^37}", ink, palette.FELT_PAPER), Span("│")]
+
+    def _narrow_cell(self, point: int, is_marked: bool) -> Span:
+        player, count = self._on(point)
+        paper = palette.BRASS_PAPER if is_marked else palette.RUST_PAPER if point % 2 else palette.TAN_PAPER
+        text = f"{MEN[player]}{count}" if count else "·"
+        return Span(f"{text:>3}", LOOKS[player].ink, paper)
+
     def _rows(self, highlight: Collection[int]) -> list[Line]:
         upper = [self._level(TOP, level, highlight) for level in range(TALLEST)]
         lower = [self._level(BOTTOM, level, highlight) for level in range(TALLEST)]
@@ -262,6 +296,15 @@ def _row(left: Line, bar: Span, right: Line, tray: Span, edge: str = "│") -> L
 def _border(points: range, edge: str, flipped: bool, highlight: Collection[int]) -> Line:
     cells = [_number(25 - point if flipped else point, point in highlight) for point in points]
     return _row(cells[:6], Span("─bar─"), cells[6:], Span("─off─"), edge)
+
+
+def _narrow_row(cells: Line) -> Line:
+    return [Span("│"), *cells[:6], Span("│"), *cells[6:], Span("│")]
+
+
+def _narrow_number(point: int, flipped: bool, highlight: Collection[int]) -> Span:
+    text = f"{'▸' if point in highlight else ''}{25 - point if flipped else point}"
+    return Span(f"{text:>3}")
 
 
 def _number(number: int, is_marked: bool) -> Span:

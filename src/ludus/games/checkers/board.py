@@ -17,6 +17,9 @@ LOOKS: Final = (palette.DARK, palette.LIGHT)
 MEN: Final = "●○"
 KINGS: Final = "◉◎"
 
+NARROW: Final = 20
+"""Columns of the drawing for narrow terminals."""
+
 SIDE: Final = 50
 MARGIN: Final = 20
 WIDTH: Final = 8 * SIDE + 2 * MARGIN
@@ -77,6 +80,32 @@ class CheckersBoard(Board):
             cells = [self._cell(square, square in highlight) for square in grid[start : start + 8]]
             lines += [[Span("│"), *halves, Span("│")] for halves in zip(*cells, strict=True)]
         return [*lines, self._caption(top.other, "└", "┘")]
+
+    def narrow_lines(self, *, flipped: bool = False, highlight: Collection[int] = ()) -> list[Line]:
+        """A line for each row; empty squares show their number, and each row starts with the number of its first."""
+        grid = _grid(flipped)
+        top = Player.SECOND if flipped else Player.FIRST
+        lines = [self._narrow_caption(top)]
+        for start in range(0, 64, 8):
+            row = grid[start : start + 8]
+            first = next(square for square in row if square)
+            cells = [self._narrow_cell(square, square in highlight) for square in row]
+            lines.append([Span(f"{first:2}│"), *cells, Span("│")])
+        return [*lines, self._narrow_caption(top.other)]
+
+    def _narrow_caption(self, player: Player) -> Line:
+        man = Span(MEN[player], LOOKS[player].ink)
+        return [Span("   "), man, Span(f" {NAMES[player]} {self._word(player)}".ljust(NARROW - 4))]
+
+    def _narrow_cell(self, square: int, is_marked: bool) -> Span:
+        if not square:
+            return Span("  ", palette.BUFF_PAPER, palette.BUFF_PAPER)
+        paper = palette.BRASS_PAPER if is_marked else palette.FELT_PAPER
+        piece = self.position.piece_on(square)
+        if piece is None:
+            return Span(f"{square:2}", palette.FELT_INK, paper)
+        mark = ">" if is_marked else " "
+        return Span(mark + (KINGS if piece.is_king else MEN)[piece.player], LOOKS[piece.player].ink, paper)
 
     def _caption(self, player: Player, left: str, right: str) -> Line:
         man = Span(MEN[player], LOOKS[player].ink)
