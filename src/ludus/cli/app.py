@@ -12,6 +12,7 @@ from ludus.cli.analyse import analyse
 from ludus.cli.bench import bench
 from ludus.cli.commit import commit
 from ludus.cli.config import config
+from ludus.cli.demo import demo
 from ludus.cli.match import match
 from ludus.cli.mcp import mcp
 from ludus.cli.perft import perft
@@ -27,11 +28,10 @@ app = typer.Typer(
     name="ludus",
     help="Play, host and learn board games such as checkers and backgammon.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
+for command in (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
 for group in (*(layer(game, "cli") for game in GAMES), tenant, webhook):
