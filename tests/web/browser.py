@@ -118,6 +118,7 @@ class Visitor:
     """Shares nothing with other visitors, and records what the console says.
 
     `own` gives it a context that is not reused, for tests that change the context itself: its clock, its network.
+    Pages stand still unless the visitor `is_animated`, since painting what moves takes longer than all the rest.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class Visitor:
         phone: bool = False,
         dark: bool = False,
         own: bool = False,
+        is_animated: bool = False,
         forgives: tuple[str, ...] = (),
         **more: Any,
     ) -> None:
@@ -138,7 +140,9 @@ class Visitor:
         self.complaints: list[str] = []
         viewport = PHONE if phone else DESKTOP
         scheme = "dark" if dark else "light"
-        options = {"base_url": url, "viewport": viewport, "color_scheme": scheme, "locale": "en-GB", **more}
+        motion = "no-preference" if is_animated else "reduce"
+        appearance = {"color_scheme": scheme, "reduced_motion": motion, "viewport": viewport}
+        options = {"base_url": url, "locale": "en-GB", **appearance, **more}
         if phone:
             options |= {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
         self._shared, self._options = shared, options

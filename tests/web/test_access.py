@@ -38,7 +38,7 @@ def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: str) -> None:
-    page = visit(reduced_motion="reduce", forgives=("404",) if name == "missing" else ()).open(places[name])
+    page = visit(forgives=("404",) if name == "missing" else ()).open(places[name])
     page.locator("main > *").first.wait_for()
     page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
     assert barriers(page) == []
@@ -47,7 +47,7 @@ def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: s
 def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, server: ServerProcess) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
     server.post("/v1/sessions", tenant.live, body)
-    page = visit(reduced_motion="reduce").open("/dashboard")
+    page = visit().open("/dashboard")
     page.get_by_label("Live key").fill(tenant.live)
     page.get_by_role("button", name="Sign in").click()
     for tab in ("Sessions", "Live rooms", "Webhooks", "Keys", "Theme"):

@@ -34,7 +34,7 @@ def start(page: Page, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_new_visitor_plays_a_whole_game_against_the_easy_bot(visit: Visit, game: str) -> None:
-    page = visit().open("/")
+    page = visit(is_animated=True).open("/")
     start(page, game)
     assert BoardPlayer(page, game, seed=1).finish() in OUTCOMES
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()

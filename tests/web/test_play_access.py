@@ -12,7 +12,7 @@ from .test_play import start
 
 @pytest.mark.parametrize(("game", "phone"), [("checkers", False), ("backgammon", True)])
 def test_axe_finds_nothing_serious_at_a_table(visit: Visit, game: str, phone: bool) -> None:
-    page = visit(phone=phone, reduced_motion="reduce").open("/")
+    page = visit(phone=phone).open("/")
     start(page, game)
     player = BoardPlayer(page, game, seed=1)
     player.play(2)
@@ -26,7 +26,7 @@ def test_axe_finds_nothing_serious_at_a_table(visit: Visit, game: str, phone: bo
 
 
 def test_axe_finds_nothing_serious_while_a_friend_is_awaited(visit: Visit) -> None:
-    page = visit(reduced_motion="reduce").open("/?opponent=friend")
+    page = visit().open("/?opponent=friend")
     page.locator('[data-game="checkers"] button').click()
     page.wait_for_selector("[data-code]")
     assert barriers(page) == []
