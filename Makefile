@@ -10,7 +10,7 @@ CREATE := $(PYTHON) -m venv .venv
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check
 endif
 
-.PHONY: help setup lock hooks serve test libraries check format lint docs chaos soak bench clean
+.PHONY: help setup lock hooks serve test libraries check format lint docs newcomer chaos soak bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
@@ -68,6 +68,9 @@ lint: setup  ## ruff, mypy, import-linter
 
 docs: setup  ## build the documentation, which the server shows under /docs; a warning is an error
 	$(BIN)/python docs/build.py
+
+newcomer: setup  ## each kind of user's first ten minutes with the wheel, in a bare virtual environment
+	$(BIN)/python -m tests.newcomer
 
 chaos: setup  ## kill the server thirty times under load: nothing may be lost
 	$(BIN)/python -m tests.chaos
