@@ -16,19 +16,18 @@ from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import Men, men
 from ludus.games.backgammon.rules import ROLLS
 
-TABLES = bearoff_tables()
 GONE = men({0: 15})
 
 
 def chances(own: Men, other: Men) -> list[float]:
     """Win, gammon, backgammon of the side to roll, then the other's."""
     out: Any = np.zeros(6)
-    bearoff.write_bearoff(out, 0, *own, *other, TABLES)
+    bearoff.write_bearoff(out, 0, *own, *other, bearoff_tables())
     return out.tolist()  # type: ignore[no-any-return]
 
 
 def rolls(layout: dict[int, int]) -> Any:
-    return TABLES.rolls[bearoff.rank(*men(layout))].astype(float)
+    return bearoff_tables().rolls[bearoff.rank(*men(layout))].astype(float)
 
 
 @cache
@@ -55,7 +54,7 @@ def mean(rank: int) -> float:
 
 
 def test_there_are_54264_arrangements_of_men_at_home() -> None:
-    assert comb(21, 6) == bearoff.RANKS == len(TABLES.rolls) == 54_264
+    assert comb(21, 6) == bearoff.RANKS == len(bearoff_tables().rolls) == 54_264
 
 
 @given(st.integers(0, bearoff.RANKS - 1))
@@ -79,24 +78,24 @@ def test_published_numbers_of_rolls(layout: dict[int, int], expected: float) -> 
 
 
 def test_numbers_of_rolls_equal_plain_recursion() -> None:
-    means = TABLES.rolls[:200].astype(float).sum(1)
+    means = bearoff_tables().rolls[:200].astype(float).sum(1)
     assert means == pytest.approx([mean(rank) for rank in range(200)], abs=1e-5)
 
 
 def test_chances_to_need_more_rolls_fall_from_one_to_nothing() -> None:
-    assert (TABLES.rolls[1:, 0] == 1).all() and (TABLES.rolls[0] == 0).all()
-    assert (np.diff(TABLES.rolls, axis=1) <= 1e-6).all() and TABLES.rolls[:, -1].max() < 1e-8
-    assert (np.diff(TABLES.first, axis=1) <= 1e-6).all() and TABLES.first[:, -1].max() < 1e-8
+    assert (bearoff_tables().rolls[1:, 0] == 1).all() and (bearoff_tables().rolls[0] == 0).all()
+    assert (np.diff(bearoff_tables().rolls, axis=1) <= 1e-6).all() and bearoff_tables().rolls[:, -1].max() < 1e-8
+    assert (np.diff(bearoff_tables().first, axis=1) <= 1e-6).all() and bearoff_tables().first[:, -1].max() < 1e-8
 
 
 def test_the_first_man_is_off_no_later_than_the_last() -> None:
-    assert (TABLES.first.sum(1) <= TABLES.rolls.sum(1) + 1e-6).all()
+    assert (bearoff_tables().first.sum(1) <= bearoff_tables().rolls.sum(1) + 1e-6).all()
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_pairs_equal_plain_recursion(seed: int) -> None:
     one, two = (Random(seed).randrange(1, 84), Random(seed + 1000).randrange(1, 84))
-    assert TABLES.pairs[one, two] == pytest.approx(win(one, two), abs=1e-12)
+    assert bearoff_tables().pairs[one, two] == pytest.approx(win(one, two), abs=1e-12)
 
 
 def test_known_chances_of_last_rolls() -> None:
@@ -107,9 +106,9 @@ def test_known_chances_of_last_rolls() -> None:
 
 
 def test_minimizing_rolls_is_nearly_as_good_as_playing_to_win() -> None:
-    rows = TABLES.rolls[: bearoff.PAIR_RANKS].astype(float)
+    rows = bearoff_tables().rolls[: bearoff.PAIR_RANKS].astype(float)
     raced = (rows[:, :-1] - rows[:, 1:]) @ rows[:, :-1].T
-    off = abs(raced - TABLES.pairs)[1:, 1:]
+    off = abs(raced - bearoff_tables().pairs)[1:, 1:]
     assert off.mean() < 0.001
     assert 0 < off.max() < 0.015
 
