@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -220,8 +221,12 @@ def new_server(folder: Path, port: int = PORT) -> Iterator[str]:
     if cache := os.environ.get("LUDUS_CACHE_DIR"):
         kept["LUDUS_CACHE_DIR"] = cache
     command = [sys.executable, "-m", "ludus", "serve", "--port", str(port), "--data", str(folder / "data")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=kept, cwd=folder) as process:
+    # In a session of its own, so that Ctrl-C stops the agents first, which still have to leave their queues.
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=kept, cwd=folder, start_new_session=True
+    ) as process:
         assert process.stdout
+        previous = signal.signal(signal.SIGTERM, signal.default_int_handler)  # nor may the server outlive a `kill`
         try:
             opened = next((line for line in process.stdout if line.startswith(OPEN)), None)
             if opened is None:
@@ -229,3 +234,4 @@ def new_server(folder: Path, port: int = PORT) -> Iterator[str]:
             yield opened.removeprefix(OPEN).strip()
         finally:
             process.terminate()
+            signal.signal(signal.SIGTERM, previous)
