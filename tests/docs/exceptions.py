@@ -37,6 +37,7 @@ LONG: Final = Unrunnable("takes minutes")
 TORCH: Final = Unrunnable("needs PyTorch, which the test install leaves out")
 GPU: Final = Unrunnable("needs a GPU with CUDA")
 INSTALLS: Final = Unrunnable("installs packages; tests/newcomer does that")
+NGINX: Final = Unrunnable("needs nginx; tests/web/test_mounted.py has a proxy of its own")
 ELSEWHERE: Final = Unrunnable("an address or a path that only the reader has")
 
 EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
@@ -92,6 +93,8 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/releasing.md", "make docs"): INSTALLS,
     ("docs/operating.md", "/opt/ludus/bin/ludus precompile"): INSTALLS,
     ("docs/operating.md", "FROM python:3.13-slim"): Unrunnable("needs Docker"),
+    ("docs/operating.md", "location /games/ {"): NGINX,
+    ("docs/operating.md", "map $http_upgrade $connection_upgrade {"): NGINX,
     ("docs/tutorial.md", "ludus play checkers --bot random --seed 1"): Typed("11-15\nmoves\nsave first.pdn\nquit\n"),
     ("docs/tutorial.md", "ludus replay first.pdn"): Typed("\nq\n"),
     ("docs/tutorial.md", "ludus play backgammon"): Typed("moves\nquit\n"),
