@@ -161,7 +161,7 @@ def test_errors_have_the_documented_texts(
         {"players": "ann"},
         {"players": [{"displayName": "Ann"}]},
         {"players": [{"id": 7, "displayName": "Ann"}]},
-        {"players": [ANN, {"id": "ben", "displayName": "Ben"}]},
+        {"players": [ANN, {"id": "ben", "displayName": "Ben"}, {"id": "cid", "displayName": "Cid"}]},
         {"mode": "training", "playerCount": 3},
     ],
     ids=str,

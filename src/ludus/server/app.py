@@ -122,11 +122,10 @@ class Server:
         self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            return await self._web(scope, receive, send)
-        scope = mounted(scope, self._prefix)
-        is_engine = scope["path"].rstrip("/") in ENGINE_PATHS
-        return await (self._engine if is_engine else self._web)(scope, receive, send)
+        if scope["type"] != "lifespan":
+            scope = mounted(scope, self._prefix)
+        is_engine = scope.get("path", "").rstrip("/") in ENGINE_PATHS
+        await (self._engine if is_engine else self._web)(scope, receive, send)  # the engine returns a text
 
     def web_routes(self) -> list[BaseRoute]:
         return web.routes(
