@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.errors import LudusError
 from ludus.service.records import (
@@ -11,6 +11,7 @@ from ludus.service.records import (
     Analysis,
     Delivery,
     Entry,
+    Erasure,
     Event,
     Key,
     Rating,
@@ -26,6 +27,16 @@ class Conflict(LudusError):
     """A concurrent write won: read and decide again."""
 
     code = "conflict"
+
+
+class Cursor(NamedTuple):
+    """The last record of a page: where the next page starts. Pages are in the order of time, then of ids."""
+
+    at: int = -1
+    id: str = ""
+
+
+FIRST_PAGE: Final = Cursor()
 
 
 class Append(NamedTuple):
@@ -95,6 +106,79 @@ class DropDelivery(NamedTuple):
     id: str
 
 
+class DropDeliveries(NamedTuple):
+    """Some of a tenant's deliveries, whatever their state."""
+
+    tenant: str
+    most: int
+
+
+class DropSession(NamedTuple):
+    """A conflict if it is gone or has not ended."""
+
+    id: str
+
+
+class DropTable(NamedTuple):
+    """With its events and analysis. It stays in the tally, and its rating changes stay too.
+
+    A conflict if it is gone or live.
+    """
+
+    row: TableRow
+
+
+class RedactSeat(NamedTuple):
+    """Replaces the players of a finished table and its first event's data, and removes the seat's command ids.
+
+    A conflict if the table is gone or live.
+    """
+
+    table: str
+    seat: int
+    players: tuple[Mapping[str, Any], ...]
+    opening: Mapping[str, Any]
+
+
+class RedactDelivery(NamedTuple):
+    """Replaces the body, if the delivery still exists."""
+
+    id: str
+    body: str
+
+
+class DropRatings(NamedTuple):
+    """A player's ratings and rating changes in all games."""
+
+    player: str
+
+
+class DropAgent(NamedTuple):
+    """A conflict if it is gone."""
+
+    id: str
+
+
+class DropKeys(NamedTuple):
+    """All keys of a tenant."""
+
+    tenant: str
+
+
+class DropTenant(NamedTuple):
+    """A conflict if it is gone, or if keys, sessions or deliveries of it exist."""
+
+    id: str
+
+
+class PutErasure(NamedTuple):
+    erasure: Erasure
+
+
+class DropErasure(NamedTuple):
+    subject: str
+
+
 Write = (
     Append
     | PutTenant
@@ -108,6 +192,17 @@ Write = (
     | PutAnalysis
     | PutDelivery
     | DropDelivery
+    | DropDeliveries
+    | DropSession
+    | DropTable
+    | RedactSeat
+    | RedactDelivery
+    | DropRatings
+    | DropAgent
+    | DropKeys
+    | DropTenant
+    | PutErasure
+    | DropErasure
 )
 
 
@@ -160,6 +255,18 @@ class Store(Protocol):
         """Pending sessions that are past their deadline."""
         ...
 
+    async def sessions_page(self, tenant: str, after: Cursor, most: int) -> Sequence[Session]:
+        """A tenant's sessions, oldest first."""
+        ...
+
+    async def sessions_with(self, tenant: str, player: str, after: str, most: int) -> Sequence[Session]:
+        """A tenant's sessions for a player with this id, in the order of their own ids, which come after `after`."""
+        ...
+
+    async def sessions_ended(self, before: int, most: int) -> Sequence[str]:
+        """Ids of ended ones that were created before then, oldest first."""
+        ...
+
     async def table(self, id: str) -> TableRow | None: ...
     async def events(self, table: str, after: int = 0) -> Sequence[Event]: ...
     async def tables_due(self, clock: int, most: int) -> Sequence[str]: ...
@@ -172,21 +279,34 @@ class Store(Protocol):
         ...
 
     async def entry_of(self, game: str, pool: str, player: str) -> Entry | None: ...
+    async def entries_of(self, player: str) -> Sequence[Entry]:
+        """In all games and pools."""
+        ...
+
     async def pools(self) -> Sequence[tuple[str, str]]:
         """Game and pool of every non-empty queue."""
         ...
 
     async def rating(self, player: str, game: str) -> Rating | None: ...
     async def ratings_of(self, player: str) -> Sequence[Rating]: ...
+    async def ratings_page(self, tenant: str, after: tuple[str, str], most: int) -> Sequence[Rating]:
+        """Of a tenant's players, in the order of player and game."""
+        ...
+
     async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
         """The highest ratings of players whose keys have one of these prefixes, best first."""
         ...
 
     async def agent(self, id: str) -> Agent | None: ...
     async def agent_of_key(self, hash: str) -> Agent | None: ...
+    async def agent_named(self, name_key: str) -> Agent | None: ...
     async def count_agents(self) -> int: ...
 
     async def rating_change(self, table: str, player: str) -> RatingChange | None: ...
+    async def rating_changes_page(self, player: str, after: Cursor, most: int) -> Sequence[RatingChange]:
+        """Oldest first; the cursor's id is that of the table."""
+        ...
+
     async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]: ...
 
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
@@ -201,6 +321,18 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def tables_page(self, player: str, after: Cursor, most: int) -> Sequence[TableRow]:
+        """A player's tables, oldest first."""
+        ...
+
+    async def tables_under(self, tenant: str, most: int) -> Sequence[str]:
+        """Ids of tables with a player of this tenant, in any order; those of anonymous players are left out."""
+        ...
+
+    async def tables_ended(self, before: int, most: int) -> Sequence[TableRow]:
+        """Those that ended before then, oldest first."""
+        ...
+
     async def analysis(self, table: str) -> Analysis | None: ...
     async def tally(self, game: str) -> Tally: ...
     async def opened_since(self, game: str, at: int) -> int:
@@ -213,6 +345,18 @@ class Store(Protocol):
         ...
 
     async def delivery(self, id: str) -> Delivery | None: ...
+    async def deliveries_about(self, session: str, after: str, most: int) -> Sequence[Delivery]:
+        """Those of a session, oldest first: in the order of their ids, which come after `after`."""
+        ...
+
+    async def deliveries_page(self, tenant: str, after: str, most: int) -> Sequence[Delivery]:
+        """Those of a tenant in any state, in the same order."""
+        ...
+
+    async def erasures(self, most: int) -> Sequence[Erasure]:
+        """Oldest first."""
+        ...
+
     async def deliveries(self, state: str, tenant: str | None = None, most: int = 100) -> Sequence[Delivery]:
         """Newest first."""
         ...
@@ -232,7 +376,25 @@ class PlayerSeated(NamedTuple):
     table: str
 
 
-Note = TableChanged | PlayerSeated
+class SessionCancelled(NamedTuple):
+    """A session has ended before its game has begun."""
+
+    session: str
+
+
+class TableRedacted(NamedTuple):
+    """The players of a finished table have changed, without a new version."""
+
+    table: str
+
+
+class PlayerErased(NamedTuple):
+    """A player's data are being erased: their connections must be closed."""
+
+    player: str
+
+
+Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased
 
 
 class Bus(Protocol):

@@ -159,6 +159,16 @@ class RatingChange(NamedTuple):
     at: int
 
 
+class Erasure(NamedTuple):
+    """Someone whose data are being erased; removed together with the last of them."""
+
+    subject: str
+    """The key of a player or an agent, or the id of a tenant."""
+    tenant: str | None
+    """The player's tenant, or the tenant itself; None for an agent."""
+    at: int
+
+
 class Analysis(NamedTuple):
     """An engine's analysis of a finished game; a new one replaces it."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from ludus.service.ports import Cursor
 from ludus.service.records import (
     Agent,
     Analysis,
     Delivery,
     Entry,
+    Erasure,
     Event,
     Key,
     Rating,
@@ -26,6 +28,7 @@ from ludus.storage.schema import (
     ANALYSES,
     DELIVERIES,
     ENTRIES,
+    ERASURES,
     EVENTS,
     KEYS,
     RATING_CHANGES,
@@ -91,6 +94,20 @@ class Reads(ABC):
         which = "WHERE status = 'pending' AND due <= ?1 ORDER BY due, id LIMIT ?2"
         return await self._all(SESSIONS, which, clock, most)
 
+    async def sessions_page(self, tenant: str, after: Cursor, most: int) -> Sequence[Session]:
+        which = "WHERE tenant = ?1 AND (created_at, id) > (?2, ?3) ORDER BY created_at, id LIMIT ?4"
+        return await self._all(SESSIONS, which, tenant, *after, most, is_long=True)
+
+    async def sessions_with(self, tenant: str, player: str, after: str, most: int) -> Sequence[Session]:
+        is_theirs = "tenant = ?1 AND {} = ?2 AND id > ?3"
+        first, second = (is_theirs.format(column) for column in ("first_player", "second_player"))
+        which = f"WHERE {first} OR {second} ORDER BY id LIMIT ?4"
+        return await self._all(SESSIONS, which, tenant, player, after, most, is_long=True)
+
+    async def sessions_ended(self, before: int, most: int) -> Sequence[str]:
+        text = "SELECT id FROM sessions WHERE status = 'ended' AND created_at < ?1 ORDER BY created_at, id LIMIT ?2"
+        return await self._fetch(text, (before, most), _first_text, True)
+
     async def table(self, id: str) -> TableRow | None:
         return await self._one(TABLES, "WHERE id = ?1", id)
 
@@ -115,6 +132,9 @@ class Reads(ABC):
     async def entry_of(self, game: str, pool: str, player: str) -> Entry | None:
         return await self._one(ENTRIES, "WHERE game = ?1 AND pool = ?2 AND player = ?3", game, pool, player)
 
+    async def entries_of(self, player: str) -> Sequence[Entry]:
+        return await self._all(ENTRIES, "WHERE player = ?1 ORDER BY since, id", player, is_long=True)
+
     async def pools(self) -> Sequence[tuple[str, str]]:
         text = "SELECT DISTINCT game, pool FROM entries ORDER BY game, pool"
         return await self._fetch(text, (), _two_texts, True)
@@ -124,6 +144,10 @@ class Reads(ABC):
 
     async def ratings_of(self, player: str) -> Sequence[Rating]:
         return await self._all(RATINGS, "WHERE player = ?1 ORDER BY game", player)
+
+    async def ratings_page(self, tenant: str, after: tuple[str, str], most: int) -> Sequence[Rating]:
+        which = f"WHERE {_UNDER} AND (player, game) > (?3, ?4) ORDER BY player, game LIMIT ?5"
+        return await self._all(RATINGS, which, *_keys_under(tenant), *after, most, is_long=True)
 
     async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
         begins = "(substr(player, 1, length(?2)) = ?2 OR substr(player, 1, length(?3)) = ?3)"
@@ -136,6 +160,9 @@ class Reads(ABC):
     async def agent_of_key(self, hash: str) -> Agent | None:
         return await self._one(AGENTS, "WHERE key_hash = ?1", hash)
 
+    async def agent_named(self, name_key: str) -> Agent | None:
+        return await self._one(AGENTS, "WHERE name_key = ?1", name_key)
+
     async def count_agents(self) -> int:
         return await self._count("SELECT count(*) FROM agents")
 
@@ -146,6 +173,10 @@ class Reads(ABC):
         seated = 'SELECT "table" FROM seats WHERE player = ?1 ORDER BY opened_at DESC, "table" LIMIT ?2'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
         return await self._all(TABLES, which, player, most, is_long=True)
+
+    async def rating_changes_page(self, player: str, after: Cursor, most: int) -> Sequence[RatingChange]:
+        which = 'WHERE player = ?1 AND (at, "table") > (?2, ?3) ORDER BY at, "table" LIMIT ?4'
+        return await self._all(RATING_CHANGES, which, player, *after, most, is_long=True)
 
     async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]:
         which = "WHERE player = ?1 AND badges <> '[]' ORDER BY at"
@@ -160,6 +191,21 @@ class Reads(ABC):
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
         return await self._all(TABLES, which, game, most, is_long=True)
 
+    async def tables_page(self, player: str, after: Cursor, most: int) -> Sequence[TableRow]:
+        page = 'player = ?1 AND (opened_at, "table") > (?2, ?3) ORDER BY opened_at, "table" LIMIT ?4'
+        which = f'WHERE id IN (SELECT "table" FROM seats WHERE {page}) ORDER BY opened_at, id'
+        return await self._all(TABLES, which, player, *after, most, is_long=True)
+
+    async def tables_under(self, tenant: str, most: int) -> Sequence[str]:
+        if not is_storable((tenant,)):
+            return []
+        text = f'SELECT DISTINCT "table" FROM seats WHERE {_UNDER} LIMIT ?3'
+        return await self._fetch(text, (*_keys_under(tenant), most), _first_text, True)
+
+    async def tables_ended(self, before: int, most: int) -> Sequence[TableRow]:
+        which = "WHERE status = 'over' AND ended_at < ?1 ORDER BY ended_at, id LIMIT ?2"
+        return await self._all(TABLES, which, before, most, is_long=True)
+
     async def analysis(self, table: str) -> Analysis | None:
         found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, is_long=True)
         return found[0] if found else None
@@ -168,9 +214,12 @@ class Reads(ABC):
         text = (
             "SELECT count(*), coalesce(sum(ended_at - opened_at), 0), coalesce(sum(CASE WHEN result LIKE"
             " '%\"winner\":null%' THEN 0 ELSE 1 END), 0) FROM tables WHERE status = 'over' AND game = ?1"
+            ' AND result NOT LIKE \'%"reason":"cancelled"%\''
         )
-        matches, milliseconds, decisive = (await self._fetch(text, (game,), tuple, True))[0]
-        return Tally(int(matches), int(milliseconds) / 1000, int(decisive))
+        dropped = "SELECT matches, milliseconds, decisive FROM tallies WHERE game = ?1"
+        rows = await self._fetch(f"{text} UNION ALL {dropped}", (game,), tuple, True)
+        matches, milliseconds, decisive = (int(sum(column)) for column in zip(*rows, strict=True))
+        return Tally(matches, milliseconds / 1000, decisive)
 
     async def opened_since(self, game: str, at: int) -> int:
         return await self._count("SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2", game, at)
@@ -191,12 +240,31 @@ class Reads(ABC):
     async def delivery(self, id: str) -> Delivery | None:
         return await self._one(DELIVERIES, "WHERE id = ?1", id)
 
+    async def deliveries_about(self, session: str, after: str, most: int) -> Sequence[Delivery]:
+        which = "WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+        return await self._all(DELIVERIES, which, session, after, most, is_long=True)
+
+    async def deliveries_page(self, tenant: str, after: str, most: int) -> Sequence[Delivery]:
+        which = "WHERE tenant = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+        return await self._all(DELIVERIES, which, tenant, after, most, is_long=True)
+
+    async def erasures(self, most: int) -> Sequence[Erasure]:
+        return await self._all(ERASURES, "ORDER BY at, subject LIMIT ?1", most)
+
     async def deliveries(self, state: str, tenant: str | None = None, most: int = 100) -> Sequence[Delivery]:
         order = "ORDER BY created_at DESC, id"
         if tenant is None:
             return await self._all(DELIVERIES, f"WHERE state = ?1 {order} LIMIT ?2", state, most, is_long=True)
         which = f"WHERE tenant = ?1 AND state = ?2 {order} LIMIT ?3"
         return await self._all(DELIVERIES, which, tenant, state, most, is_long=True)
+
+
+_UNDER: Final = "player >= ?1 AND player < ?2"
+
+
+def _keys_under(tenant: str) -> tuple[str, str]:
+    """The bounds of the keys of a tenant's players, which begin with its id and a slash."""
+    return f"{tenant}/", f"{tenant}{chr(ord('/') + 1)}"
 
 
 def _first_text(row: Iterable[Any]) -> str:

@@ -72,7 +72,7 @@ class Relation(Generic[R]):
         self._mutable = itemgetter(*map(columns.index, mutable))
         self._mutable_codecs = _by_place(mutable, codecs or {})
         place = _parameters(columns)
-        rest = [column for column in columns if column not in key]
+        rest = [column for column in columns if column not in key and column not in fixed]
         self.width = len(columns)
         self.columns = ", ".join(f'"{column}"' for column in columns)
         self.select = f"SELECT {self.columns} FROM {name}"

@@ -9,6 +9,7 @@ from ludus.service.records import (
     Analysis,
     Delivery,
     Entry,
+    Erasure,
     Event,
     Key,
     Rating,
@@ -57,7 +58,15 @@ ENTRIES = Relation("entries", Entry, Entry._fields, ("id",), codecs={"seat": OBJ
 
 RATINGS = Relation("ratings", Rating, Rating._fields, ("player", "game"), counter="games")
 
-DELIVERIES = Relation("deliveries", Delivery, Delivery._fields, ("id",), counter="attempts")
+DELIVERIES = Relation(
+    "deliveries",
+    Delivery,
+    Delivery._fields,
+    ("id",),
+    counter="attempts",
+    fixed=("tenant", "session", "event", "body", "created_at"),
+)
+"""An attempt does not write the body: it may have been redacted in the meantime."""
 
 AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
 
@@ -66,6 +75,9 @@ RATING_CHANGES = Relation(
 )
 
 ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={"moves": LIST})
+
+
+ERASURES = Relation("erasures", Erasure, Erasure._fields, ("subject",))
 
 
 class SeatRow(NamedTuple):

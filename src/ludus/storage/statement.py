@@ -1,4 +1,4 @@
-"""Writes as SQL. Each statement changes exactly one row; if it changes none, a concurrent write won."""
+"""Writes as SQL. Each statement changes exactly one row, unless it is marked; if it changes none, another write won."""
 
 from __future__ import annotations
 
@@ -7,27 +7,39 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropAgent,
+    DropDeliveries,
     DropDelivery,
+    DropErasure,
+    DropKeys,
+    DropRatings,
+    DropSession,
+    DropTable,
+    DropTenant,
     PutAgent,
     PutAnalysis,
     PutDelivery,
     PutEntry,
+    PutErasure,
     PutKey,
     PutRating,
     PutRatingChange,
     PutSession,
     PutTenant,
+    RedactDelivery,
+    RedactSeat,
     TakeEntry,
     Write,
 )
 from ludus.service.records import Delivery, TableRow
 from ludus.storage.errors import BadRecord
-from ludus.storage.relation import R, Relation, is_storable
+from ludus.storage.relation import R, Relation, is_storable, to_json
 from ludus.storage.schema import (
     AGENTS,
     ANALYSES,
     DELIVERIES,
     ENTRIES,
+    ERASURES,
     EVENTS,
     KEYS,
     LIVE_TABLES,
@@ -40,10 +52,14 @@ from ludus.storage.schema import (
     SeatRow,
 )
 
+Drop = DropDelivery | DropDeliveries | DropSession | DropRatings | DropAgent | DropKeys | DropTenant | DropErasure
+
 
 class Statement(NamedTuple):
     text: str
     values: Sequence[Any]
+    may_change_any: bool = False
+    """Whether it may change any number of rows."""
 
 
 def statements(write: Write) -> Sequence[Statement]:
@@ -54,8 +70,6 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_put(SESSIONS, session, is_new=session.version == 1),)
         case PutDelivery(delivery):
             return (_delivery(delivery),)
-        case DropDelivery(id):
-            return (_drop(id),)
         case PutRating(rating):
             return (_put(RATINGS, rating, is_new=rating.games == 1),)
         case PutEntry(entry):
@@ -72,6 +86,16 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(ANALYSES.upsert, ANALYSES.values(analysis)),)
         case PutKey(key):
             return (Statement(KEYS.upsert, KEYS.values(key)),)
+        case PutErasure(erasure):
+            return (Statement(ERASURES.upsert, ERASURES.values(erasure)),)
+        case RedactSeat():
+            return _redact_seat(write)
+        case RedactDelivery(id, body):
+            return (_any("UPDATE deliveries SET body = ?2 WHERE id = ?1", id, body),)
+        case DropTable(row):
+            return _drop_table(row)
+        case _:
+            return _drop(write)
 
 
 def _append(append: Append) -> tuple[Statement, ...]:
@@ -111,10 +135,68 @@ def _take(id: str) -> Statement:
     return Statement("DELETE FROM entries WHERE id = ?1", (id,))
 
 
-def _drop(id: str) -> Statement:
-    if not is_storable((id,)):
-        raise BadRecord("no delivery can have this id")
-    return Statement("DELETE FROM deliveries WHERE id = ?1 AND state <> 'waiting'", (id,))
+def _one(text: str, *values: Any) -> Statement:
+    return Statement(text, _storable(values))
+
+
+def _any(text: str, *values: Any) -> Statement:
+    return Statement(text, _storable(values), may_change_any=True)
+
+
+def _storable(values: Sequence[Any]) -> Sequence[Any]:
+    if not is_storable(values):
+        raise BadRecord("text with a NUL or a lone surrogate cannot be stored")
+    return values
+
+
+def _drop(write: Drop) -> tuple[Statement, ...]:
+    match write:
+        case DropDelivery(id):
+            return (_one("DELETE FROM deliveries WHERE id = ?1 AND state <> 'waiting'", id),)
+        case DropDeliveries(tenant, most):
+            some = "SELECT id FROM deliveries WHERE tenant = ?1 LIMIT ?2"
+            return (_any(f"DELETE FROM deliveries WHERE id IN ({some})", tenant, most),)
+        case DropSession(id):
+            return (_one("DELETE FROM sessions WHERE id = ?1 AND status = 'ended'", id),)
+        case DropRatings(player):
+            return tuple(_any(f"DELETE FROM {name} WHERE player = ?1", player) for name in ("settlements", "ratings"))
+        case DropAgent(id):
+            return (_one("DELETE FROM agents WHERE id = ?1", id),)
+        case DropKeys(tenant):
+            return (_any("DELETE FROM keys WHERE tenant = ?1", tenant),)
+        case DropTenant(id):
+            owned = [f"SELECT 1 FROM {name} WHERE tenant = ?1" for name in ("keys", "sessions", "deliveries")]
+            return (_one(f"DELETE FROM tenants WHERE id = ?1 AND NOT EXISTS ({' UNION ALL '.join(owned)})", id),)
+        case DropErasure(subject):
+            return (_any("DELETE FROM erasures WHERE subject = ?1", subject),)
+
+
+def _redact_seat(redaction: RedactSeat) -> tuple[Statement, ...]:
+    table, seat, players, opening = redaction
+    return (
+        _one("UPDATE tables SET players = ?2 WHERE id = ?1 AND status = 'over'", table, to_json(players)),
+        _one('UPDATE events SET data = ?2 WHERE "table" = ?1 AND version = 1', table, to_json(opening)),
+        _any('UPDATE events SET command = NULL WHERE "table" = ?1 AND seat = ?2', table, seat),
+        _one('UPDATE seats SET player = ?3 WHERE "table" = ?1 AND seat = ?2', table, seat, players[seat]["key"]),
+    )
+
+
+def _drop_table(row: TableRow) -> tuple[Statement, ...]:
+    parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in ("analyses", "seats", "events")]
+    own = _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id)
+    return (*parts, own) if row.result is None or row.result["reason"] == "cancelled" else (*parts, own, _tally(row))
+
+
+def _tally(row: TableRow) -> Statement:
+    assert row.result is not None and row.ended_at is not None
+    return _one(
+        "INSERT INTO tallies (game, matches, milliseconds, decisive) VALUES (?1, 1, ?2, ?3) ON CONFLICT (game)"
+        " DO UPDATE SET matches = tallies.matches + 1, milliseconds = tallies.milliseconds + ?2,"
+        " decisive = tallies.decisive + ?3",
+        row.game,
+        row.ended_at - row.opened_at,
+        int(row.result["winner"] is not None),
+    )
 
 
 def heartbeat(now: int, grace: int) -> Statement:

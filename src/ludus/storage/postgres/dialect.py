@@ -9,16 +9,27 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropAgent,
+    DropDeliveries,
     DropDelivery,
+    DropErasure,
+    DropKeys,
+    DropRatings,
+    DropSession,
+    DropTable,
+    DropTenant,
     PutAgent,
     PutAnalysis,
     PutDelivery,
     PutEntry,
+    PutErasure,
     PutKey,
     PutRating,
     PutRatingChange,
     PutSession,
     PutTenant,
+    RedactDelivery,
+    RedactSeat,
     TakeEntry,
     Write,
 )
@@ -37,15 +48,27 @@ ORDER = (
     PutRatingChange,
     PutAnalysis,
     PutDelivery,
+    RedactDelivery,
     DropDelivery,
+    DropDeliveries,
+    RedactSeat,
+    DropSession,
+    DropTable,
+    DropRatings,
+    DropAgent,
+    DropKeys,
+    DropTenant,
+    PutErasure,
+    DropErasure,
 )
 
 
 class Batch(NamedTuple):
-    """One statement with several rows of values, sent together; each returns one row unless a concurrent write won."""
+    """One statement with several rows of values, sent together; each returns a row for every row it has changed."""
 
     text: str
     values: Sequence[Sequence[Any]]
+    may_change_any: bool = False
 
 
 @cache
@@ -57,14 +80,16 @@ def to_postgres(text: str) -> str:
 def batches(writes: Iterable[Write]) -> list[Batch]:
     """Consecutive writes with the same statement form a batch."""
     lines = [statement for write in sorted(writes, key=_place) for statement in _statements(write)]
-    groups = groupby(lines, key=lambda statement: statement.text)
-    return [Batch(f"{to_postgres(text)} RETURNING 1", [line.values for line in group]) for text, group in groups]
+    groups = groupby(lines, key=lambda statement: (statement.text, statement.may_change_any))
+    return [
+        Batch(f"{to_postgres(text)} RETURNING 1", [line.values for line in group], may_change_any)
+        for (text, may_change_any), group in groups
+    ]
 
 
 def _place(write: Write) -> tuple[Any, ...]:
     """All commits lock their rows in this order, which prevents deadlocks."""
-    is_named = isinstance(write, TakeEntry | DropDelivery)
-    key = (write[0],) if is_named else write[0][:2]  # two fields: the key, or id and version
+    key = (write[0],) if isinstance(write[0], str) else write[0][:2]  # an id; or the key, or id and version
     return ORDER.index(type(write)), *key
 
 

@@ -25,6 +25,7 @@ SETTINGS = (
     "wal_autocheckpoint = 4000",  # pages; more make the log slow to read, fewer copy it too often
     "cache_size = -8192",  # KiB
     "temp_store = MEMORY",
+    "secure_delete = ON",  # zeros what is deleted or replaced
 )
 
 
@@ -87,6 +88,15 @@ def open_reader(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(
         address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT / 1000
     )
+
+
+def truncate_log(path: Path) -> None:
+    """Empties the write-ahead log, which holds old versions of pages, unless a reader keeps it busy."""
+    connection = _connect(path)
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from ludus.service.ports import Write
+from ludus.service.ports import DropErasure, Write
 from ludus.storage.errors import BadDatabase
 from ludus.storage.reads import Reads
-from ludus.storage.sqlite.file import is_current, open_lease, open_reader, open_writer
+from ludus.storage.sqlite.file import is_current, open_lease, open_reader, open_writer, truncate_log
 from ludus.storage.sqlite.writer import Writer
 from ludus.storage.statement import heartbeat, statements
 
@@ -75,6 +75,8 @@ class SqliteStore(Reads):
     async def commit(self, *writes: Write) -> None:
         if writes:
             await self._writer.put([statement for write in writes for statement in statements(write)])
+        if any(isinstance(write, DropErasure) for write in writes):
+            await asyncio.to_thread(truncate_log, self._path)
 
     async def heartbeat(self, now: int, grace: int) -> int:
         await self._writer.put([heartbeat(now, grace)])

@@ -131,12 +131,12 @@ class Writer:
     def _execute(self, statement: Statement) -> Exception | None:
         """Returns a problem of the statement; raises one of the database."""
         try:
-            changed = self._connection.execute(*statement).rowcount
+            changed = self._connection.execute(statement.text, statement.values).rowcount
         except sqlite3.IntegrityError as error:
             return Conflict("it already exists") if error.sqlite_errorcode in RACES else BadRecord(str(error))
         except UNSUITABLE as error:
             return BadRecord(str(error))
-        return None if changed == 1 else Conflict("a concurrent write was faster")
+        return None if changed == 1 or statement.may_change_any else Conflict("a concurrent write was faster")
 
     def _give_up(self, error: Exception) -> None:
         with suppress(sqlite3.Error):  # a full or failing disk may have ended the transaction already
