@@ -59,9 +59,9 @@ export interface BackgammonGameOver {
   version: number;
   /** Numbers the messages of one event from 0. */
   part: number;
-  /** A player's id; null for a draw. */
+  /** A player's id; null for a draw or a cancelled game. */
   winner: string | null;
-  reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect";
+  reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
   /** What the win is worth; 0 for a draw. */
   points: number;
   /** What such a win is called; null for a draw. */
@@ -245,9 +245,9 @@ export interface CheckersGameOver {
   version: number;
   /** Numbers the messages of one event from 0. */
   part: number;
-  /** A player's id; null for a draw. */
+  /** A player's id; null for a draw or a cancelled game. */
   winner: string | null;
-  reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect";
+  reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
 }
 
 export interface CheckersGetMoves {

@@ -49,6 +49,7 @@ class Reason(enum.StrEnum):
     REPETITION = "repetition"
     AGREEMENT = "agreement"
     RESIGNATION = "resignation"
+    CANCELLED = "cancelled"
 
     @classmethod
     def named(cls, text: str) -> str:
@@ -57,7 +58,7 @@ class Reason(enum.StrEnum):
 
 
 class Outcome(NamedTuple):
-    """How a game ended: `winner` is None for a draw, `points` is what the win is worth."""
+    """How a game ended: `winner` is None for a draw or a cancelled game, `points` is what the win is worth."""
 
     winner: Player | None
     reason: str

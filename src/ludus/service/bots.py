@@ -11,6 +11,7 @@ from typing import Protocol
 from structlog.contextvars import bind_contextvars
 
 from ludus.service.commands import Abort, DeclineDraw, Play
+from ludus.service.decisions import BOT_FAILED
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableChanged
@@ -75,7 +76,7 @@ class Bots:
 
     async def _give_up(self, table: Table, seat: int) -> None:
         log.error("a game is aborted: its bot failed %s times", MAX_FAILURES)
-        await self._tables.execute(table.id, Abort(seat), expected=table.version)
+        await self._tables.execute(table.id, Abort(seat, BOT_FAILED), expected=table.version)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:

@@ -37,9 +37,10 @@ class Refuse(NamedTuple):
 
 
 class Abort(NamedTuple):
-    """Ends a game that a bot cannot go on with: nobody wins, and it is not rated."""
+    """Ends a game from outside, or one that the bot in this seat cannot go on with: nobody wins, and it is unrated."""
 
-    seat: int
+    seat: int | None
+    reason: str
 
 
 class OfferDraw(NamedTuple):

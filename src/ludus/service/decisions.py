@@ -28,7 +28,7 @@ from ludus.service.commands import (
     Tick,
 )
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Opening, SeatKind, Table, opened
+from ludus.service.table import EventKind, Opening, SeatKind, Table, is_erased, opened
 from ludus.wire import codec
 
 ENDINGS: Final = frozenset(
@@ -45,7 +45,7 @@ ENDINGS: Final = frozenset(
 
 
 BOT_FAILED: Final = "bot_failed"
-"""The reason of an aborted game."""
+"""The reason of a game whose bot cannot go on."""
 
 
 class NotYourTurn(LudusError):
@@ -190,7 +190,7 @@ def _refuse(table: Table, command: Refuse, now: Moment) -> _Change:
 
 
 def _abort(table: Table, command: Abort, now: Moment) -> _Change:
-    return _end(EventKind.ABORTED, command.seat, None, BOT_FAILED)
+    return _end(EventKind.ABORTED, command.seat, None, command.reason)
 
 
 def _offer_draw(table: Table, command: OfferDraw, now: Moment) -> _Change:
@@ -232,6 +232,8 @@ def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Change | No
     if table.rematch or table.wants_rematch[command.seat]:
         return None
     other = 1 - command.seat
+    if is_erased(table.seats[other]):
+        raise GameIsOver("the other player has been deleted")
     if table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT:
         return _Change(EventKind.REMATCHED, command.seat, {"table": command.table})
     return _Change(EventKind.REMATCH_ASKED, command.seat, {})
@@ -253,7 +255,7 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
     return None
 
 
-def _end(kind: EventKind, seat: int, winner: int | None, reason: str) -> _Change:
+def _end(kind: EventKind, seat: int | None, winner: int | None, reason: str) -> _Change:
     return _Change(kind, seat, {"winner": winner, "reason": str(reason), "points": 1})
 
 

@@ -13,20 +13,22 @@ from typing import Final, NamedTuple
 
 from structlog.contextvars import bound_contextvars
 
+from ludus.core.errors import GameIsOver
+from ludus.core.rules import Reason
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import UptimeClock, WallClock
-from ludus.service.commands import Tick
+from ludus.service.commands import Abort, Tick
 from ludus.service.dice import SEED_BYTES
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby
-from ludus.service.ports import Bus, Clock, Conflict, Store, Write
+from ludus.service.ports import Bus, Clock, Conflict, SessionCancelled, Store, TakeEntry, Write
 from ludus.service.presence import Presence
 from ludus.service.rating_updates import RatingUpdates
 from ludus.service.records import Rating, Session
 from ludus.service.sessions import Sessions, player_key, pool_of
 from ludus.service.table import Limits
-from ludus.service.tables import Tables
+from ludus.service.tables import MAX_TRIES, Tables
 from ludus.service.tokens import Tokens
 
 log = logging.getLogger(__name__)
@@ -105,7 +107,8 @@ class Platform:
         """Whether this process alone may act on the store."""
         self._is_sweep_failing = False
         self._tasks: list[asyncio.Task[None]] = []
-        self.expiry_hooks: list[Callable[[Session], Awaitable[Sequence[Write]]]] = []
+        self.expiry_hooks: list[Callable[[Session, str], Awaitable[Sequence[Write]]]] = []
+        """Called with a session that ends without a game, and the reason: `timeout` or `cancelled`."""
         self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision]
         bus.subscribe(self.bots.on_note)
 
@@ -144,13 +147,34 @@ class Platform:
             await self.tables.execute(table, Tick())
             self.bots.consider((await self.tables.load(table)).table)
 
+    async def cancel(self, id: str) -> Session:
+        """Ends a session: one that waits expires at once, a running game ends without a winner. Safe to repeat."""
+        for _ in range(MAX_TRIES):
+            session = await self.sessions.get(id)
+            with suppress(Conflict, GameIsOver):  # it has just changed
+                if session.status == "active" and session.table is not None:
+                    await self.tables.execute(session.table, Abort(None, Reason.CANCELLED))
+                elif session.status == "pending":
+                    await self._cancel_pending(session)
+                else:
+                    return session
+        raise Conflict("the session is too busy; try again")
+
+    async def _cancel_pending(self, session: Session) -> None:
+        keys = [player_key(session, player["id"]) for player in session.players]
+        found = [await self.store.entry_of(session.game, pool_of(session), key) for key in keys]
+        taken = [TakeEntry(entry.id) for entry in found if entry and entry.seat["seat"]["session"] == session.id]
+        extra = [write for hook in self.expiry_hooks for write in await hook(session, "cancelled")]
+        await self.sessions.expire(session, *taken, *extra)
+        await self.bus.publish(SessionCancelled(session.id))
+
     async def _expire(self, session: Session) -> None:
         """Ends the session unless one of its players is in the queue."""
         for player in session.players:
             key = player_key(session, player["id"])
             if await self.store.entry_of(session.game, pool_of(session), key) is not None:
                 return await self.sessions.prolong(session)
-        extra = [write for hook in self.expiry_hooks for write in await hook(session)]
+        extra = [write for hook in self.expiry_hooks for write in await hook(session, "timeout")]
         return await self.sessions.expire(session, *extra)
 
     def _new_id(self) -> str:

@@ -278,7 +278,7 @@ def public_players(table: Table) -> list[dict[str, Any]]:
 
 
 def room_reason(outcome: Outcome) -> str:
-    """The reason as rooms name it: one of five."""
-    if outcome.reason in ("resignation", "afk_timeout", "disconnect"):
+    """The reason as rooms name it: one of six."""
+    if outcome.reason in ("resignation", "afk_timeout", "disconnect", "cancelled"):
         return str(outcome.reason)
     return "draw" if outcome.winner is None else "victory"

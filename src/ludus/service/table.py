@@ -58,6 +58,25 @@ class Seat(NamedTuple):
         return cls(**data)
 
 
+ERASED: Final = "deleted"
+ERASED_NAMES: Final = {SeatKind.PERSON: "Deleted player", SeatKind.AGENT: "Deleted agent"}
+
+
+def erased(seat: Seat, number: int, tenant: str | None = None) -> Seat:
+    """The seat without the player's data. It keeps the tenant, if one is given, and no player can get its key."""
+    key = f"{ERASED}/{number}" if tenant is None else f"{tenant}/{ERASED}/{number}"
+    return seat._replace(key=key, id=f"{ERASED}:{number}", name=ERASED_NAMES[SeatKind(seat.kind)])
+
+
+def is_erased(seat: Seat) -> bool:
+    return seat.kind != SeatKind.BOT and ERASED in seat.key.split("/")[:2]  # others have a mode or an id there
+
+
+def row_player(seat: Seat) -> dict[str, Any]:
+    """A player in the table's row."""
+    return {"key": seat.key, "id": seat.id, "name": seat.name, "kind": seat.kind}
+
+
 class Limits(NamedTuple):
     """In milliseconds; None where there is no limit."""
 
@@ -214,7 +233,7 @@ def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
     opening = Opening.from_data(event.data)
     if game is None:
         game = replayed(Game(GAMES[opening.game], opening.variant), event.data["moves"])
-    players = tuple({"key": seat.key, "id": seat.id, "name": seat.name, "kind": seat.kind} for seat in opening.seats)
+    players = tuple(map(row_player, opening.seats))
     moves = passes(game, len(event.data["moves"]))
     return Table(opening, game, event.version, event.at, event.clock, players, moves=moves)
 

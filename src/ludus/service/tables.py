@@ -14,7 +14,7 @@ from ludus.games import GAMES
 from ludus.service.clock import Moment, UptimeClock
 from ludus.service.commands import Command
 from ludus.service.decisions import Decision, decide, open_table, rematch_opening
-from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, Write
+from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, TableRedacted, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, Table, folded
 
@@ -120,6 +120,20 @@ class Tables:
             loaded.lock.release()
             for table in changed:
                 await self._bus.publish(TableChanged(table.id, table.version))
+
+    async def redact(self, id: str, *writes: Write) -> None:
+        """Commits writes that replace stored events of an ended table, and reads it again."""
+        loaded = self.cached(id) or await self.load(id)
+        async with loaded.lock:
+            await self._store.commit(*writes)
+            loaded.events = list(await self._store.events(id))
+            loaded.table = folded(loaded.events)
+        await self._bus.publish(TableRedacted(id))
+
+    def discard(self, id: str) -> None:
+        """Removes from memory a table that is no longer stored."""
+        self._live.pop(id, None)
+        self._ended.pop(id, None)
 
     async def _execute(
         self, loaded: LoadedTable, command: Command, expected: int | None, name: str | None, changed: list[Table]

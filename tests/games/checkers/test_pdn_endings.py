@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Reason
+from ludus.games import GAMES
 
 from .records import movetext, outcome, played, written
 
@@ -80,3 +82,12 @@ def test_a_double_forfeit_is_no_draw() -> None:
     game = played()
     game.end(Outcome(None, "double_forfeit"))
     assert movetext(game) == "0-0"
+
+
+def test_a_cancelled_game_has_no_result_and_is_read_back_as_cancelled() -> None:
+    game = Game(GAMES["checkers"])
+    game.play("11-15")
+    game.end(Outcome(None, Reason.CANCELLED))
+    text = game.rules.notation.write_games([game])
+    assert '[Result "*"]' in text and '[Termination "cancelled"]' in text and "Winner" not in text
+    assert game.rules.notation.read_games(text) == [game]

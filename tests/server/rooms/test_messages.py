@@ -305,7 +305,7 @@ def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> N
         [(66, OfferDraw(1)), (67, AcceptDraw(0))],
         [(200, Tick())],
         [(66, Refuse(0, 1))],
-        [(66, Abort(1))],
+        [(66, Abort(None, "cancelled"))],
     ]
     seen = set()
     for ending in endings:

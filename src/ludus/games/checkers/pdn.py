@@ -196,6 +196,8 @@ class _Draft:
         result = self._result if self._result in WINNERS else self._value("Result").replace(" ", "").translate(SIGNS)
         if "Winner" in self._tags:
             winner = self._winner()
+        elif self._value("Termination") == Reason.CANCELLED:
+            return Outcome(None, Reason.CANCELLED)
         elif result in WINNERS:
             winner = WINNERS[result]
         else:
@@ -253,7 +255,7 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
     tags = UNKNOWN | {"Result": _result(game), "GameType": "21"}
     if game.start != STANDARD:
         tags |= {"SetUp": "1", "FEN": rules.notation.write_position(game.start)}
-    if game.outcome:
+    if game.outcome and game.outcome.reason != Reason.CANCELLED:
         winner = game.outcome.winner
         tags["Winner"] = "draw" if winner is None else rules.players[winner]
     if game.ending and game.ending.reason != _usual_reason(game.ending.winner, "*"):
@@ -262,7 +264,7 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
 
 
 def _result(game: Game[Position, Move]) -> str:
-    if not game.outcome:
+    if not game.outcome or game.outcome.reason == Reason.CANCELLED:
         return "*"
     winner, reason, _ = game.outcome
     if winner is None:

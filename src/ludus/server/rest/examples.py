@@ -139,7 +139,7 @@ def _webhook(event: str, data: dict[str, Any]) -> dict[str, Any]:
 
 _DATA: Final[dict[str, dict[str, Any]]] = {
     "session.created": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M"},
-    "session.expired": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M"},
+    "session.expired": {"matchType": "private", "players": [ANN], "roomCode": "KX7P2M", "reason": "timeout"},
     "session.started": {"roomId": ROOM_ID, "players": [_PERSON, _BOT]},
     "game.move": {"playerId": "user_42", "move": _MOVE, "moveCount": 1},
     "game.ended": {name: RESULT[name] for name in ("winner", "reason", "duration", "moveCount")},

@@ -21,13 +21,14 @@ ABOUT: Final = (
 TAGS: Final = {
     "sessions": "A session is the ticket to one game, for one player, or for two in a private room.",
     "rooms": "Where games are played.",
+    "players": "What is stored about the people whom the app sends.",
     "tenant": "The app that a key belongs to.",
 }
 WEBHOOK: Final = "POSTed to the tenant's webhook URL, in live mode only. Any status from 200 to 299 accepts it."
 TEXT: Final = {"type": "string"}
 NUMBER: Final = {"type": "integer"}
 OPTIONAL: Final = {"type": ["string", "null"]}
-REASON: Final = {"type": "string", "enum": ["victory", "resignation", "afk_timeout", "draw", "disconnect"]}
+REASON: Final = {"type": "string", "enum": ["victory", "resignation", "afk_timeout", "draw", "disconnect", "cancelled"]}
 PLAYERS: Final = {"type": "array", "items": {"$ref": "#/components/schemas/Player"}}
 
 
@@ -56,10 +57,10 @@ def webhook_data() -> dict[str, Json]:
     ended = {"winner": OPTIONAL, "reason": REASON, "duration": NUMBER, "moveCount": NUMBER}
     found = {
         "session.created": _object(about),
-        "session.expired": _object(about),
+        "session.expired": _object(about | {"reason": {"type": "string", "enum": ["timeout", "cancelled"]}}),
         "session.started": _object({"roomId": TEXT, "players": _seated()}, {"diceCommitment": TEXT}),
         "game.move": _object({"playerId": TEXT, "move": {"anyOf": moves}, "moveCount": NUMBER}),
-        "game.ended": _object(ended, {"points": NUMBER, "result": TEXT}),
+        "game.ended": _object(ended, {"points": NUMBER, "result": OPTIONAL}),
     }
     for game in GAMES:
         own = {name: {"playerId": TEXT, **fields} for name, fields in codec(game).rooms.schemas.events.items()}

@@ -28,7 +28,7 @@ DEEPEST: Final = 5
 Mode = Literal["live", "test", "training"]
 MatchType = Literal["matchmaking", "bot", "private", "agent"]
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=NO_CONTROLS)]
-Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect"]
+Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect", "cancelled"]
 Status = Literal["pending", "active", "ended"]
 KeyKind = Literal["live", "test"]
 
@@ -192,7 +192,7 @@ class CreatedSession(Response):
 
 
 class Result(Response):
-    winner: str | None = Field(description="The id of a player, or null for a draw.")
+    winner: str | None = Field(description="The id of a player, or null for a draw or a cancelled game.")
     reason: Reason
     duration: int = Field(description="Seconds.")
     move_count: int

@@ -21,7 +21,7 @@ from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
 from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, PlayerSeated
+from ludus.service.ports import Note, PlayerErased, PlayerSeated, SessionCancelled, TableChanged, TableRedacted
 from ludus.service.records import Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tokens import Unauthorized
@@ -141,11 +141,14 @@ class RoomGateway:
         data = {"code": problem.code, "message": problem.message}
         await self._emit(client, "game:error", data | {"event": event[:64]})
         if isinstance(error, TooFast):
-            namespace = f"/{client.game}"
-            engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
-            await self._sio.disconnect(client.sid, namespace=namespace)  # clients told so do not reconnect
-            await self._sio.hang_up(engine, politely=True)
+            await self._disconnect(client)
         return {"ok": False, "error": data}
+
+    async def _disconnect(self, client: Client) -> None:
+        namespace = f"/{client.game}"
+        engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
+        await self._sio.disconnect(client.sid, namespace=namespace)  # clients told so do not reconnect
+        await self._sio.hang_up(engine, politely=True)
 
     async def _admit(self, client: Client, environ: dict[str, Any], auth: object) -> None:
         token = _find_token(environ, auth)
@@ -179,10 +182,19 @@ class RoomGateway:
             raise Forbidden("Origin not allowed for this API key")
 
     async def _on_note(self, note: Note) -> None:
-        if isinstance(note, PlayerSeated):
-            await self._matchmaking.start(note)
-        else:
-            await self._seats.broadcast(note)
+        match note:
+            case PlayerSeated():
+                await self._matchmaking.start(note)
+            case TableChanged():
+                await self._seats.broadcast(note)
+            case TableRedacted(table):
+                await self._seats.redact(table)
+            case SessionCancelled(session):
+                for client in [each for each in self._clients.values() if each.session and each.session.id == session]:
+                    await self._matchmaking.cancel(client)
+            case PlayerErased(player):
+                for client in [each for each in self._clients.values() if each.player and each.player.key == player]:
+                    await self._disconnect(client)
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")

@@ -129,6 +129,12 @@ class Matchmaking:
         await self._emit(client, "matchmaking:left", {})
         return {"ok": True}
 
+    async def cancel(self, client: Client) -> None:
+        """The client's session was cancelled by its tenant."""
+        if client.table is None:
+            await self.stop_waiting(client)
+            await self._emit(client, "matchmaking:left", {})
+
     async def _cancel_invitation(self, client: Client) -> None:
         """Expires a private session made on our own page, so that the friend doesn't wait in vain."""
         if client.session is None or client.player is None or client.player.key in self._waiting:

@@ -101,6 +101,15 @@ class Room:
             elif self._clients_at(client.seat) == [client]:
                 await self._send_all(render_return(table, client.seat), self._clients_at(other))
 
+    async def redact(self) -> None:
+        """Renders everything again: the names and ids of the players have changed."""
+        async with self._lock:
+            live = await self._tables.load(self.id)
+            renderer = MessageRenderer(live.table)
+            for event in live.events[: self._renderer.version]:
+                renderer.render(event, live.table)
+            self._renderer = renderer
+
     async def leave(self, client: Client) -> None:
         self.clients.discard(client)
         await self._sio.leave_room(client.sid, self.id, namespace=self.namespace)

@@ -31,7 +31,7 @@ from ludus.server.rooms.placeholders import (
 from ludus.wire import codec
 
 Json = dict[str, Any]
-Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect"]
+Reason = Literal["victory", "resignation", "afk_timeout", "draw", "disconnect", "cancelled"]
 
 REF: Final = "#/components/schemas/"
 
@@ -140,7 +140,7 @@ class RevealedDice(Message):
 
 
 class GameOver(TableMessage):
-    winner: str | None = Field(description="A player's id; null for a draw.")
+    winner: str | None = Field(description="A player's id; null for a draw or a cancelled game.")
     reason: Reason
     points: int = only_with("named wins", "What the win is worth; 0 for a draw.")
     result: str | None = only_with("named wins", "What such a win is called; null for a draw.")

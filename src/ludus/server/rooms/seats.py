@@ -111,6 +111,11 @@ class Seats:
             await self._room(table).send_end(client)
         return {"ok": True, "roomId": id, "version": live.table.version}
 
+    async def redact(self, table: str) -> None:
+        """A player of the finished table has been deleted."""
+        if room := self._rooms.get(table):
+            await room.redact()
+
     async def leave_table(self, client: Client, *, is_noted: bool = True) -> None:
         """Unless `is_noted` is false, the player counts as away from now on."""
         if client.table is None or client.seat is None:

@@ -51,10 +51,15 @@ class WebhookOutbox:
     def created(self, session: Session, tenant: Tenant | None) -> list[Write]:
         return self._about(session, tenant, "session.created", session.created_at)
 
-    async def expired(self, session: Session) -> list[Write]:
+    async def expired(self, session: Session, reason: str) -> list[Write]:
         if session.mode != "live":
             return []
-        return self._about(session, await self.tenant(session.tenant), "session.expired", self._clock.now())
+        tenant = await self.tenant(session.tenant)
+        return self._about(session, tenant, "session.expired", self._clock.now(), reason=reason)
+
+    def forget(self, tenant: str) -> None:
+        """Reads the tenant again when it is next needed."""
+        self._known.pop(tenant, None)
 
     async def tenant(self, id: str) -> Tenant | None:
         """The tenant, which may be cached for two seconds."""
@@ -78,11 +83,12 @@ class WebhookOutbox:
                     found[seat.session] = tenant
         return found
 
-    def _about(self, session: Session, tenant: Tenant | None, event: str, now: int) -> list[Write]:
+    def _about(self, session: Session, tenant: Tenant | None, event: str, now: int, **more: str) -> list[Write]:
         data = {
             "matchType": session.match_type,
             "players": [dict(player) for player in session.players],
             "roomCode": session.room_code,
+            **more,
         }
         return self._deliveries(
             tenant, Subject(session.id, session.game, session.mode), [WebhookEvent(event, data)], now

@@ -74,6 +74,16 @@ class Sessions:
         content = session._asdict() | {"result": await self._result(session)}
         return schemas.Session.model_validate(content)
 
+    async def cancel(self, id: SessionId, key: CurrentKey) -> schemas.Session:
+        """Ends a session; repeating it is safe.
+
+        A session that waits ends without a result: its player leaves the queue and its tokens stop working. A running
+        game ends without a winner, with the reason `cancelled`, and does not count for ratings. An ended session stays
+        as it is.
+        """
+        session = await self._platform.cancel((await self._own(id, key)).id)
+        return schemas.Session.model_validate(session._asdict() | {"result": await self._result(session)})
+
     async def prove(self, id: SessionId, key: CurrentKey) -> Proof:
         """Proof of a finished game and its dice: save it and run `ludus verify` on it."""
         session = await self._own(id, key)
