@@ -32,6 +32,8 @@ EVENTS: Final = frozenset({
 })  # fmt: skip
 """Sent by clients."""
 CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
+ERASED: Final = frozenset({"player", "agent", "tenant"})
+RETAINED: Final = frozenset({"games", "sessions", "webhooks"})
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
 MOST_ROUTES: Final = 200
 
@@ -79,6 +81,10 @@ class Metrics:
             "ludus_bot_thinking_seconds", "Time a bot takes to choose a move.", ("game",), buckets=SLOW, registry=own
         )
         self._deliveries = Counter("ludus_webhook_deliveries", "Webhooks tried.", ("state",), registry=own)
+        self._erasures = Counter("ludus_erasures", "Players, agents and tenants deleted.", ("kind",), registry=own)
+        self._deleted = Counter(
+            "ludus_retention_deleted", "Games, sessions and webhooks deleted for their age.", ("kind",), registry=own
+        )
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
 
     def request(self, method: str, route: str | None, status: int, seconds: float) -> CountedRequest:
@@ -106,6 +112,14 @@ class Metrics:
     def delivery(self, state: str) -> None:
         """Counts one attempt at a webhook: `delivered`, `waiting` (to be retried) or `dead` (given up)."""
         self._deliveries.labels(_among(DELIVERIES, state)).inc()
+
+    def erased(self, kind: str) -> None:
+        """Counts a deleted `player`, `agent` or `tenant`."""
+        self._erasures.labels(_among(ERASED, kind)).inc()
+
+    def deleted(self, kind: str, number: int) -> None:
+        """Counts what was older than the operator wants to keep: `games`, `sessions` or `webhooks`."""
+        self._deleted.labels(_among(RETAINED, kind)).inc(number)
 
     def render(self) -> tuple[bytes, str]:
         """The page for Prometheus, and its content type."""

@@ -162,6 +162,12 @@ class Settings(BaseSettings):
     webhook_days: int = Field(
         default=30, ge=0, le=36500, description="days delivered and dead webhooks are kept; 0 is forever"
     )
+    retention_games_days: int = Field(
+        default=0, ge=0, le=36500, description="days finished games are kept; 0 is forever"
+    )
+    retention_sessions_days: int = Field(
+        default=0, ge=0, le=36500, description="days ended sessions are kept; 0 is forever"
+    )
     webhook_prefix: Prefix = Field(
         default="Ludus", description="what follows `X-` in the names of the webhooks' headers"
     )

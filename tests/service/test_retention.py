@@ -1,21 +1,28 @@
-"""Old webhooks are thrown away, and nothing else is."""
+"""What is older than the operator wants to keep is deleted, and nothing else is."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.service.parts import FakeClock
+from tests.service.platforms import seated, wanted, with_platform
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
+from ludus.service import retention as retention_module
+from ludus.service.commands import Resign
+from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery, PutTenant, Store
-from ludus.service.records import Delivery, Tenant
-from ludus.service.webhooks import retention as retention_module
+from ludus.service.records import Delivery, Session, Tenant
+from ludus.service.retention import BATCH, DAY, GAMES, Days, Retention
+from ludus.service.table import Table
+from ludus.service.tables import NotFound
 from ludus.service.webhooks.delivery import replayed
-from ludus.service.webhooks.retention import BATCH, DAY, WebhookRetention
 from ludus.storage import store_for
 
 NOW = 1_700_000_000_000
@@ -60,7 +67,7 @@ def test_deliveries_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_
         old = [delivery(state, state, 30 * DAY + 1) for state in ("waiting", "delivered", "dead")]
         young = [delivery(f"young {state}", state, 30 * DAY) for state in ("waiting", "delivered", "dead")]
         await store.commit(*map(PutDelivery, old + young))
-        assert not await WebhookRetention(store, Still(), 30).delete_old()
+        assert not await Retention(store, Still(), Days(webhooks=30)).delete_old()
         assert await left(store) == {"waiting", "young waiting", "young delivered", "young dead"}
         assert await store.deliveries("dead", "a") == [young[2]]
 
@@ -70,7 +77,7 @@ def test_deliveries_that_are_done_go_after_their_days_and_waiting_ones_stay(tmp_
 def test_only_a_few_go_at_once(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(f"d{n}", "delivered", 2 * DAY)) for n in range(2 * BATCH + 3)))
-        retention = WebhookRetention(store, Still(), 1)
+        retention = Retention(store, Still(), Days(webhooks=1))
         assert [(await retention.delete_old(), len(await left(store))) for _ in range(4)] == [
             (True, BATCH + 3),
             (True, 3),
@@ -101,9 +108,9 @@ class Reviving:
 def test_a_delivery_that_is_replayed_meanwhile_is_not_lost(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(state, state, 9 * DAY)) for state in ("delivered", "dead")))
-        await WebhookRetention(Reviving(store), Still(), 1).delete_old()
+        await Retention(Reviving(store), Still(), Days(webhooks=1)).delete_old()
         assert await left(store) == {"delivered", "dead"}
-        await WebhookRetention(store, Still(), 1).delete_old()
+        await Retention(store, Still(), Days(webhooks=1)).delete_old()
         assert await store.deliveries("waiting") == [replayed(delivery("dead", "dead", 9 * DAY), NOW)]
         assert await left(store) == {"dead"}
 
@@ -129,7 +136,7 @@ def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
 
     async def scenario(store: Store) -> None:
         await store.commit(*(PutDelivery(delivery(f"d{n}", "dead", 2 * DAY)) for n in range(BATCH + 1)))
-        retention = WebhookRetention(Failing(store), Still(), 1)
+        retention = Retention(Failing(store), Still(), Days(webhooks=1))
         retention.start()
         await until_left(store, set())
         await store.commit(PutDelivery(delivery("later", "dead", 2 * DAY)))
@@ -142,7 +149,7 @@ def test_it_goes_on_by_itself_until_all_is_done_and_after_trouble(
 def test_with_no_days_everything_is_kept(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
         await store.commit(PutDelivery(delivery("d1", "delivered", 40_000 * DAY)))
-        retention = WebhookRetention(store, Still(), 0)
+        retention = Retention(store, Still(), Days(webhooks=0))
         retention.start()
         await asyncio.sleep(0)
         assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -165,3 +172,62 @@ def test_a_server_keeps_deliveries_for_as_long_as_the_setting_says(tmp_path: Pat
         await server.close()
 
     asyncio.run(work())
+
+
+async def played(platform: Platform, clock: FakeClock, days: float) -> tuple[Table, Session]:
+    """A rated game that ended so many days before the last one of the test."""
+    table, one, _ = await seated(platform)
+    await platform.tables.execute(table.id, Resign(0))
+    clock.wait(days * 24 * 3600)
+    return table, one
+
+
+@with_platform
+async def test_old_games_go_with_their_sessions_and_statistics_and_ratings_stay(
+    platform: Platform, clock: FakeClock
+) -> None:
+    old = [await played(platform, clock, 1.0) for _ in range(GAMES + 1)]
+    young = await played(platform, clock, 29.5)
+    live, waiting, _ = await seated(platform)
+    clock.wait(3600)
+    store, deleted = platform.store, Counter[str]()
+    tally, key = await store.tally("checkers"), old[0][0].seats[1].key
+    rating = await platform.rating_of(key, "checkers")
+    retention = Retention(
+        store,
+        clock,
+        Days(games=30),
+        on_table=platform.tables.discard,
+        on_deleted=lambda kind, number: deleted.update({kind: number}),
+    )
+    assert [await retention.delete_old() for _ in range(3)] == [True, False, False]
+    assert deleted == {"games": GAMES + 1}
+    for table, session in old:
+        assert await store.table(table.id) is None and await store.session(session.id) is None
+        with pytest.raises(NotFound):
+            await platform.tables.load(table.id)
+    assert await store.tally("checkers") == tally
+    assert await platform.rating_of(key, "checkers") == rating
+    assert await store.rating_change(old[0][0].id, key) is not None
+    for table, session in (young, (live, waiting)):
+        assert (await platform.tables.load(table.id)).table.id == table.id
+        assert await store.session(session.id) is not None
+
+
+@with_platform
+async def test_ended_sessions_go_after_their_days_and_their_games_stay(platform: Platform, clock: FakeClock) -> None:
+    table, session = await played(platform, clock, 2.0)
+    live, active, _ = await seated(platform)
+    pending = (await platform.sessions.create(wanted())).session
+    clock.wait(24 * 3600)
+    retention = Retention(platform.store, clock, Days(sessions=2))
+    assert not await retention.delete_old()
+    assert await platform.store.session(session.id) is None
+    assert await platform.store.table(table.id) is not None
+    for kept in (active, pending):
+        assert await platform.store.session(kept.id) is not None
+    clock.wait(24 * 3600)
+    await retention.delete_old()
+    for kept in (active, pending):  # old enough, but they have not ended
+        assert await platform.store.session(kept.id) is not None
+    assert (await platform.tables.load(live.id)).table.outcome is None
