@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import wraps
@@ -15,13 +16,17 @@ from tests.service.parts import FakeClock, first_play
 
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
+from ludus.service.agents import Agents
 from ludus.service.engine_pool import EngineFailed, EnginePool
+from ludus.service.erasure import Erasures
 from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform, Timeouts
 from ludus.service.ports import Note, PutTenant
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import NewSession, Ticket, pool_of
 from ludus.service.table import Table
+from ludus.service.tenants import Tenants
+from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.storage import store_for
 
 Test = Callable[..., Awaitable[None]]
@@ -129,6 +134,12 @@ async def advance_with_heartbeats(platform: Platform, clock: FakeClock, seconds:
     for _ in range(seconds):
         clock.wait(1)
         await platform._heartbeat()
+
+
+def erasures_of(platform: Platform, agents: Agents, clock: FakeClock) -> Erasures:
+    """As in a server, with caches of their own for tenants and webhooks."""
+    tenants = Tenants(platform.store, clock, lambda: secrets.token_urlsafe(32), SECRET)
+    return Erasures(platform, agents, tenants, WebhookOutbox(platform.store, lambda: "1", clock, lambda: None))
 
 
 async def found_tenant(platform: Platform, id: str = "acme") -> None:

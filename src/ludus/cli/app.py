@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ludus import __version__
-from ludus.cli import tenant, webhook
+from ludus.cli import agent, tenant, webhook
 from ludus.cli.analyse import analyse
 from ludus.cli.bench import bench
 from ludus.cli.commit import commit
@@ -34,7 +34,7 @@ app = typer.Typer(
 for command in (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
-for group in (*(layer(game, "cli") for game in GAMES), tenant, webhook):
+for group in (*(layer(game, "cli") for game in GAMES), tenant, agent, webhook):
     if group is not None:
         app.add_typer(group.app)
 

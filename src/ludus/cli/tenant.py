@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
+from ludus.cli import personal_data
+from ludus.cli.database import DatabaseOption, DataOption, open_store
+from ludus.cli.personal_data import OpenService, OutOption, YesOption
 from ludus.core.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.server.settings import Settings
-    from ludus.service.ports import Store
-    from ludus.service.records import Key, Tenant
+    from ludus.service.records import Erasure, Key, Tenant
     from ludus.service.tenants import NewTenant, Tenants
 
 Result = TypeVar("Result")
@@ -25,14 +26,6 @@ Result = TypeVar("Result")
 app = typer.Typer(name="tenant", help="Manage the apps that may use the server, and their keys.", no_args_is_help=True)
 
 TenantArgument = Annotated[str, typer.Argument(metavar="TENANT", help="The tenant's id or name.", show_default=False)]
-DataOption = Annotated[
-    Path | None,
-    typer.Option(help="The server's data folder; by default that of `ludus serve`.", show_default=False),
-]
-DatabaseOption = Annotated[
-    str | None,
-    typer.Option(help="sqlite:PATH or postgresql://…; by default that of `ludus serve`.", show_default=False),
-]
 WebhookOption = Annotated[
     str | None, typer.Option(metavar="URL", help="Where to send webhooks about live games.", show_default=False)
 ]
@@ -43,50 +36,12 @@ OriginOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-class NoDatabase(BadInput):
-    """Only `ludus tenant create` creates one."""
-
-
-class OpenStore(NamedTuple):
-    """Works whether the server runs or not."""
-
-    store: Store
-    settings: Settings
-
-
 class TenantInfo(NamedTuple):
     """The webhook secret is set only if it was asked for."""
 
     tenant: Tenant
     keys: Sequence[Key]
     webhook_secret: str | None = None
-
-
-@asynccontextmanager
-async def open_store(data: Path | None, database: str | None, *, may_create: bool = False) -> AsyncIterator[OpenStore]:
-    from ludus.cli.settings import load_settings
-    from ludus.storage import store_for
-
-    settings = load_settings({"data": data, "database": database}).settings
-    store = store_for(settings.database, Path(settings.data))
-    if not may_create:
-        refuse_missing(settings.database, Path(settings.data))
-    await store.open()
-    try:
-        yield OpenStore(store, settings)
-    finally:
-        await store.close()
-
-
-def refuse_missing(database: str, data: Path) -> None:
-    """A mistyped name must not leave an empty database behind."""
-    from ludus.storage import FILE
-
-    if database and not database.startswith("sqlite:"):
-        return
-    file = Path(database.removeprefix("sqlite:")) if database else data / FILE
-    if not file.is_file():
-        raise NoDatabase(f"there is no database {file}; name its folder with --data")
 
 
 def with_tenants(
@@ -239,6 +194,51 @@ def revoke(
     """Revoke a key. A running server notices within seconds."""
     ended = with_tenants(data, database, lambda tenants: tenants.revoke(key))
     typer.echo(f"{ended.hint}… of {ended.tenant} is revoked.")
+
+
+PlayerOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="Only this player of the tenant.", show_default=False)
+]
+
+
+@app.command()
+def export(
+    tenant: TenantArgument,
+    player: PlayerOption = None,
+    out: OutOption = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Print all that is stored about a tenant or one of its players, as JSON: sessions, games, ratings, webhooks."""
+
+    async def find(service: OpenService) -> AsyncIterator[bytes]:
+        owner = await service.tenants.find(tenant)
+        if player is None:
+            return await service.exports.tenant(owner)
+        return await service.exports.player(owner.id, player, personal_data.MODES)
+
+    personal_data.export(data, database, out, find)
+
+
+@app.command()
+def forget(
+    tenant: TenantArgument,
+    player: PlayerOption = None,
+    yes: YesOption = False,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Delete a tenant with all its games, or one of its players, whose games stay and show a pseudonym."""
+    whom = f"The tenant {tenant!r}" if player is None else f"The player {player!r}"
+    personal_data.confirm(f"Delete {whom[0].lower()}{whom[1:]}?", yes=yes)
+
+    async def request(service: OpenService) -> Sequence[Erasure]:
+        owner = await service.tenants.find(tenant)
+        if player is None:
+            return await service.erasures.request_tenant(owner)
+        return await service.erasures.request_player(owner.id, player, personal_data.MODES)
+
+    personal_data.report(whom, is_complete=personal_data.forget(data, database, request))
 
 
 def day(ms: int) -> str:

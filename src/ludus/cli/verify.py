@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ludus.cli.database import DatabaseOption, DataOption, NoDatabase, open_store
 from ludus.cli.replay import read_text, result, rules_for
-from ludus.cli.tenant import DatabaseOption, DataOption, NoDatabase, open_store
 from ludus.cli.terminal import GameOption, has_colour
 from ludus.core.errors import BadInput, BadMove, MalformedRecord
 from ludus.core.game import Game

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ludus.cli.tenant import DatabaseOption, DataOption, JsonOption, open_store
+from ludus.cli.database import DatabaseOption, DataOption, open_store
+from ludus.cli.tenant import JsonOption
 from ludus.cli.terminal import counted
 from ludus.core.errors import BadInput
 

@@ -60,6 +60,14 @@ class Arena:
         """Works once, for an agent that registered without a model."""
         await self.http.send("PATCH", "/api/agents/me", {"model": model}, is_repeatable=False)
 
+    async def export(self) -> Mapping[str, Any]:
+        """All that is stored about the agent."""
+        return as_object(await self.http.get("/api/agents/me/export"))
+
+    async def delete(self) -> None:
+        """Deletes the agent; its key stops working, and its finished matches show a pseudonym."""
+        await self.http.send("DELETE", "/api/agents/me", is_repeatable=False)
+
     async def agent(self, id: str) -> Mapping[str, Any]:
         return as_object(await self.http.get(f"/api/agents/{_part(id)}"))
 

@@ -38,15 +38,16 @@ from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.clock import WallClock
 from ludus.service.engine_pool import EnginePool
+from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
 from ludus.service.platform import Platform, Timeouts
 from ludus.service.ports import Clock, Store
+from ludus.service.retention import Days, Retention
 from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.client import PinnedClient
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
 from ludus.service.webhooks.outbox import WebhookOutbox
-from ludus.service.webhooks.retention import WebhookRetention
 from ludus.storage import store_for
 
 Scope = MutableMapping[str, Any]
@@ -85,7 +86,13 @@ class Server:
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
         )
         self.dispatcher = _dispatcher(self, secret, clock)
-        self.retention = WebhookRetention(self.store, clock, settings.webhook_days)
+        self.retention = Retention(
+            self.store,
+            clock,
+            Days(settings.retention_games_days, settings.retention_sessions_days, settings.webhook_days),
+            on_table=self.platform.tables.discard,
+            on_deleted=self.metrics.deleted,
+        )
         self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.dispatcher.wake)
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
@@ -104,11 +111,14 @@ class Server:
             events_per_second=settings.max_events,
         )
         self.agents = _agents(self.store, clock)
+        self.erasures = Erasures(self.platform, self.agents, self.tenants, self.outbox, self.metrics.erased)
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
         self.on_engine_loaded: Callable[[str], None] = lambda _game: None
         """Called with each game whose engine has been loaded before the server is ready."""
-        self.arena = Arena(self.platform, self.agents, matches, self.metrics, clock, settings, self._limit)
+        self.arena = Arena(
+            self.platform, self.agents, matches, self.metrics, clock, settings, self._limit, self.erasures
+        )
         self.platform.bus.subscribe(self.arena.on_note)
         roster = self.platform.roster
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
@@ -146,6 +156,7 @@ class Server:
         await self.platform.open()
         self.dispatcher.start()
         self.retention.start()
+        self.erasures.start()
         if self.settings.bot_warmup:
             self.platform.engine_pool.load_all(progress=self.on_engine_loaded)
         self.readiness.is_open = True
@@ -166,6 +177,7 @@ class Server:
         await self.mcp.close()
         await self.analyses.stop()
         await self.retention.stop()
+        await self.erasures.stop()
         await self.dispatcher.stop(self.settings.stop_seconds / 2)
         await self.platform.close()
 
@@ -190,7 +202,9 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.router.routes.extend(server.mcp.routes())
-    app.include_router(rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher))
+    app.include_router(
+        rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)
+    )
 
     @app.get("/healthz", include_in_schema=False)
     @app.get("/health", include_in_schema=False)

@@ -89,7 +89,7 @@ class Agents:
             id=self._new_id(),
             version=1,
             name=name,
-            name_key=" ".join(name.lower().split()),
+            name_key=name_key(name),
             model=model,
             key_hash=hashed(key),
             code_hash=hashed(code),
@@ -140,11 +140,27 @@ class Agents:
             raise Claimed("the agent has an owner already")
         return await self._put(agent._replace(owner=owner))
 
+    def forget(self, id: str) -> None:
+        """The agent's key is looked up again when it is next used."""
+        self._known = {hash: known for hash, known in self._known.items() if known[1].id != id}
+
+    async def find(self, name: str) -> Agent:
+        """The agent with this id or name."""
+        found = await self._store.agent(name) or await self._store.agent_named(name_key(name))
+        if found is None:
+            raise AgentNotFound(f"there is no agent {name[:MAX_ID]!r}")
+        return found
+
     async def _put(self, changed: Agent) -> Agent:
         agent = changed._replace(version=changed.version + 1)
         await self._store.commit(PutAgent(agent))
         self._known.pop(agent.key_hash, None)
         return agent
+
+
+def name_key(name: str) -> str:
+    """The unique form of a name, ignoring case and spacing."""
+    return " ".join(name.lower().split())
 
 
 def is_model(text: str) -> bool:

@@ -16,6 +16,7 @@ from ludus.service.platform import Platform
 from ludus.service.records import Agent
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import CommandResult, NotFound
+from ludus.service.tokens import Unauthorized
 from ludus.wire import codec
 
 LANES: Final = ("fast", "standard")
@@ -159,6 +160,8 @@ class Matches:
         check_game(game)
         if lane not in LANES:
             raise BadInput(f"lane is one of {', '.join(LANES)}")
+        if await self._platform.store.agent(agent.id) is None:
+            raise Unauthorized("this agent has been deleted")
         key = player_key(agent.id)
         rating = await self._platform.rating_of(key, game)
         now = self._platform.clock.moment().clock

@@ -110,6 +110,10 @@ class Tenants:
         self._known[hash] = now, found
         return found
 
+    def forget(self, tenant: str) -> None:
+        """Keys of the tenant are looked up again when they are next used."""
+        self._known = {hash: known for hash, known in self._known.items() if known[1].tenant != tenant}
+
     async def rotate(self, tenant: str, kind: str, *, keep: bool = False) -> str:
         """A new key with the tenant's origins; revokes the others of its kind unless `keep` is set."""
         if kind not in KINDS:

@@ -16,7 +16,7 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from tests.service.parts import FakeClock
-from tests.service.platforms import TIMEOUTS, FirstMove, advance, open_platform, run_in
+from tests.service.platforms import TIMEOUTS, FirstMove, advance, erasures_of, open_platform, run_in
 
 from ludus.server.arena.app import Arena
 from ludus.server.http import middleware
@@ -148,7 +148,10 @@ async def open_app(
         )
         chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
-        arena = Arena(platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen, limit)
+        erasures = erasures_of(platform, agents, clock)
+        arena = Arena(
+            platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen, limit, erasures
+        )
         routes = [*arena.routes(), *claim.routes(agents, limit)]
         asgi = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
         platform.bus.subscribe(arena.on_note)

@@ -14,7 +14,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from tests.service.parts import FakeClock
-from tests.service.platforms import FirstMove, open_platform, run_in, until
+from tests.service.platforms import FirstMove, erasures_of, open_platform, run_in, until
 
 from ludus.server.arena.app import Arena
 from ludus.server.arena.sockets import routes as sockets
@@ -144,7 +144,8 @@ class SocketApp:
         )
         chosen = Settings(**settings)
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
-        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit)
+        erasures = erasures_of(platform, agents, clock)
+        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit, erasures)
         self.asgi = Starlette(routes=sockets.routes(self.arena))
         platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))

@@ -19,6 +19,8 @@ WITH_KEY = [
     ("DELETE", "/api/matchmaking/queue"),
     ("GET", "/api/agents/me"),
     ("PATCH", "/api/agents/me"),
+    ("DELETE", "/api/agents/me"),
+    ("GET", "/api/agents/me/export"),
 ]
 COUNTS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
@@ -46,7 +48,7 @@ async def test_unknown_addresses_are_refused_in_the_same_form(
 @with_app
 async def test_a_wrong_method_is_refused_with_the_allowed_ones(app: ArenaApp) -> None:
     assert (await app.ask("GET", "/api/matchmaking/queue")).headers["Allow"] == "DELETE, POST"
-    assert (await app.ask("PUT", "/api/agents/me")).headers["Allow"] == "GET, HEAD, PATCH"
+    assert (await app.ask("PUT", "/api/agents/me")).headers["Allow"] == "DELETE, GET, HEAD, PATCH"
 
 
 @with_app

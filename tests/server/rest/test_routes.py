@@ -41,6 +41,7 @@ KEPT = [
     checks.unsupported_method,
 ]
 PUBLIC = ("/v1/sessions/validate", "/v1/rooms")
+DELETABLE = ("/v1/sessions/{id}", "/v1/players/{id}", "/v1/tenant")
 PATHS = {
     "/v1/sessions": "post",
     "/v1/sessions/join": "post",
@@ -48,7 +49,10 @@ PATHS = {
     "/v1/sessions/{id}": "get",
     "/v1/sessions/{id}/proof": "get",
     "/v1/rooms": "get",
+    "/v1/players/{id}/export": "get",
+    "/v1/players/{id}": "delete",
     "/v1/tenant": "get",
+    "/v1/tenant/export": "get",
     "/v1/tenant/sessions": "get",
     "/v1/tenant/deliveries": "get",
     "/v1/tenant/deliveries/{id}/replay": "post",
@@ -151,6 +155,7 @@ def test_what_does_not_fit_it_is_refused_as_described(schema: BaseSchema, api: A
     ("/v1/sessions/{pending}", 200), ("/v1/sessions/{ended}", 200), ("/v1/sessions/validate?token={token}", 200),
     ("/v1/sessions/{ended}/proof", 200), ("/v1/sessions/{pending}/proof", 404), ("/v1/rooms?game=backgammon", 200),
     ("/v1/tenant", 200), ("/v1/tenant/sessions?limit=5", 200), ("/v1/tenant/deliveries?state=dead", 200),
+    ("/v1/tenant/export", 200),
 ])  # fmt: skip
 def test_what_is_there_is_shown_as_described(schema: BaseSchema, api: Api, path: str, status: int) -> None:
     answer = requests.get(api.url + path.format(**api._asdict()), headers=api.headers, timeout=60)
@@ -161,6 +166,8 @@ def test_what_is_there_is_shown_as_described(schema: BaseSchema, api: Api, path:
 
 def test_the_description_names_every_address(described: Any) -> None:
     assert {path: next(iter(methods)) for path, methods in described["paths"].items()} == PATHS
+    assert {path for path, methods in described["paths"].items() if "delete" in methods} == set(DELETABLE)
+    assert all(len(methods) == 1 or path in DELETABLE for path, methods in described["paths"].items())
 
 
 def operations(described: Any) -> Iterator[tuple[str, Any]]:
@@ -244,6 +251,8 @@ PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "rest.md").read_text(
 def test_every_address_is_documented() -> None:
     for path, method in PATHS.items():
         assert f"`{method.upper()} {path}`" in PAGE
+    for path in DELETABLE:
+        assert f"`DELETE {path}`" in PAGE
 
 
 def test_every_field_is_documented(described: Any) -> None:

@@ -30,6 +30,8 @@ from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents, player_key, require
 from ludus.service.clock import iso
+from ludus.service.erasure import Erasures
+from ludus.service.export import Exports
 from ludus.service.matches import Matches, MatchNotFound, MatchSeat, match_seat
 from ludus.service.platform import Platform
 from ludus.service.ports import Clock, Note, TableChanged
@@ -54,12 +56,15 @@ class Arena:
         clock: Clock,
         settings: Settings,
         limit: RequestLimit,
+        erasures: Erasures,
     ) -> None:
         self.platform = platform
         self.agents = agents
         self.matches = matches
         self.metrics = metrics
         self.settings = settings
+        self.erasures = erasures
+        self.exports = Exports(platform.store, clock.now)
         self.pipeline = Pipeline(limit, render_error)
         self.registrations = RequestLimit(settings.registrations, lambda: clock.now() / 1000, HOUR)
         self.long_polls = LongPolls()

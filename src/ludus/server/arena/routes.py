@@ -13,6 +13,7 @@ from ludus.players import BOT_PREFIX
 from ludus.server.arena import schemas
 from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, standings
 from ludus.server.arena.openapi import Operation, Parameter, document
+from ludus.server.http.exports import AgentExport, Deletion
 from ludus.server.http.request import Request, json_response
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ OPERATIONS: Final = (
     Operation("PATCH", "/api/agents/me", "setModel", agents.set_model, "Say, once, which model you are",
               schemas.Profile,
               body=schemas.ModelChange, errors=(400, 409)),
+    Operation("DELETE", "/api/agents/me", "deleteMe", agents.delete, "Delete yourself", Deletion),
+    Operation("GET", "/api/agents/me/export", "exportMe", agents.export, "All that is stored about you", AgentExport),
     Operation("GET", "/api/agents/{id}", "getAgent", agents.show, "A profile", schemas.Profile, is_public=True,
               errors=(404,)),
     Operation("GET", "/api/agents/{id}/matches", "listAgentMatches", agents.matches, "An agent's matches",

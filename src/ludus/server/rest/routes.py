@@ -6,19 +6,23 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, NamedTuple
 
 from fastapi import APIRouter, Request, Response
+from fastapi.datastructures import Default
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from ludus.server.http import request as http
+from ludus.server.http.exports import PlayerExport, TenantExport
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Authenticate, Pipeline
 from ludus.server.rest import schemas
 from ludus.server.rest.auth import KeyAuth, allow_anyone, refuse_origin
 from ludus.server.rest.errors import of_fastapi, of_starlette, render_error
+from ludus.server.rest.handlers.players import Players
 from ludus.server.rest.handlers.rooms import Rooms
 from ludus.server.rest.handlers.sessions import Sessions
 from ludus.server.rest.handlers.tenant import TenantAccount
+from ludus.service.erasure import Erasures
 from ludus.service.platform import Platform
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
@@ -52,13 +56,21 @@ class Operation(NamedTuple):
     errors: tuple[int, ...]
     """Statuses besides those that every operation has."""
     status: int = 200
+    response: Any = Default(None)
+    """The model of a response that is streamed; by default it is the handler's return type."""
 
 
 def router(
-    platform: Platform, tenants: Tenants, limit: RequestLimit, outbox: WebhookOutbox, dispatcher: WebhookDispatcher
+    platform: Platform,
+    tenants: Tenants,
+    limit: RequestLimit,
+    outbox: WebhookOutbox,
+    dispatcher: WebhookDispatcher,
+    erasures: Erasures,
 ) -> APIRouter:
     pipeline, sessions, rooms = Pipeline(limit, render_error), Sessions(platform, outbox), Rooms(platform)
-    account = TenantAccount(platform, tenants, dispatcher)
+    account = TenantAccount(platform, tenants, dispatcher, erasures)
+    players = Players(platform, erasures)
     replay = "/v1/tenant/deliveries/{id}/replay"
     key, anyone = KeyAuth(tenants), allow_anyone
     made, seen, gone = (400, 401, 403), (400, 401, 403, 404), (401, 403, 404, 409)
@@ -69,10 +81,18 @@ def router(
         Operation("GET", "/v1/sessions/validate", sessions.validate, anyone, "validateToken", "Ask with a token",
                   (400, 401, 404)),
         Operation("GET", "/v1/sessions/{id}", sessions.show, key, "getSession", "Look at a session", seen),
+        Operation("DELETE", "/v1/sessions/{id}", sessions.cancel, key, "cancelSession", "Cancel a session", gone),
         Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "getProof", "Get the proof of a game",
                   (401, 403, 404)),
         Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,)),
+        Operation("GET", "/v1/players/{id:path}/export", players.export, key, "exportPlayer", "Export a player",
+                  (401, 403, 404), 200, PlayerExport),
+        Operation("DELETE", "/v1/players/{id:path}", players.delete, key, "deletePlayer", "Delete a player",
+                  (401, 403, 404)),
         Operation("GET", "/v1/tenant", account.show, key, "getTenant", "Look at yourself", (401, 403)),
+        Operation("DELETE", "/v1/tenant", account.delete, key, "deleteTenant", "Delete yourself", (401, 403)),
+        Operation("GET", "/v1/tenant/export", account.export, key, "exportTenant", "Export everything", (401, 403), 200,
+                  TenantExport),
         Operation("GET", "/v1/tenant/sessions", account.sessions, key, "listSessions", "List your sessions", made),
         Operation("GET", "/v1/tenant/deliveries", account.deliveries, key, "listDeliveries", "List your webhooks",
                   made),
@@ -87,6 +107,7 @@ def router(
             operation_id=operation.id,
             summary=operation.summary,
             response_description=operation.summary,
+            response_model=operation.response,
             tags=[operation.path.split("/")[2]],
             responses=_responses(operation.status, *operation.errors),
             route_class_override=route_class(pipeline, operation.authenticate),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers import standings
@@ -43,6 +43,16 @@ async def register(arena: Arena, request: Request) -> Response:
         "verification_code": new.code,
     }
     return json_response(body, 201, {**NO_STORE, "Location": f"{prefix_of(request)}/api/agents/{new.agent.id}"})
+
+
+async def export(arena: Arena, request: Request) -> Response:
+    headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="ludus-agent-{request.user.id[:8]}.json"'}
+    return StreamingResponse(arena.exports.agent(request.user), 200, headers, "application/json")
+
+
+async def delete(arena: Arena, request: Request) -> Response:
+    erasures = await arena.erasures.request_agent(request.user)
+    return json_response({"status": "deleted" if await arena.erasures.finish(erasures) else "deleting"})
 
 
 async def set_model(arena: Arena, request: Request) -> Response:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from ludus.server.websocket.connection import Connection, frame, refuse_messages
+from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame, refuse_messages
 from ludus.service.agents import player_key
 from ludus.service.records import Agent
 from ludus.service.table import EventKind, SeatKind, Table
@@ -60,6 +60,13 @@ class Listeners:
             listener = self._by_agent.get(seat.id) if seat.kind == SeatKind.AGENT else None
             if listener is not None:
                 listener.announce(table)
+
+    def close(self, player: str) -> None:
+        """The agent has been deleted."""
+        kind, _, agent = player.partition("/")
+        listener = self._by_agent.get(agent) if kind == "agent" else None
+        if listener is not None:
+            listener.connection.close(POLICY_VIOLATION, "deleted")
 
     def _replace(self, agent: str, listener: Listener) -> None:
         older = self._by_agent.get(agent)

@@ -19,7 +19,7 @@ from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import WRITE
-from ludus.service.ports import Note, TableChanged
+from ludus.service.ports import Note, PlayerErased, TableChanged
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -82,6 +82,8 @@ class Sockets:
         await self._open(socket, connection, self._admit_none)
 
     async def on_note(self, note: Note) -> None:
+        if isinstance(note, PlayerErased):
+            self._listeners.close(note.player)
         if not isinstance(note, TableChanged):
             return
         is_news = note.version == 1 and len(self._listeners) > 0

@@ -5,13 +5,25 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal
 
 from fastapi import Path, Query
+from starlette.responses import StreamingResponse
 
 from ludus.core.errors import LudusError
+from ludus.server.http.exports import Deletion
 from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
+from ludus.server.rest.handlers.players import deletion, download
 from ludus.server.rest.handlers.sessions import MODES
-from ludus.server.rest.schemas import DeliveryList, NewKey, RotateKey, SessionList, SessionSummary, Usage
+from ludus.server.rest.schemas import (
+    DeliveryList,
+    NewKey,
+    RotateKey,
+    SessionList,
+    SessionSummary,
+    Usage,
+)
 from ludus.service.clock import iso
+from ludus.service.erasure import Erasures
+from ludus.service.export import Exports
 from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery
 from ludus.service.records import MAX_ID, Delivery, Key, Session
@@ -39,8 +51,10 @@ class NotDead(LudusError):
 
 
 class TenantAccount:
-    def __init__(self, platform: Platform, tenants: Tenants, dispatcher: WebhookDispatcher) -> None:
+    def __init__(self, platform: Platform, tenants: Tenants, dispatcher: WebhookDispatcher, erasures: Erasures) -> None:
         self._platform = platform
+        self._erasures = erasures
+        self._exports = Exports(platform.store, lambda: platform.clock.moment().at)
         self._tenants = tenants
         self._dispatcher = dispatcher
 
@@ -55,6 +69,17 @@ class TenantAccount:
             "usage": await self._usage(key),
         }
         return schemas.Tenant.model_validate(content)
+
+    async def export(self, key: CurrentKey) -> StreamingResponse:
+        """Everything stored about the tenant: sessions, games with moves, ratings, webhooks. No secrets."""
+        _require_live_key(key)
+        return download(await self._exports.tenant(await self._tenants.find(key.tenant)), key.tenant)
+
+    async def delete(self, key: CurrentKey) -> Deletion:
+        """Deletes the tenant with everything it has, games included. All its keys stop working at once."""
+        _require_live_key(key)
+        erasures = await self._erasures.request_tenant(await self._tenants.find(key.tenant))
+        return deletion(is_complete=await self._erasures.finish(erasures))
 
     async def sessions(self, key: CurrentKey, limit: Limit = 50) -> SessionList:
         """The newest sessions made with keys of this kind."""

@@ -1,0 +1,234 @@
+"""Exports: everything stored about a player, an agent or a tenant, as one JSON document that is written page by page.
+
+Secrets are left out, which are stored as hashes anyway, and so are the names and ids of other people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from ludus.service import proof
+from ludus.service.agents import player_key as agent_key
+from ludus.service.clock import iso
+from ludus.service.erasure import PAGE, keys_of, sessions_with
+from ludus.service.ports import FIRST_PAGE, Cursor, Store
+from ludus.service.public import players_of
+from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, RatingChange, Session, TableRow, Tenant
+from ludus.service.sessions import player_key, public_result
+from ludus.service.table import SeatKind
+from ludus.service.tables import NotFound
+
+FORMAT: Final = "export 1"
+
+Json = dict[str, Any]
+Items = AsyncIterator[Json]
+
+
+class Exports:
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store = store
+        self._now = now
+
+    async def player(self, tenant: str, player: str, modes: Sequence[str]) -> AsyncIterator[bytes]:
+        """A tenant's player in these modes; `NotFound` if there is nothing about them."""
+        keys = await keys_of(self._store, tenant, player, modes)
+        if not keys:
+            raise NotFound("there is no such player")
+        head = self._head("player") | {"id": player, "tenant": tenant}
+        return _document(head, self._player(keys) | {"sessions": self._sessions_with(tenant, player, keys)})
+
+    def agent(self, agent: Agent) -> AsyncIterator[bytes]:
+        about = {"id": agent.id, "name": agent.name, "model": agent.model, "owner": agent.owner}
+        head = self._head("agent") | {"agent": about | {"createdAt": iso(agent.created_at)}}
+        return _document(head, self._player([agent_key(agent.id)]))
+
+    async def tenant(self, tenant: Tenant) -> AsyncIterator[bytes]:
+        about = {"id": tenant.id, "name": tenant.name, "webhookUrl": tenant.webhook_url}
+        keys = [_key(key) for key in await self._store.keys(tenant.id)]
+        head = self._head("tenant") | {"tenant": about | {"createdAt": iso(tenant.created_at)}, "keys": keys}
+        parts = {
+            "sessions": self._sessions_of(tenant.id),
+            "games": self._games_of(tenant.id),
+            "ratings": self._ratings_of(tenant.id),
+            "webhooks": self._webhooks_of(tenant.id),
+        }
+        return _document(head, parts)
+
+    def _head(self, kind: str) -> Json:
+        return {"ludus": FORMAT, "kind": kind, "exportedAt": iso(self._now())}
+
+    def _player(self, keys: Sequence[str]) -> dict[str, Items]:
+        return {
+            "ratings": self._ratings(keys),
+            "ratingHistory": self._rating_history(keys),
+            "queue": self._queue(keys),
+            "games": self._games(keys),
+        }
+
+    async def _ratings(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            for rating in await self._store.ratings_of(key):
+                yield _rating(rating)
+
+    async def _rating_history(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            after = FIRST_PAGE
+            while page := await self._store.rating_changes_page(key, after, PAGE):
+                after = Cursor(page[-1].at, page[-1].table)
+                for change in page:
+                    yield _change(change)
+
+    async def _queue(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            for entry in await self._store.entries_of(key):
+                yield _entry(entry)
+
+    async def _games(self, keys: Sequence[str]) -> Items:
+        for key in keys:
+            after = FIRST_PAGE
+            while page := await self._store.tables_page(key, after, PAGE):
+                after = Cursor(page[-1].opened_at, page[-1].id)
+                for row in page:
+                    yield _game(row, await self._store.events(row.id), keys)
+
+    async def _sessions_with(self, tenant: str, player: str, keys: Sequence[str]) -> Items:
+        async for session in sessions_with(self._store, tenant, player):
+            if player_key(session, player) in keys:
+                yield _session(session, [each for each in session.players if each["id"] == player])
+
+    async def _sessions(self, tenant: str) -> AsyncIterator[Session]:
+        after = FIRST_PAGE
+        while page := await self._store.sessions_page(tenant, after, PAGE):
+            after = Cursor(page[-1].created_at, page[-1].id)
+            for session in page:
+                yield session
+
+    async def _sessions_of(self, tenant: str) -> Items:
+        async for session in self._sessions(tenant):
+            result = session.result and public_result(session.game, session.result)
+            yield _session(session, session.players) | {"result": result}
+
+    async def _games_of(self, tenant: str) -> Items:
+        """Each game once, with its first session."""
+        async for session in self._sessions(tenant):
+            if session.table is None:
+                continue
+            own = [each for each in await self._store.sessions_of(session.table) if each.tenant == tenant]
+            row = await self._store.table(session.table)
+            if row is not None and own[0].id == session.id:
+                keys = [player_key(each, player["id"]) for each in own for player in each.players]
+                yield _game(row, await self._store.events(row.id), keys)
+
+    async def _ratings_of(self, tenant: str) -> Items:
+        after = ("", "")
+        while page := await self._store.ratings_page(tenant, after, PAGE):
+            after = page[-1].player, page[-1].game
+            for rating in page:
+                yield {"player": rating.player.split("/", 2)[2]} | _rating(rating)
+
+    async def _webhooks_of(self, tenant: str) -> Items:
+        after = ""
+        while page := await self._store.deliveries_page(tenant, after, PAGE):
+            after = page[-1].id
+            for delivery in page:
+                yield _delivery(delivery)
+
+
+async def _document(head: Json, lists: Mapping[str, Items]) -> AsyncIterator[bytes]:
+    """The fields of `head`, then the lists."""
+    yield orjson.dumps(head)[:-1]
+    for name, items in lists.items():
+        yield b"," + orjson.dumps(name) + b":["
+        comma = b"\n"
+        async for item in items:
+            yield comma + orjson.dumps(item)
+            comma = b",\n"
+        yield b"]"
+    yield b"}\n"
+
+
+def _mode(key: str) -> str | None:
+    """`live` or `test`; None for agents and anonymous players."""
+    parts = key.split("/", 2)
+    return parts[1] if len(parts) > 2 else None
+
+
+def _rating(rating: Rating) -> Json:
+    numbers = {name: getattr(rating, name) for name in ("rating", "deviation", "volatility", "games", "wins", "draws")}
+    return {"game": rating.game, "mode": _mode(rating.player), **numbers, "updatedAt": iso(rating.updated_at)}
+
+
+def _change(change: RatingChange) -> Json:
+    numbers = {"before": change.before, "after": change.after, "badges": list(change.badges)}
+    return {"table": change.table, "game": change.game, "mode": _mode(change.player), **numbers, "at": iso(change.at)}
+
+
+def _entry(entry: Entry) -> Json:
+    return {"game": entry.game, "pool": entry.pool, "rating": entry.rating, "name": entry.seat["seat"]["name"]}
+
+
+def _session(session: Session, players: Iterable[Mapping[str, str]]) -> Json:
+    return {
+        "id": session.id,
+        "game": session.game,
+        "mode": session.mode,
+        "matchType": session.match_type,
+        "status": session.status,
+        "players": [dict(player) for player in players],
+        "botDifficulty": session.bot_level,
+        "afkTimeoutEnabled": session.has_afk_limit,
+        "theme": session.theme,
+        "roomCode": session.room_code,
+        "roomId": session.table,
+        "createdAt": iso(session.created_at),
+    }
+
+
+def _game(row: TableRow, events: Sequence[Event], own: Sequence[str]) -> Json:
+    """A finished one is also a proof, which `ludus verify` takes; a live one shows no seed."""
+    is_over = row.status == "over"
+    record = proof.document(row, events) if is_over else {"table": row.id, "game": row.game, "moves": _moves(events)}
+    return {
+        **record,
+        "mode": row.mode,
+        "rated": events[0].data["is_rated"],
+        "startedAt": iso(row.opened_at),
+        "endedAt": None if row.ended_at is None else iso(row.ended_at),
+        "players": _players(row, own),
+    }
+
+
+def _moves(events: Sequence[Event]) -> list[str]:
+    return [text for event in events for text in event.data.get("moves", ())]
+
+
+def _players(row: TableRow, own: Sequence[str]) -> list[Json]:
+    """Other people have no name or id."""
+    shown = players_of(row)
+    for seat, player in enumerate(row.players):
+        is_own = player["key"] in own
+        if is_own and player["kind"] == SeatKind.PERSON:
+            shown[seat] |= {"id": player["id"], "name": player["name"]}
+        shown[seat]["isOwn"] = is_own
+    return shown
+
+
+def _key(key: Key) -> Json:
+    times = {"createdAt": iso(key.created_at), "revokedAt": None if key.revoked_at is None else iso(key.revoked_at)}
+    return {"kind": key.kind, "hint": key.hint, "origins": list(key.origins), **times}
+
+
+def _delivery(delivery: Delivery) -> Json:
+    return {
+        "id": delivery.id,
+        "sessionId": delivery.session,
+        "event": delivery.event,
+        "url": delivery.url,
+        "state": delivery.state,
+        "attempts": delivery.attempts,
+        "createdAt": iso(delivery.created_at),
+        "body": delivery.body,
+    }
