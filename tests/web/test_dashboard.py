@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 
 import pytest
@@ -172,3 +173,50 @@ def test_on_a_phone_the_chosen_part_is_in_sight(visit: Visit, owner: Tenant) -> 
     expect(page.get_by_role("tab", name="Theme")).to_be_in_viewport(ratio=1)
     page.get_by_role("tab", name="Theme").press("ArrowRight")
     expect(page.get_by_role("tab", name="Sessions")).to_be_in_viewport(ratio=1)
+
+
+def test_a_waiting_session_is_cancelled(visit: Visit, server: ServerProcess, owner: Tenant) -> None:
+    make_session(server, owner)
+    page = visit().open("/dashboard")
+    enter(page, owner.live)
+    row = page.get_by_role("row").filter(has_text="Ann")
+    row.get_by_role("button", name="Cancel session").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel session").click()
+    page.get_by_text("Session cancelled.").wait_for()
+    expect(row).to_contain_text("ended")
+    expect(row.get_by_role("button")).to_have_count(0)
+
+
+def test_a_player_is_exported_and_deleted(visit: Visit, server: ServerProcess, owner: Tenant) -> None:
+    make_session(server, owner)
+    page = visit().open("/dashboard#data")
+    enter(page, owner.live)
+    page.get_by_label("Player's id in your app").fill("ann")
+    part = page.locator("form").filter(has_text="One player")
+    with page.expect_download() as download:
+        part.get_by_role("button", name="Export").click()
+    exported = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert (exported["id"], exported["sessions"][0]["players"][0]["displayName"]) == ("ann", "Ann")
+    part.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_text("Deleted.", exact=True).wait_for()
+    page.get_by_role("tab", name="Sessions").click()
+    page.get_by_role("row").filter(has_text="Deleted player").wait_for()
+
+
+def test_a_tenant_is_deleted_once_its_name_is_typed(visit: Visit, server: ServerProcess) -> None:
+    owner = server.tenant("Gone tomorrow")
+    visitor = visit()
+    page = visitor.open("/dashboard#data")
+    enter(page, owner.live)
+    page.locator("section section").filter(has_text="Everything").get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill("gone")
+    dialog.get_by_role("button", name="Delete").click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("textbox").fill("Gone tomorrow")
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_label("Live key").wait_for()
+    enter(page, owner.live)
+    page.get_by_role("alert").get_by_text("Invalid or revoked key.").wait_for()
+    assert "401" in visitor.complaint()

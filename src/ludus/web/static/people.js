@@ -14,16 +14,21 @@ export function kindIcon(kind) {
 /** The arena's name for every player who came through an app. */
 const PERSON = "A person";
 
+/** The server's names for players who have been deleted. */
+const DELETED = ["Deleted player", "Deleted agent"];
+
 /** A player's name; house bots have names in the page's language. */
 export function nameOf({ id, name }) {
   if (name === PERSON) return t("people.somebody");
+  if (DELETED.includes(name)) return t("people.deleted");
   const key = `play.bot.${id.replace(/^house:/, "bot-")}`;
   return has(key) ? t(key) : isolated(name);
 }
 
 /** A name, with a link to the page of a bot or an agent. */
 export function playerName(player) {
-  return player.kind === "person" ? h("span", {}, nameOf(player)) : h("a", { href: `/agents/${encodeURIComponent(player.id)}` }, nameOf(player));
+  const isPlain = player.kind === "person" || player.id.startsWith("deleted:");
+  return isPlain ? h("span", {}, nameOf(player)) : h("a", { href: `/agents/${encodeURIComponent(player.id)}` }, nameOf(player));
 }
 
 /** A name next to a piece of the player's color. */

@@ -3,6 +3,7 @@ import { icon } from "../icons.js";
 import { ApiError, fill, h, mount } from "../shell.js";
 import { date, number, t } from "../strings.js";
 import { figures } from "../catalog/lists.js";
+import { dataPanel } from "./data.js";
 import { deliveriesPanel } from "./deliveries.js";
 import { keysPanel } from "./keys.js";
 import { roomsPanel } from "./rooms.js";
@@ -11,7 +12,7 @@ import { sessionsPanel } from "./sessions.js";
 import { Tenant, clearKey, storedKey, storeKey } from "./tenant.js";
 import { themePanel } from "./theme.js";
 
-const PANELS = [["sessions", sessionsPanel], ["rooms", roomsPanel], ["deliveries", deliveriesPanel], ["keys", keysPanel], ["theme", themePanel]];
+const PANELS = [["sessions", sessionsPanel], ["rooms", roomsPanel], ["deliveries", deliveriesPanel], ["keys", keysPanel], ["theme", themePanel], ["data", dataPanel]];
 const main = mount({ active: "dashboard", title: t("shell.dashboard") });
 
 if (storedKey()) await enter(storedKey());
@@ -71,6 +72,7 @@ async function show(tenant, about) {
     next.focus();
     next.click();
   } }, tabs);
+  tenant.addEventListener("deleted", () => leave.click());
   tenant.addEventListener("rotated", ({ detail }) => storeKey(detail));
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, about.name), leave),

@@ -29,6 +29,11 @@ export class Tenant extends EventTarget {
   sessions() { return this.request("/v1/tenant/sessions?limit=50"); }
   deliveries(state) { return this.request(`/v1/tenant/deliveries?limit=50${state ? `&state=${state}` : ""}`); }
   resend(id) { return this.request(`/v1/tenant/deliveries/${encodeURIComponent(id)}/replay`, { method: "POST" }); }
+  cancel(session) { return this.request(`/v1/sessions/${encodeURIComponent(session)}`, { method: "DELETE" }); }
+  exportPlayer(id) { return this.request(`/v1/players/${encodeURIComponent(id)}/export`); }
+  deletePlayer(id) { return this.request(`/v1/players/${encodeURIComponent(id)}`, { method: "DELETE" }); }
+  exportAll() { return this.request("/v1/tenant/export"); }
+  deleteAll() { return this.request("/v1/tenant", { method: "DELETE" }); }
 
   /** Creates a key; a new live key replaces the one in use here. */
   async rotate(kind, keep) {

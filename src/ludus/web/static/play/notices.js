@@ -78,6 +78,7 @@ function offer(room) {
 function ending(room, home) {
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
+  const isCancelled = room.over.reason === "cancelled";
   const again = h("button", { class: room.gone ? "plain" : "primary", type: "button", onclick: () => {
     again.disabled = true;
     room.offerRematch().catch((error) => toast(problemText(error), "bad"));
@@ -85,7 +86,7 @@ function ending(room, home) {
   again.disabled = room.gone || room.rematch.has(room.playerId);
   const worth = points > 1 ? ` ${t("play.over.worth", { result: gameWord(room.game, "result.", result), points })}` : "";
   return h("section", { class: `ending ${outcome}`, "data-over": outcome },
-    h("h2", {}, t(`play.over.${outcome}`)),
+    h("h2", {}, t(`play.over.${isCancelled ? "cancelled" : outcome}`)),
     reason(room, outcome, worth),
     rating(room),
     rematchStatus(room),
