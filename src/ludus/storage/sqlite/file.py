@@ -115,7 +115,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _connect(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
     timeout = BUSY_TIMEOUT / 1000
-    return sqlite3.connect(path, timeout, isolation_level=None, check_same_thread=False, uri=uri)
+    return sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False, uri=uri)
 
 
 def _enable_wal(connection: sqlite3.Connection, path: Path) -> None:
