@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import tarfile
 from pathlib import Path
@@ -30,6 +31,10 @@ class AppFolder:
             archive.extractall(folder, filter="data")
         (folder / "package").rename(modules / packed[0]["name"])
         (folder / "package.json").write_text('{"type": "module"}')
+
+    def add(self, folder: Path) -> Path:
+        """A copy of a folder in this one, where its files find the packages."""
+        return Path(shutil.copytree(folder, self.path / folder.name))
 
     def start(self, script: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
         """Runs a script with Node; it is copied, so that it finds the packages."""

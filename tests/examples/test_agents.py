@@ -95,3 +95,23 @@ def test_the_language_model_agent_survives_nonsense(agent: Agent, game: str) -> 
     assert "Legal moves: 1 " in first["messages"][1]["content"]
     corrections = [asked for asked in model.asked if "That is not a move" in asked["messages"][-1]["content"]]
     assert corrections
+
+
+@pytest.mark.parametrize("game", ["backgammon", "checkers"])
+def test_the_agent_with_tools_plays_by_rules(agent: Agent, game: str) -> None:
+    lines = agent("agent_tools.py", "--game", game, "--name", f"Tools {game}")
+    assert RESULT.fullmatch(lines[-1]) and len(lines) == 1
+
+
+def test_a_model_that_makes_no_move_is_replaced_by_chance() -> None:
+    example = runpy.run_path(str(FOLDER / "agent_tools.py"))
+    asked: list[str] = []
+
+    def idle(messages: list[dict[str, str]], tools: list[dict[str, str]]) -> dict[str, object]:
+        asked.append(messages[-1]["content"])
+        call = {"id": "1", "name": "play_move", "arguments": {"number": 99}}
+        return {"content": "", "tool_calls": [call, {"id": "2", "name": "think", "arguments": {}}]}
+
+    view = {"legalMoves": [{"from": 11, "to": 15}]}
+    assert example["agent_with"](idle, "checkers")(view) == {"from": 11, "to": 15}
+    assert len(asked) == example["MOST_STEPS"] and asked[-1] == "There is no tool think."
