@@ -95,7 +95,7 @@ class ServerProcess:
             self._process.kill()
             code = self._process.wait()
         assert code == 0, f"exit {code}: {self.log[-5000:]}"
-        assert "Traceback" not in self.log, self.log[-5000:]
+        assert "Traceback" not in self.log and "ASGI callable" not in self.log, self.log[-5000:]
 
     def tenant(self, name: str, *, webhook: str | None = None, origins: Sequence[str] = ("*",)) -> Tenant:
         return create_tenant(self.data, name, webhook, origins, database=self._database)
