@@ -75,6 +75,8 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/operating.md", "export LUDUS_DATABASE=postgresql://ludus:password@db.example/ludus"): ELSEWHERE,
     ("docs/operating.md", "ludus webhook replay 018bcfe5-687b-7000-8000-06462265b1f5"): ELSEWHERE,
     ("docs/operating.md", "ludus tenant revoke ludus_live_f-X8Uj"): ELSEWHERE,
+    ("docs/operating.md", 'ludus tenant export "My app" --player user_42 --out user_42.json'): ELSEWHERE,
+    ("docs/reference/cli.md", '$ ludus agent forget "Deep Thought" --yes'): ELSEWHERE,
     ("docs/players.md", "ludus play checkers --bot mine:cautious                        # against yourself"): ELSEWHERE,
     ("docs/reference/cli.md", "$ ludus serve --port 0"): Unrunnable("tests/cli starts servers and reads their output"),
     ("docs/reference/cli.md", "✓ All rolls follow from the seed (36)."): ELSEWHERE,
