@@ -51,8 +51,12 @@ def test_the_package_has_all_its_files_and_no_others(app: AppFolder) -> None:
     assert app.packed == sorted([*own, "LICENSE"])
 
 
-def compile_types(app: AppFolder, *files: str) -> None:
-    (app.path / "tsconfig.json").write_text(json.dumps({"compilerOptions": TYPESCRIPT, "files": files}))
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+
+
+def compile_types(app: AppFolder, *files: str, **options: bool) -> None:
+    (app.path / "tsconfig.json").write_text(json.dumps({"compilerOptions": TYPESCRIPT | options, "files": files}))
     done = app.tool("typescript/bin/tsc", "--project", str(app.path))
     assert done.returncode == 0, done.stdout
 
@@ -60,6 +64,18 @@ def compile_types(app: AppFolder, *files: str) -> None:
 def test_a_typescript_program_compiles_and_its_mistakes_are_found(app: AppFolder) -> None:
     (app.path / "types.tsx").write_text((JS / "types.tsx").read_text())
     compile_types(app, "types.tsx")
+
+
+def test_the_documented_programs_compile(app: AppFolder) -> None:
+    """Those in JSX have no types of their own, but those of the package are checked."""
+    page = (ROOT / "docs" / "client-js.md").read_text(encoding="utf-8")
+    (typed,) = blocks(page, "ts")
+    (app.path / "documented.ts").write_text(typed)
+    for number, block in enumerate(found := blocks(page, "jsx")):
+        (app.path / f"documented{number}.tsx").write_text(block)
+    assert found
+    untyped = {"noImplicitAny": False}
+    compile_types(app, "documented.ts", *(f"documented{number}.tsx" for number in range(len(found))), **untyped)
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
@@ -103,7 +119,7 @@ def is_complete(received: list[dict[str, Any]]) -> bool:
 
 @pytest.mark.parametrize("page", [PACKAGE / "README.md", ROOT / "docs" / "client-js.md"], ids=lambda page: page.name)
 def test_the_first_example_of_a_page_plays_a_game(app: AppFolder, server: ServerProcess, page: Path) -> None:
-    block = re.findall(r"^```js\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[0]
+    block = blocks(page.read_text(encoding="utf-8"), "js")[0]
     (script := app.path / "documented" / "example.mjs").parent.mkdir(exist_ok=True)
     script.write_text(block.replace("http://127.0.0.1:8000", server.url))
     assert re.search("(victory|draw)\n$", app.run(script))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -21,3 +22,8 @@ def test_the_changelog_has_a_section_for_it_below_what_is_not_released() -> None
 def test_the_citation_names_it() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in text
+
+
+def test_the_npm_package_has_it() -> None:
+    package = json.loads((ROOT / "clients" / "js" / "package.json").read_text(encoding="utf-8"))
+    assert package["version"] == __version__

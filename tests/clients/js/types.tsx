@@ -25,7 +25,9 @@ export async function play(): Promise<void> {
   await room.move({ moves: [] });
   const { version }: { version: number } = await room.resign();
   const history: CheckersMove[] = room.history.map((entry) => entry.move);
-  const result: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | undefined = room.over?.reason;
+  const result: "won" | "over" = room.over?.reason === "victory" ? "won" : "over";
+  // @ts-expect-error: games do not end like that
+  console.log(room.over?.reason === "bored");
   if (room.lost instanceof RoomError) console.log(version, history, result, room.lost.code);
   const answer = await room.socket.emitWithAck("afk:check", { roomId: room.roomId ?? "" });
   if (answer.ok) console.log(answer.status?.expiresAt);
