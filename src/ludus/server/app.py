@@ -168,7 +168,8 @@ class Server:
         self.arena.stop()
         self.mcp.stop()
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
-        await asyncio.sleep(DRAIN_SECONDS)
+        if self.sio.eio.sockets:
+            await asyncio.sleep(DRAIN_SECONDS)
         for client in list(self.sio.eio.sockets.values()):
             if not client.upgraded:  # a poll waits for its response; WebSockets close with the server
                 await client.close(wait=False)

@@ -41,10 +41,10 @@ def digest_of_aec(game: str, steps: int) -> str:
     env.reset(seed=7)
     for step in range(steps):
         agent = env.agent_selection
-        observation = env.observe(agent)["observation"]
+        observation, mask = env.observe(agent).values()
         seen.update((observation.transpose(2, 0, 1) if observation.ndim == 3 else observation).tobytes())
-        seen.update(env.observe(agent)["action_mask"].tobytes())
-        legal = np.flatnonzero(env.observe(agent)["action_mask"]).tolist()
+        seen.update(mask.tobytes())
+        legal = mask.nonzero()[0].tolist()
         if game == "backgammon":
             legal = sorted(legal, key=lambda action: (-(action % 6), action))
         env.step(legal[streams.below(streams.draw(key, streams.POLICY, step), len(legal))])
