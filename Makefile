@@ -1,6 +1,7 @@
 # Each target installs what it needs on a machine with Python 3.11+ and nothing else; only bench needs gcc too.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
 
 ifneq ($(shell command -v uv),)
 CREATE := uv venv --seed --allow-existing --python $(PYTHON) .venv
@@ -41,7 +42,7 @@ serve: .venv/serve  ## serve at http://127.0.0.1:8000
 	$(BIN)/ludus serve
 
 test: setup  ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 libraries: .venv-libraries/ready  ## test the environments with TorchRL and Tianshou, which need torch
 	.venv-libraries/bin/python -m pytest tests/envs/libraries
