@@ -5,4 +5,4 @@ from ludus.core.rules import Outcome, Player, Turn
 from ludus.games import GAMES
 
 __all__ = ["GAMES", "Game", "Outcome", "Player", "Turn"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
