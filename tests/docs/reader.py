@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 
@@ -19,8 +20,8 @@ from .blocks import ROOT, Block
 ADDRESSES = ("http://127.0.0.1:8000", "https://ludus.example")
 """Of the server, in the documents."""
 DONE = re.compile(
-    r"^ *(make (setup|serve)|\. \.venv/bin/activate|(npm|pip) install .*|ludus serve( --(host|port|data) \S+)*)"
-    r" *(#.*)?$",
+    r"^ *(make (setup|serve)|python3 -m venv \.venv|\. \.venv/bin/activate|(npm|pip) install .*"
+    r"|ludus serve( --(host|port|data) \S+)*) *(#.*)?$",
     re.MULTILINE,
 )
 """What the tests have done already: a server runs, and everything is installed."""
@@ -39,9 +40,15 @@ class Process:
     """A program that goes on while the reader reads on, as in another terminal."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
-        pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            command, cwd=folder, env=environment, text=True, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # so that what it starts ends with it
         )
         self._lines: Queue[str | None] = Queue()
         self._seen: list[str] = []
@@ -76,7 +83,8 @@ class Process:
         return "".join(self._seen)
 
     def close(self) -> None:
-        self._process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._thread.join()
         for pipe in (self._process.stdin, self._process.stdout):
