@@ -186,7 +186,7 @@ def test_a_game_is_aborted_unrated_if_its_bot_fails_again_and_again(
             async with asyncio.timeout(60):
                 while (outcome := (await platform.tables.load(table.id)).table.outcome) is None:
                     await asyncio.sleep(0.01)
-            assert (outcome.winner, outcome.reason) == (None, "bot_failed")
+            assert (outcome.winner, outcome.reason) == (None, "cancelled")
             assert engine_pool.asked == bots.MAX_FAILURES
             assert [await platform.store.rating(seat.key, "checkers") for seat in table.seats] == [None, None]
             assert (await platform.sessions.get(str(table.seats[0].session))).status == "ended"

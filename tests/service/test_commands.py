@@ -31,7 +31,7 @@ EXAMPLES: list[Command] = [
     Resign(0),
     Resign(1, turn=4),
     Refuse(0, 20, turn=1),
-    Abort(1, "bot_failed"),
+    Abort(1, "cancelled"),
     Abort(None, "cancelled"),
     OfferDraw(0),
     AcceptDraw(1),

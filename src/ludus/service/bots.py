@@ -10,8 +10,8 @@ from typing import Protocol
 
 from structlog.contextvars import bind_contextvars
 
+from ludus.core.rules import Reason
 from ludus.service.commands import Abort, DeclineDraw, Play
-from ludus.service.decisions import BOT_FAILED
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableChanged
@@ -76,7 +76,7 @@ class Bots:
 
     async def _give_up(self, table: Table, seat: int) -> None:
         log.error("a game is aborted: its bot failed %s times", MAX_FAILURES)
-        await self._tables.execute(table.id, Abort(seat, BOT_FAILED), expected=table.version)
+        await self._tables.execute(table.id, Abort(seat, Reason.CANCELLED), expected=table.version)
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:

@@ -44,10 +44,6 @@ ENDINGS: Final = frozenset(
 """The events that can end a game."""
 
 
-BOT_FAILED: Final = "bot_failed"
-"""The reason of a game whose bot cannot go on."""
-
-
 class NotYourTurn(LudusError):
     code = "not_your_turn"
 

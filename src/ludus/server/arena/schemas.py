@@ -204,7 +204,7 @@ class Envelope(Answer):
     """Part of the state when the match is over."""
 
     results: list[Result] = []
-    reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout, aborted or bot_failed.")
+    reason: str = Field("", description="Such as borne_off, no_moves, resignation, timeout, aborted or cancelled.")
     detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
     points: int = Field(0, ge=0, description="What the win is worth; 0 for a draw.")
     rating: RatingChange | None = None

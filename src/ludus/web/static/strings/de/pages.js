@@ -101,7 +101,6 @@ export default {
   "reason.afk_timeout": "Zeit abgelaufen",
   "reason.disconnect": "Verbindung verloren",
   "reason.invalid_actions": "zu viele ungültige Züge",
-  "reason.bot_failed": "abgebrochen, der Bot konnte nicht ziehen",
   "reason.cancelled": "abgebrochen",
   "mark.doubtful": "zweifelhaft",
   "mark.mistake": "Fehler",

@@ -101,7 +101,6 @@ export default {
   "reason.afk_timeout": "out of time",
   "reason.disconnect": "disconnected",
   "reason.invalid_actions": "too many illegal moves",
-  "reason.bot_failed": "stopped, the bot could not move",
   "reason.cancelled": "cancelled",
   "mark.doubtful": "doubtful",
   "mark.mistake": "mistake",
