@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -71,20 +71,29 @@ def stage(source: Path) -> None:
     shutil.copytree(docs / "theme", source / "theme")
     shutil.copy(docs / "conf.py", source)
     shutil.copy(SITE.with_name("static") / "icon.svg", source)
-    examples = (path.relative_to(ROOT).as_posix() for path in (ROOT / "examples").rglob("*.py"))
-    for path in (*PROJECT, *examples):
+    for path in (*PROJECT, *examples()):
         (source / place_of(path)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, source / place_of(path))
     (source / "README.md").replace(source / "index.md")
     for page in source.rglob("*.md"):
         replace(page, partial(with_links_of_the_site, page.relative_to(source).as_posix()))
+    for page in (source / "project" / "examples").rglob("README.md"):
+        replace(page, "---\norphan: true\n---\n\n{}".format)  # the page of the examples leads there
     replace(source / "reference" / "api.md", with_docstrings)
     replace(source / "index.md", with_navigation)
+
+
+def examples() -> Iterator[str]:
+    for path in (ROOT / "examples").rglob("*"):
+        if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts):
+            yield path.relative_to(ROOT).as_posix()
 
 
 def origin(place: str) -> str:
     """Where a page of the site is in the repository."""
     outside = {site: path for path, site in PROJECT.items()} | {"index.md": "docs/README.md"}
+    if place.startswith("project/examples/") and place not in outside:
+        return place.removeprefix("project/")
     return outside.get(place, f"docs/{place}")
 
 
@@ -92,6 +101,8 @@ def place_of(path: str) -> str:
     """Where a file of the repository is on the site."""
     if path in PROJECT:
         return PROJECT[path]
+    if path.startswith("examples/") and path.endswith(".md"):
+        return f"project/{path}"
     if path.startswith("examples/"):
         return f"project/{path}.txt"  # to be read in a browser, and no module in the package
     if path == "docs/README.md":
