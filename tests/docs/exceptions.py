@@ -76,9 +76,16 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/operating.md", "ludus webhook replay 018bcfe5-687b-7000-8000-06462265b1f5"): ELSEWHERE,
     ("docs/operating.md", "ludus tenant revoke ludus_live_f-X8Uj"): ELSEWHERE,
     ("docs/operating.md", 'ludus tenant export "My app" --player user_42 --out user_42.json'): ELSEWHERE,
-    ("docs/reference/cli.md", '$ ludus agent forget "Deep Thought" --yes'): ELSEWHERE,
     ("docs/players.md", "ludus play checkers --bot mine:cautious                        # against yourself"): ELSEWHERE,
     ("docs/reference/cli.md", "$ ludus serve --port 0"): Unrunnable("tests/cli starts servers and reads their output"),
+    ("docs/reference/cli.md", "$ ludus demo --games 2 --matches 2 --pace 0"): Unrunnable(
+        "starts a server on port 8000; tests/cli plays a demo"
+    ),
+    ("docs/reference/cli.md", '$ ludus agent forget "Deep Thought" --yes'): ELSEWHERE,
+    (
+        "docs/mcp.md",
+        'claude mcp add --transport http ludus http://127.0.0.1:8000/mcp --header "Authorization: Bearer KEY"',
+    ): Unrunnable("needs a client of a model"),
     ("docs/reference/cli.md", "✓ All rolls follow from the seed (36)."): ELSEWHERE,
     ("docs/rooms/resume.md", "socket.onAny((event, data) => {"): Background("game:started"),
     ("docs/client-js.md", 'import { LudusRoom, seatStore } from "ludus-client";'): Unrunnable("needs a browser"),

@@ -45,7 +45,7 @@ DATA: dict[str, Callable[[str], object]] = {
     "toml": tomllib.loads,
     "ini": lambda text: configparser.ConfigParser(strict=False, interpolation=None).read_string(text),
 }
-SHOWN = ("text", "output", "")
+SHOWN = ("text", "output")
 ADDRESS = re.compile(r'(?:src|href)="(https?://(?:127\.0\.0\.1:8000|ludus\.example)[^"]*)"')
 
 pytestmark = pytest.mark.slow

@@ -74,7 +74,7 @@ class Reads(ABC):
         return await self._one(KEYS, "WHERE hash = ?1", hash)
 
     async def keys(self, tenant: str) -> Sequence[Key]:
-        return await self._all(KEYS, "WHERE tenant = ?1 ORDER BY created_at, hash", tenant)
+        return await self._all(KEYS, "WHERE tenant = ?1 ORDER BY created_at, kind, hash", tenant)
 
     async def session(self, id: str) -> Session | None:
         return await self._one(SESSIONS, "WHERE id = ?1", id)
