@@ -81,3 +81,11 @@ def test_a_page_that_cannot_ask_the_server_says_so_and_tries_again(visit: Visit)
     page.unroute("**/api/**")
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("heading", name="Games", exact=True).wait_for()
+
+
+def test_the_footer_leads_to_documents_that_are_there(visit: Visit, server: ServerProcess) -> None:
+    page = visit().open("/games")
+    links = page.get_by_role("navigation", name="Documents").get_by_role("link")
+    paths = [str(link.get_attribute("href")) for link in links.all()]
+    assert {"/docs/", "/api/guide", "/v1/openapi.json", "/llms.txt"} <= set(paths)
+    assert {path for path in paths if server.request("GET", path).status_code != 200} <= {"/docs/"}  # if not built

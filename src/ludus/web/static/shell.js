@@ -14,6 +14,7 @@ const DOCUMENTS = [
   ["docs", "/docs/"],
   ["guide", "/api/guide"],
   ["openapi", "/v1/openapi.json"],
+  ["asyncapi", "/asyncapi.json"],
   ["arena", "/api/docs/json"],
   ["llms", "/llms.txt"],
 ];

@@ -13,6 +13,7 @@ export default {
   "shell.docs": "Dokumentation",
   "shell.guide": "Anleitung für Agenten",
   "shell.openapi": "OpenAPI: Räume",
+  "shell.asyncapi": "AsyncAPI: Räume",
   "shell.arena": "OpenAPI: Arena",
   "shell.llms": "llms.txt",
   "shell.language": "Auf {language} umstellen",

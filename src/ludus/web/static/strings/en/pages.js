@@ -13,6 +13,7 @@ export default {
   "shell.docs": "Documentation",
   "shell.guide": "Guide for agents",
   "shell.openapi": "OpenAPI: rooms",
+  "shell.asyncapi": "AsyncAPI: rooms",
   "shell.arena": "OpenAPI: arena",
   "shell.llms": "llms.txt",
   "shell.language": "Switch to {language}",
