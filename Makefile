@@ -20,13 +20,13 @@ setup: .venv/dev  ## create .venv with the package and its tools; LOCKED=1 insta
 
 .venv/serve: pyproject.toml
 	$(CREATE)
-	@echo 'Installing what the server needs, about 100 MB to download'
+	@echo 'Installing what the server needs, up to 400 MB on disk'
 	$(INSTALL) --editable .
 	$(BIN)/ludus precompile
 	@touch $@
 
 .venv/dev: .venv/serve
-	@echo 'Installing the environments and the developers’ tools, about 400 MB to download'
+	@echo 'Installing the environments and the developers’ tools, another 900 MB on disk'
 	$(if $(LOCKED),$(INSTALL) --requirement requirements-dev.txt)
 	$(INSTALL) --editable '.[envs,dev]'
 	@touch $@

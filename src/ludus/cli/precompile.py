@@ -35,7 +35,7 @@ def precompile() -> None:
 
     if not precompile.is_precompiled():
         console = Console(stderr=True)
-        with console.status("compiling the engines, which takes about a minute"):
+        with console.status("compiling the engines, once for this machine"):
             for game in precompile.precompile():
                 console.print(f"compiling the {game} engine")
     typer.echo("The engines are compiled.")
