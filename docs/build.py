@@ -132,8 +132,8 @@ def with_links_of_the_site(place: str, text: str) -> str:
 def with_navigation(contents: str) -> str:
     """A group for each heading of the table of contents, with the pages that its links name."""
     groups: dict[str, dict[str, None]] = {}
-    title = "Start"
-    for line in contents.splitlines():
+    title = ""
+    for line in contents[contents.index("\n## ") :].splitlines():
         if heading := re.match(r"## +(.+)", line):
             title = heading[1]
         pages = (link.removesuffix(".md") for link in LINK.findall(line) if link.endswith(".md"))

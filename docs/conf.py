@@ -24,6 +24,7 @@ html_static_path = ["theme"]
 html_css_files = ["ludus.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_use_index = False
 html_favicon = "icon.svg"
 pygments_style = "friendly"
