@@ -13,12 +13,21 @@ import pytest
 import ludus
 from ludus.core import kernel_cache
 
-COUNT = """
+BARE = """
+import tempfile, pathlib
+from ludus.core import kernel_cache
+kernel_cache.PACKAGE = pathlib.Path(tempfile.mkdtemp())
+"""
+"""Without what was compiled into the package before."""
+COUNT = (
+    BARE
+    + """
 from ludus.games import GAMES
 rules = GAMES["checkers"].compiled()
 print(rules.perft(rules.variants["standard"], 3))
 """
-PERFT = ("-m", "ludus", "perft", "checkers", "3")
+)
+PERFT = ("-c", BARE + "from ludus.cli import main\nmain()", "perft", "checkers", "3")
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +116,7 @@ def run(*words: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Python in an environment without a home."""
     sources = str(Path(ludus.__file__).parents[1])
     clean = {"PATH": os.environ["PATH"], "PYTHONPATH": sources, "PYTHONDONTWRITEBYTECODE": "1", **environ}
+    clean["TMPDIR"] = str(Path(environ["LUDUS_CACHE_DIR"]).parent)
     return subprocess.run([sys.executable, *words], env=clean, cwd="/", capture_output=True, text=True)
 
 

@@ -19,6 +19,8 @@ from ludus.envs.policy import Policy
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py"))
+FOREIGN = {"chat_bot", "webhook_receiver"}
+"""Programs that know the protocol and nothing of ours."""
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 
 
@@ -47,7 +49,7 @@ def test_every_example_compiles(example: Path, tmp_path: Path) -> None:
 @each_example
 def test_what_an_example_imports_is_there(example: Path) -> None:
     names = list(names_from_ludus(example))
-    assert names
+    assert bool(names) != (example.stem in FOREIGN)
     for module, name in names:
         assert hasattr(import_module(module), name) or find_spec(f"{module}.{name}"), name
 

@@ -172,6 +172,8 @@ def test_on_a_phone_the_chosen_part_is_in_sight(visit: Visit, owner: Tenant) -> 
     page.get_by_label("Dark squares").wait_for()
     expect(page.get_by_role("tab", name="Theme")).to_be_in_viewport(ratio=1)
     page.get_by_role("tab", name="Theme").press("ArrowRight")
+    expect(page.get_by_role("tab", name="Data")).to_be_in_viewport(ratio=0.99)
+    page.get_by_role("tab", name="Data").press("ArrowRight")
     expect(page.get_by_role("tab", name="Sessions")).to_be_in_viewport(ratio=1)
 
 

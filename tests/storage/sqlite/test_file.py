@@ -113,6 +113,7 @@ async def test_every_read_is_a_look_up_in_an_index(path: Path) -> None:
     assert [step for step in plans.steps if not step.startswith("SEARCH")] == [
         "SCAN tenants",  # all of them
         "USE TEMP B-TREE FOR ORDER BY",
+        "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY",  # the keys of one tenant
         "USE TEMP B-TREE FOR ORDER BY",  # the sessions of one table
         "SCAN tables USING INDEX tables_live",  # all that are live
         "USE TEMP B-TREE FOR ORDER BY",
