@@ -8,7 +8,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from ludus.games import GAMES
-from ludus.server.rest import examples
+from ludus.server.rest import examples, schemas
 from ludus.wire import codec
 
 Json = dict[str, Any]
@@ -41,6 +41,7 @@ def describe(app: FastAPI, webhook_prefix: str) -> None:
     def openapi() -> Json:
         found = generate()
         found.setdefault("webhooks", webhooks(webhook_prefix))
+        found["components"]["schemas"].setdefault("Error", schemas.Error.model_json_schema())
         return found
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's way to extend it

@@ -15,7 +15,6 @@ from ludus.server.http import request as http
 from ludus.server.http.exports import PlayerExport, TenantExport
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Authenticate, Pipeline
-from ludus.server.rest import schemas
 from ludus.server.rest.auth import KeyAuth, allow_anyone, refuse_origin
 from ludus.server.rest.errors import of_fastapi, of_starlette, render_error
 from ludus.server.rest.handlers.players import Players
@@ -143,15 +142,19 @@ def route_class(pipeline: Pipeline, authenticate: Authenticate) -> type[APIRoute
 
 def _responses(good: int, *bad: int) -> dict[int | str, dict[str, Any]]:
     errors: dict[int | str, dict[str, Any]] = {status: _error(status) for status in (*bad, 429, 500)}
-    other = {"model": schemas.Error, "description": "Any other error: the body is too long, the server is stopping."}
+    other = {"description": "Any other error: the body is too long, the server is stopping.", "content": _content()}
     return {good: {"headers": _headers(QUOTA)}, **errors, "default": other}
 
 
 def _error(status: int) -> dict[str, Any]:
     description, text, code = ERRORS[status]
     headers = _headers(QUOTA | RETRY if status == 429 else QUOTA)
-    example = {"application/json": {"example": {"error": text, "code": code}}}
-    return {"model": schemas.Error, "description": description, "headers": headers, "content": example}
+    return {"description": description, "headers": headers, "content": _content(example={"error": text, "code": code})}
+
+
+def _content(**more: Any) -> dict[str, Any]:
+    """By reference: a `model` would be built again for each status of each operation, which takes most of a start."""
+    return {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}, **more}}
 
 
 def _headers(named: dict[str, str]) -> dict[str, Any]:
