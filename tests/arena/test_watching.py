@@ -75,6 +75,8 @@ def test_watchers_who_do_not_read_or_just_vanish_do_no_harm(new_agent: NewOne, v
             played = play(match, agents, ["socket", "socket"], seed=5)
         for watched in watching:
             assert watched.result()["results"] == played[0].end["results"]
+        for watcher in watchers[10:20]:
+            watcher.drop()  # its close would wait for an answer behind all that it has not read
 
 
 def _watch_on(socket: Socket) -> Json:
