@@ -25,8 +25,8 @@ def test_ten_lines_make_an_agent() -> None:
 
 
 PROGRAMS = {
-    "smallest": SMALLEST.replace('name="', 'opponent="house:easy", name="'),
-    "loop": SMALLEST.partition("run(agent")[0] + LOOP,
+    "smallest": SMALLEST,
+    "loop": LOOP,
     "engine": SMALLEST.partition("def")[0] + ENGINE + RUN,
 }
 
