@@ -29,30 +29,42 @@ def can_step(own: Any, other: Any, place: int, die: int) -> bool:
 
 
 @numba.njit(cache=True)
-def step(own: Any, other: Any, place: int, die: int) -> Any:
-    own, other = own.copy(), other.copy()
+def step(own: Any, other: Any, place: int, die: int) -> bool:
+    """Makes a step; whether it hits."""
     landing = min(place + die, 25)
     own[place] -= 1
     own[landing] += 1
     if landing < 25 and other[25 - landing] == 1:
         other[25 - landing] = 0
         other[0] += 1
-    return own, other
+        return True
+    return False
+
+
+@numba.njit(cache=True)
+def take_back(own: Any, other: Any, place: int, die: int, is_hit: bool) -> None:
+    landing = min(place + die, 25)
+    own[landing] -= 1
+    own[place] += 1
+    if is_hit:
+        other[25 - landing] = 1
+        other[0] -= 1
 
 
 @numba.njit(cache=True)
 def longest(own: Any, other: Any, dice: Any) -> int:
     """The most steps that can be made with the dice left, `dice[d]` of value d."""
-    best = 0
+    best, left = 0, dice.sum()
     for die in range(1, 7):
         if dice[die] == 0:
             continue
-        rest = dice.copy()
-        rest[die] -= 1
+        dice[die] -= 1
         for place in range(25):
-            if can_step(own, other, place, die):
-                after, hit = step(own, other, place, die)
-                best = max(best, 1 + longest(after, hit, rest))
+            if best < left and can_step(own, other, place, die):
+                is_hit = step(own, other, place, die)
+                best = max(best, 1 + longest(own, other, dice))
+                take_back(own, other, place, die, is_hit)
+        dice[die] += 1
     return best
 
 
@@ -63,14 +75,17 @@ def legal(own: Any, other: Any, dice: Any, mask: Any) -> None:
     most = longest(own, other, dice)
     highest = 0
     for die in range(1, 7):
-        rest = dice.copy()
-        rest[die] -= 1
+        if dice[die] == 0:
+            continue
+        dice[die] -= 1
         for place in range(25):
-            if dice[die] > 0 and can_step(own, other, place, die):
-                after, hit = step(own, other, place, die)
-                if 1 + longest(after, hit, rest) == most:
+            if can_step(own, other, place, die):
+                is_hit = step(own, other, place, die)
+                if 1 + longest(own, other, dice) == most:
                     mask[place * 6 + die - 1] = 1
                     highest = max(highest, die)
+                take_back(own, other, place, die, is_hit)
+        dice[die] += 1
     if most == 0:
         mask[150] = 1
     if most == 1:
