@@ -203,9 +203,8 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.router.routes.extend(server.mcp.routes())
-    app.include_router(
-        rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)
-    )
+    rest_api = rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)
+    app.router.routes.extend(rest_api.routes)  # `include_router` would build each of them a second time
 
     @app.get("/healthz", include_in_schema=False)
     @app.get("/health", include_in_schema=False)
