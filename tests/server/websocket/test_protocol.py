@@ -19,6 +19,7 @@ from tests.service.platforms import until
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
 
 from ludus.server.websocket import protocol as sockets_protocol
 from ludus.server.websocket.protocol import WRITE, HeartbeatProtocol
@@ -83,11 +84,11 @@ class Served:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Served]:
+async def serving(protocol: type[HeartbeatProtocol] = HeartbeatProtocol) -> AsyncIterator[Served]:
     names = {"/ws/quiet": quiet, "/ws/flooding": flooding, "/ws/refusing": refusing, "/elsewhere": quiet}
     names |= {"/ws/repeating": repeating, "/elsewhere/repeating": repeating}
     app = Starlette(routes=[WebSocketRoute(path, endpoint) for path, endpoint in names.items()])
-    config = uvicorn.Config(app, ws=HeartbeatProtocol, ws_ping_interval=None, lifespan="off", log_config=None)
+    config = uvicorn.Config(app, ws=protocol, ws_ping_interval=None, lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
     task = asyncio.create_task(server.serve([listener]))
@@ -118,12 +119,18 @@ def test_who_does_not_answer_pings_is_cut_off() -> None:
     run(happen())
 
 
+class FrequentPings(HeartbeatProtocol):
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        self.ping_interval = 0.1
+
+
 def test_who_answers_them_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets_protocol, "PING_SECONDS", 3)  # for an answer, on a busy machine too
 
     async def happen() -> None:
-        async with serving() as served, connect(f"ws://127.0.0.1:{served.port}/ws/quiet") as client:
-            await asyncio.sleep(7)
+        async with serving(FrequentPings) as served, connect(f"ws://127.0.0.1:{served.port}/ws/quiet") as client:
+            await asyncio.sleep(3.5)
             await client.send("still there?")
             assert await client.recv() == "heard"
 
