@@ -61,8 +61,9 @@ class Match:
         for agent in self.agents:
             state = agent.state(self.id)
             if state["status"] == "your_turn":
-                move = self._rng.choice(state["view"]["legalMoves"])
-                action = {"moves": move} if self.game == "backgammon" else move
+                legal = state["view"]["legalMoves"]
+                move: Any = self._rng.choice(legal) if legal else []  # which is a pass
+                action: dict[str, Any] = {"moves": move} if self.game == "backgammon" else move
                 agent.act(self.id, state, {"type": "move", **action})
                 return True
         return False
