@@ -13,9 +13,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, sync_playwright
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+NAMES: Final = ("/usr/lib/chromium/chromium", "chromium", "chromium-browser", "google-chrome")
+"""The first is Debian's browser without the script around it, which adds options for people's desktops."""
 WINDOW_PAGES: Final = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess")
 """What the browser renders for the window around a page that nobody sees: half of its work."""
 PLAYWRIGHTS: Final = (
@@ -36,6 +37,9 @@ PLAYWRIGHTS: Final = (
 """What Playwright switches off; the browser obeys only the last list."""
 ARGUMENTS: Final = (
     f"--disable-features={','.join(WINDOW_PAGES + PLAYWRIGHTS)}",
+    "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",
+    "--in-process-gpu",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -55,6 +59,8 @@ PIXEL: Final = """async ([picture, x, y]) => {
   canvas.drawImage(image, 0, 0);
   return `rgb(${[...canvas.getImageData(x, y, 1, 1).data].slice(0, 3).join(", ")})`;
 }"""
+FORGET: Final = "() => { sessionStorage.clear(); Storage.prototype.setItem = () => {}; }"
+"""What a tab stores, and what the page's scripts would still store until it is left."""
 OFFLINE: Final = ("ERR_INTERNET_DISCONNECTED", "WebSocket is closed before the connection is established")
 """Console messages of a page without a network, and of one that restarts when the network is back."""
 LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium) or name it in CHROMIUM."
@@ -79,7 +85,7 @@ def opened_browser(path: str) -> Iterator[Browser]:
 class SharedBrowser:
     """One for all tests of the page. While it is open, no test of its thread can run an event loop of its own.
 
-    Contexts are reused as well: they keep the page's files in their cache, and nothing else.
+    Contexts are reused as well, with a page of each: they keep the page's files in their cache, and nothing else.
     """
 
     def __init__(self) -> None:
@@ -93,20 +99,39 @@ class SharedBrowser:
         return self._browser
 
     def take(self, options: dict[str, Any]) -> BrowserContext:
-        """A context with these options that nobody else uses now."""
+        """A context with these options that nobody else uses now. It has one page at most, which is blank."""
         assert self._browser is not None
         idle = self._idle[json.dumps(options, sort_keys=True)]
         return idle.pop() if idle else self._browser.new_context(**options)
 
     def give_back(self, options: dict[str, Any], context: BrowserContext) -> None:
         """Only the cache is left of what its pages stored."""
-        page = context.pages[0] if context.pages else context.new_page()
-        wanted = {"origin": options["base_url"], "storageTypes": "all"}
-        context.new_cdp_session(page).send("Storage.clearDataForOrigin", wanted)
+        if not context.pages:
+            context.new_page()
+        page, *others = context.pages
+        for other in others:
+            other.close()
+        is_at_home = page.url.startswith(f"{options['base_url']}/")
+        if is_at_home:
+            self._blank(page, options)
+        session = context.new_cdp_session(page)
+        session.send("Storage.clearDataForOrigin", {"origin": options["base_url"], "storageTypes": "all"})
+        session.detach()
         context.clear_cookies()
-        for each in context.pages:
-            each.close()
+        if not is_at_home:  # what a tab stored can be cleared only from its origin
+            page.close()
         self._idle[json.dumps(options, sort_keys=True)].append(context)
+
+    @staticmethod
+    def _blank(page: Page, options: dict[str, Any]) -> None:
+        """As good as a new page, for half of the work."""
+        page.unroute_all()
+        page.evaluate(FORGET)
+        page.goto("about:blank")
+        page.mouse.move(-1, -1)
+        page.emulate_media(color_scheme=options["color_scheme"])
+        if page.viewport_size != options["viewport"]:
+            page.set_viewport_size(options["viewport"])
 
     def close(self) -> None:
         self._browser = None
@@ -117,7 +142,8 @@ class SharedBrowser:
 class Visitor:
     """Shares nothing with other visitors, and records what the console says.
 
-    `own` gives it a context that is not reused, for tests that change the context itself: its clock, its network.
+    `own` gives it a context that is not reused, for tests that change the context itself: its clock,
+    its network, its scripts.
     Pages stand still unless the visitor `is_animated`, since painting what moves takes longer than all the rest.
     """
 
@@ -148,12 +174,14 @@ class Visitor:
         self._shared, self._options = shared, options
         self.context = shared.take(options)
         self.context.set_default_timeout(PATIENCE_MS)
-        self.page = self.new_page()
+        self.page = self._listening(self.context.pages[0]) if self.context.pages else self.new_page()
 
     def new_page(self) -> Page:
-        page = self.context.new_page()
+        return self._listening(self.context.new_page())
+
+    def _listening(self, page: Page) -> Page:
         page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", self._hear_error)
         return page
 
     def open(self, path: str) -> Page:
@@ -192,8 +220,15 @@ class Visitor:
         if self.is_own:
             self.context.close()
         else:
+            for page in self.context.pages:
+                page.evaluate("0")  # when this is answered, all that was said before has been heard
+                page.remove_listener("console", self._hear)
+                page.remove_listener("pageerror", self._hear_error)
             self._shared.give_back(self._options, self.context)
         assert not self.complaints, f"the console said: {self.complaints}"
+
+    def _hear_error(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def _hear(self, message: ConsoleMessage) -> None:
         is_forgiven = any(words in message.text for words in self.forgives)

@@ -266,7 +266,7 @@ def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, server
 
 @pytest.mark.parametrize(("lang", "text"), [("en", "Unknown game: chess"), ("de", "Unbekanntes Spiel: chess")])
 def test_an_unknown_game_is_an_error(visit: Visit, lang: str, text: str) -> None:
-    page = visit().page
+    page = visit(own=True).page
     page.add_init_script("addEventListener('ludus-problem', ({detail}) => (window.problem = detail))")
     page.goto(f"/frame#game=chess&lang={lang}")
     expect(page.get_by_role("alert")).to_have_text(text)
