@@ -18,7 +18,7 @@ def install(folder: Path) -> None:
         # Npm leaves a copy of the lock file with what it installed.
         installed = folder / "node_modules" / ".package-lock.json"
         if not installed.is_file() or packages(installed) != packages(folder / "package-lock.json"):
-            npm(folder, "ci", "--ignore-scripts")
+            npm(folder, "ci", "--ignore-scripts", "--prefer-offline")
 
 
 def packages(lock: Path) -> dict[str, str]:

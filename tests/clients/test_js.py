@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 TYPESCRIPT = {
     "strict": True,
     "noEmit": True,
+    "skipDefaultLibCheck": True,  # those of the compiler itself; the packages' are checked
     "target": "es2022",
     "module": "nodenext",
     "jsx": "react-jsx",
@@ -38,6 +39,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     server = ServerProcess(tmp_path_factory.mktemp("server") / "data", bot_pause=0, log_level="warning")
     yield server
     server.close()
+
+
+@pytest.fixture(scope="module")
+def openapi(app: AppFolder, server: ServerProcess) -> list[str]:
+    """Files of types, generated from the OpenAPI documents."""
+    documents = {"rooms": "/v1/openapi.json", "arena": "/api/docs/json"}
+    for name, path in documents.items():
+        response = server.request("GET", path, origin="https://editor.example")
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        (app.path / f"{name}.json").write_text(response.text)
+        made = app.tool("openapi-typescript/bin/cli.js", f"{name}.json", "--output", f"{name}.ts")
+        assert made.returncode == 0, made.stderr
+    return [f"{name}.ts" for name in documents]
 
 
 @pytest.mark.parametrize("name", ["events.d.ts", "room.js", "outbox.js"])
@@ -61,21 +75,23 @@ def compile_types(app: AppFolder, *files: str, **options: bool) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_a_typescript_program_compiles_and_its_mistakes_are_found(app: AppFolder) -> None:
-    (app.path / "types.tsx").write_text((JS / "types.tsx").read_text())
-    compile_types(app, "types.tsx")
-
-
-def test_the_documented_programs_compile(app: AppFolder) -> None:
-    """Those in JSX have no types of their own, but those of the package are checked."""
-    page = (ROOT / "docs" / "client-js.md").read_text(encoding="utf-8")
-    (typed,) = blocks(page, "ts")
+def test_typescript_programs_compile_and_their_mistakes_are_found(app: AppFolder, openapi: list[str]) -> None:
+    """One of the documentation, one with the package, one with types generated from the OpenAPI documents."""
+    (typed,) = blocks((ROOT / "docs" / "client-js.md").read_text(encoding="utf-8"), "ts")
     (app.path / "documented.ts").write_text(typed)
+    for name in ("types.tsx", "documents.ts"):
+        (app.path / name).write_text((JS / name).read_text())
+    compile_types(app, "documented.ts", "types.tsx", "documents.ts", *openapi)
+
+
+def test_the_documented_programs_in_jsx_compile(app: AppFolder) -> None:
+    """They have no types of their own, but those of the package are checked."""
+    page = (ROOT / "docs" / "client-js.md").read_text(encoding="utf-8")
     for number, block in enumerate(found := blocks(page, "jsx")):
         (app.path / f"documented{number}.tsx").write_text(block)
     assert found
     untyped = {"noImplicitAny": False}
-    compile_types(app, "documented.ts", *(f"documented{number}.tsx" for number in range(len(found))), **untyped)
+    compile_types(app, *(f"documented{number}.tsx" for number in range(len(found))), **untyped)
 
 
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
@@ -144,14 +160,3 @@ def test_the_asyncapi_document_is_valid(app: AppFolder, server: ServerProcess) -
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert not [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(response.json())]
     assert response.json()["servers"]["rooms"]["host"] == server.url.removeprefix("http://")
-
-
-def test_types_can_be_generated_from_the_openapi_documents(app: AppFolder, server: ServerProcess) -> None:
-    for name, path in (("rooms", "/v1/openapi.json"), ("arena", "/api/docs/json")):
-        response = server.request("GET", path, origin="https://editor.example")
-        assert response.headers["Access-Control-Allow-Origin"] == "*"
-        (app.path / f"{name}.json").write_text(response.text)
-        made = app.tool("openapi-typescript/bin/cli.js", f"{name}.json", "--output", f"{name}.ts")
-        assert made.returncode == 0, made.stderr
-    (app.path / "documents.ts").write_text((JS / "documents.ts").read_text())
-    compile_types(app, "documents.ts")
