@@ -23,7 +23,10 @@ from numba import config, int8, int64
 from numba import cuda as untyped_cuda
 
 cuda: Any = untyped_cuda
-BLOCK, WARP = 128, 32
+IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
+WARP = 32
+BLOCK = 64 if IS_SIMULATED else 128
+"""The simulator starts a thread of the host for each of these, also where there are fewer games."""
 TEAM = 16
 """Threads that write one game's bytes together."""
 MAX_INDEX = (1 << 28) - 1
@@ -128,12 +131,11 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     width, history_words = game.COMPACT if is_bytes else packed_words + packed_mask, game.HISTORY
     state_words, block_shape = game.WORDS, (game.WORDS, BLOCK)
     write_packed, write_compact = names.write_packed, names.write_compact
-    is_simulated = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # there a warp is a block
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
     def sync() -> None:
         """Waits for the rest of the warp, whose games are written together."""
-        if is_simulated:
+        if IS_SIMULATED:  # there a warp is a block
             cuda.syncthreads()
         else:
             cuda.syncwarp()
