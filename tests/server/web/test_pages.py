@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -18,14 +17,15 @@ pytestmark = pytest.mark.anyio
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
+@pytest.fixture(scope="module")
+async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RestApp]:
+    """Shared: a page changes nothing."""
+    async with open_app(tmp_path_factory.mktemp("pages")) as app:
         yield app
 
 
@@ -107,10 +107,11 @@ async def test_the_elements_for_other_pages_have_a_lasting_address(app: RestApp,
 
 
 async def test_a_frame_is_for_the_pages_that_the_tenant_allows(app: RestApp) -> None:
-    await app.server.tenants.change(app.tenant.tenant.id, origins=["https://app.example", "null"])
+    tenant = (await app.server.tenants.create("Framed", None)).tenant.id
+    await app.server.tenants.change(tenant, origins=["https://app.example", "null"])
     own_pages = await app.client.get("/frame")
     assert own_pages.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
-    allowed = await app.client.get(f"/frame?tenant={app.tenant.tenant.id}")
+    allowed = await app.client.get(f"/frame?tenant={tenant}")
     assert allowed.headers["Content-Security-Policy"].endswith("frame-ancestors 'self' https://app.example")
     for unknown in ("nobody", "x" * 500, "%00", "a;script-src *"):
         page = await app.client.get("/frame", params={"tenant": unknown})
