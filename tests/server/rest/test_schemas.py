@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from tests.server.rest.rest_app import ANN, BEN, RestApp
+from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
 
 from ludus.games import GAMES
 from ludus.server.rest.schemas import CreateSession
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def app(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RestApp]:
+    """Shared: no request here depends on another."""
+    async with open_app(tmp_path_factory.mktemp("schemas")) as app:
+        yield app
 
 
 async def error(app: RestApp, body: object, path: str = "/v1/sessions") -> str:
