@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -54,6 +55,7 @@ def boards(positions: list[Position]) -> list[Board]:
     return rows
 
 
+@cache
 def steps(action: int, is_double: bool) -> Steps:
     """Where the higher and the lower die's men start; for the results of a turn the order does not matter."""
     is_lower_first, action = divmod(action, ORIGINS**2)
