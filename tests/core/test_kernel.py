@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
@@ -13,23 +12,10 @@ import pytest
 
 from ludus.core import bits
 from ludus.core.kernel import compiled, fingerprint, functions, new_words
-from ludus.core.kernel_cache import KernelCache
 from ludus.games.backgammon import kernel as backgammon
 from ludus.games.checkers import kernel as checkers
 
 POSITIONS = 2_000
-SAMPLE = """
-def twice_less(value, less):
-    return 2 * value - less
-
-
-def sum_down(value, least):
-    return value + sum_down(value - 1, 1) if value > least else value
-
-
-def total(value):
-    return twice_less(2, 1) + twice_less(4, 3) + twice_less(value, value) + sum_down(4, 0)
-"""
 
 
 @pytest.mark.slow
@@ -55,17 +41,6 @@ def test_every_function_of_a_kernel_is_compiled(module: ModuleType) -> None:
 
 def test_compiling_twice_gives_the_same_functions() -> None:
     assert compiled(checkers) is compiled(checkers)
-
-
-def test_a_function_is_compiled_once_whatever_constants_it_is_called_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "sample_kernel.py").write_text(SAMPLE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(KernelCache, "save_overload", lambda *_: None)
-    quick = compiled(importlib.import_module("sample_kernel"))
-    assert quick.total(10) == 3 + 5 + 10 + (4 + 3 + 2 + 1)
-    assert [tuple(map(str, types)) for types in quick.twice_less.signatures] == [("int64", "int64")]
 
 
 def test_kernels_have_different_fingerprints() -> None:

@@ -48,31 +48,9 @@ def compiled(module: ModuleType, game: ModuleType | None = None) -> Any:
         copy = _copy(function, names)
         copy.__qualname__ = f"{function.__name__}_{mark}"
         is_recursive = function.__name__ in function.__code__.co_names
-        dispatcher = njit(nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
-        dispatcher._cache = KernelCache(copy)
-        _share_overloads(dispatcher)
-        names[function.__name__] = dispatcher
+        names[function.__name__] = njit(nogil=True, _nrt=False, forceinline=not is_recursive)(copy)
+        names[function.__name__]._cache = KernelCache(copy)
     return twin
-
-
-def _share_overloads(dispatcher: Any) -> None:
-    """Compiles a function once for all integers, not again for every constant it is called with.
-
-    Inlining brings the constants in all the same. A function that is just being compiled is left alone: Numba finds a
-    recursive call by its exact types.
-    """
-    from numba.core import types
-
-    unliteral: Any = types.unliteral
-    find = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: dict[str, Any]) -> Any:
-        if not dispatcher.is_compiling:
-            args = tuple(map(unliteral, args))
-            kws = {name: unliteral(value) for name, value in kws.items()}
-        return find(args, kws)
-
-    dispatcher.get_call_template = get_call_template
 
 
 @cache
