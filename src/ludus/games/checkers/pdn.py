@@ -255,7 +255,7 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
     tags = UNKNOWN | {"Result": _result(game), "GameType": "21"}
     if game.start != STANDARD:
         tags |= {"SetUp": "1", "FEN": rules.notation.write_position(game.start)}
-    if game.outcome and game.outcome.reason != Reason.CANCELLED:
+    if game.outcome and not _is_cancelled(game.outcome):
         winner = game.outcome.winner
         tags["Winner"] = "draw" if winner is None else rules.players[winner]
     if game.ending and game.ending.reason != _usual_reason(game.ending.winner, "*"):
@@ -263,8 +263,12 @@ def _tags(rules: Checkers, game: Game[Position, Move]) -> dict[str, str]:
     return tags | own
 
 
+def _is_cancelled(outcome: Outcome) -> bool:
+    return outcome.winner is None and outcome.reason == Reason.CANCELLED
+
+
 def _result(game: Game[Position, Move]) -> str:
-    if not game.outcome or game.outcome.reason == Reason.CANCELLED:
+    if not game.outcome or _is_cancelled(game.outcome):
         return "*"
     winner, reason, _ = game.outcome
     if winner is None:
