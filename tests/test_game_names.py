@@ -27,6 +27,10 @@ ALLOWED = {
 }
 
 
+NOT_OURS = {"vendor", "docs_site"}
+"""Folders of files that others wrote or that `make docs` builds."""
+
+
 def is_own(path: Path) -> bool:
     """Whether a file belongs to a game: it lies in a folder of its name, or is called `checkers_v3.py` or the like."""
     return any(part in GAMES or part.rpartition("_v")[0] in GAMES for part in path.with_suffix("").parts)
@@ -34,7 +38,7 @@ def is_own(path: Path) -> bool:
 
 def files(suffix: str) -> list[str]:
     found = (path.relative_to(SOURCE) for path in sorted(SOURCE.rglob(f"*{suffix}")))
-    return [str(path) for path in found if not is_own(path) and "vendor" not in path.parts]
+    return [str(path) for path in found if not is_own(path) and not NOT_OURS & set(path.parts)]
 
 
 def names_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
