@@ -32,6 +32,7 @@ def _reverse(_context: Any, _word: Any) -> Any:
     return numba.int64(numba.int64), lambda _target, builder, _signature, args: builder.bitreverse(args[0])
 
 
+# mypy sees the typing context, the first parameter of every intrinsic, which Numba passes itself: hence `call-arg`.
 @inlined
 def count(word: int) -> int:
     return _count(word)  # type: ignore[call-arg]

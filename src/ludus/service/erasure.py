@@ -145,7 +145,7 @@ class Erasures:
             await asyncio.sleep(POLL_SECONDS)
 
     def begin(self, erasure: Erasure) -> asyncio.Task[None]:
-        """One task per subject, whoever asks."""
+        """One task per subject, however many callers ask for it."""
         task = self._running.get(erasure.subject)
         if task is None:
             task = self._running[erasure.subject] = asyncio.create_task(self._erase(erasure))

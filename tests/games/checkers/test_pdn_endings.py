@@ -91,3 +91,11 @@ def test_a_cancelled_game_has_no_result_and_is_read_back_as_cancelled() -> None:
     text = game.rules.notation.write_games([game])
     assert '[Result "*"]' in text and '[Termination "cancelled"]' in text and "Winner" not in text
     assert game.rules.notation.read_games(text) == [game]
+
+
+def test_a_winner_is_kept_whatever_the_reason_is_called() -> None:
+    game = Game(GAMES["checkers"])
+    game.end(Outcome(Player.FIRST, Reason.CANCELLED))
+    text = game.rules.notation.write_games([game])
+    assert '[Result "1-0"]' in text
+    assert game.rules.notation.read_games(text) == [game]

@@ -31,7 +31,7 @@ async def open_match(app: ArenaApp, *has_auto_pass: bool) -> tuple[Agent, Agent]
 
 
 async def play_first_moves(app: ArenaApp, agents: tuple[Agent, Agent], most: int) -> dict[str, Any]:
-    """Plays the first legal move of every turn; returns the state of whoever is to move then."""
+    """Plays the first legal move of every turn; returns the state of the side to move."""
     by_id = {agent.id: agent for agent in agents}
     for _ in range(most):
         mover = by_id[(await agents[0].state(TABLE))["view"]["currentPlayer"]]
