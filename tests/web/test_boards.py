@@ -176,6 +176,19 @@ def test_labels_can_be_in_another_language(visitor: Visitor) -> None:
     expect(board.cell(56)).to_have_attribute("aria-label", "4, pion rouge")
 
 
+@pytest.mark.parametrize("attributes", [(), ("compact",)])
+def test_labels_that_arrive_late_rename_a_board_unless_the_page_named_it(
+    visitor: Visitor, attributes: tuple[str, ...]
+) -> None:
+    board = Laid(visitor, "checkers", *attributes, position=START)
+    named = board.page.locator(board.tag) if attributes else board.inside("[role=grid]")
+    expect(named).to_have_accessible_name("Checkers board")
+    board(labels={"board": "Damier"})
+    expect(named).to_have_accessible_name("Damier")
+    board(ariaLabel="Table 7", position=START)
+    expect(named).to_have_accessible_name("Table 7")
+
+
 @pytest.mark.parametrize("is_animated", [False, True])
 def test_men_glide_unless_reduced_motion_is_preferred(visit: Visit, is_animated: bool) -> None:
     board = Laid(visit(is_animated=is_animated), "checkers", position=pieces([42], []))

@@ -63,6 +63,8 @@ export class LudusBoard extends HTMLElement {
   #labels = {};
   #isDue = false;
   #hasGeometry = false;
+  /** The name this board has given itself, to tell it from one that the page gave. */
+  #name = null;
   /** Whether a move was chosen that the page hasn't answered with a new position yet. */
   #hasChosen = false;
 
@@ -144,9 +146,19 @@ export class LudusBoard extends HTMLElement {
       this.drawBase();
       this.#layCells();
     }
+    this.#setName();
     this.update();
     this.mark();
     this.#showAdvice();
+  }
+
+  /** Names the board for screen readers, on every paint because labels may arrive after the first one. */
+  #setName() {
+    const given = this.getAttribute("aria-label");
+    const isGiven = given !== null && given !== this.#name;
+    this.#name = isGiven ? null : this.word("board");
+    if (!this.isCompact) set(this.grid, "aria-label", isGiven ? given : this.#name);
+    else if (!isGiven) set(this, "aria-label", this.#name);
   }
 
   /** Draws arrows for the suggested move; screen readers find it in the grid's description. */
@@ -181,11 +193,10 @@ export class LudusBoard extends HTMLElement {
     }
     if (this.isCompact) {
       this.setAttribute("role", "img");
-      if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.word("board"));
       return;
     }
     if (this.getAttribute("role") === "img") this.removeAttribute("role");
-    this.grid = html("div", "grid", { role: "grid", "aria-label": this.getAttribute("aria-label") ?? this.word("board") });
+    this.grid = html("div", "grid", { role: "grid" });
     this.rows = this.makeCells().map((row) => row.map((cell) => cell.place));
     this.cellLayer.append(this.grid, ...this.controls());
     this.focusPlace(this.rows.at(-1)[0], false);
