@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ludus.core.errors import InvalidInput
+from ludus.server.http.addresses import counted
 from ludus.server.http.errors import (
     MethodNotAllowed,
     PathNotFound,
@@ -109,7 +110,8 @@ def json_response(body: object, status: int = 200, headers: Mapping[str, str] = 
 
 
 def address_of(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
+    """As limits count it."""
+    return counted(connection.client.host) if connection.client else ""
 
 
 def bearer_token(connection: HTTPConnection) -> str | None:

@@ -13,6 +13,7 @@ from engineio.packet import packet_names
 from engineio.payload import Payload
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ludus.server.http.addresses import counted
 from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
@@ -114,8 +115,9 @@ class PayloadValidation:
 
 
 def address_of(environ: dict[str, Any]) -> str:
+    """As limits count it."""
     client = environ.get("asgi.scope", {}).get("client")
-    return str(client[0]) if client else ""
+    return counted(str(client[0])) if client else ""
 
 
 def _is_payload(body: bytes) -> bool:
