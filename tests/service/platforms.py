@@ -51,7 +51,9 @@ class FirstMove(EnginePool):
 
     async def stop(self) -> None: ...
 
-    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+    async def choose(
+        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+    ) -> Any:
         self.asked += 1
         if self.asked <= self.failures:
             raise EngineFailed("this bot fails on purpose")

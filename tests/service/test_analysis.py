@@ -81,10 +81,10 @@ class Platform:
         """Nothing of the former life is left but what was stored."""
         self.analyses = Analyses(self.analyst.analyse, self.store, FakeClock())
 
-    async def start(self, id: str, game: Game[Any, Any]) -> Report:
+    async def start(self, id: str, game: Game[Any, Any], owner: str = "") -> Report:
         if await self.store.table(id) is None:
             await play(self.store, id)
-        return await self.analyses.start(id, game.rules.name, game)
+        return await self.analyses.start(id, game.rules.name, game, owner)
 
     async def report(self, id: str, game: Game[Any, Any]) -> Report | None:
         return await self.analyses.report(id, game.rules.name, game)
@@ -154,6 +154,21 @@ async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypat
     platform.analyst.may_go.set()
     assert (await platform.finish("c", game)).state == "done"
     assert (await platform.finish("d", game)).state == "done"
+
+
+async def test_one_owner_s_games_leave_room_in_the_queue(platform: Platform) -> None:
+    game = played("checkers", 2)
+    platform.analyst.may_go.clear()
+    await platform.start("first", game, "ann")
+    await asyncio.sleep(0)
+    for number in range(analysis.MAX_OWN):
+        await platform.start(f"ann {number}", game, "ann")
+    with pytest.raises(Busy):
+        await platform.start("one more", game, "ann")
+    assert (await platform.start("ben", game, "ben")).state == "waiting"
+    platform.analyst.may_go.set()
+    await platform.finish("ben", game)
+    assert (await platform.start("one more", game, "ann")).state == "waiting"
 
 
 @pytest.mark.parametrize("name", ["checkers", "backgammon"])

@@ -39,7 +39,9 @@ class BlockingEngine(FirstMove):
         super().__init__()
         self.is_let_go = asyncio.Event()
 
-    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+    async def choose(
+        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+    ) -> Any:
         move = await super().choose(game, position, level, seed)
         await self.is_let_go.wait()
         return move

@@ -220,7 +220,9 @@ def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
 
 def test_bots_resume_after_a_restart(tmp_path: Path) -> None:
     class Endless(FirstMove):
-        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+        async def choose(
+            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        ) -> Any:
             await asyncio.Event().wait()
 
     async def tell() -> None:
@@ -307,7 +309,9 @@ def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pyt
 
         is_stopping = False
 
-        async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
+        async def choose(
+            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        ) -> Any:
             if game == "backgammon" and not self.is_stopping:
                 raise EngineFailed("not yet")
             try:

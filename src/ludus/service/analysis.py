@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -24,8 +24,10 @@ from ludus.service.records import Analysis
 
 log = structlog.get_logger("ludus.analysis")
 
-MAX_WAITING: Final = 8
+MAX_WAITING: Final = 32
 """Games in the queue; further requests are refused."""
+MAX_OWN: Final = 2
+"""The same for one owner, so that there is room for the others."""
 MAX_CACHED: Final = 200
 """Reports kept in memory; all finished ones are in the store."""
 MAX_MOVES: Final = 400
@@ -63,13 +65,19 @@ class Report:
     moves: list[MoveReview] = field(default_factory=list)
 
 
+class Request(NamedTuple):
+    owner: str
+    name: str
+    game: Game[Any, Any]
+
+
 class Analyses:
     def __init__(self, analyse: Analyse, store: Store, clock: Clock) -> None:
         self._analyse = analyse
         self._store = store
         self._clock = clock
         self._reports: OrderedDict[str, Report] = OrderedDict()
-        self._queue: OrderedDict[str, tuple[str, Game[Any, Any]]] = OrderedDict()
+        self._queue: OrderedDict[str, Request] = OrderedDict()
         self._worker: asyncio.Task[None] | None = None
 
     async def report(self, id: str, name: str, game: Game[Any, Any]) -> Report | None:
@@ -80,18 +88,19 @@ class Analyses:
             self._evict()
         return self._reports.get(id)
 
-    async def start(self, id: str, name: str, game: Game[Any, Any]) -> Report:
-        """Queues a game unless it already has a report; one that failed is retried."""
+    async def start(self, id: str, name: str, game: Game[Any, Any], owner: str = "") -> Report:
+        """Queues a game unless it already has a report; one that failed is retried. `owner` is who asks for it."""
         if game.outcome is None:
             raise NotOver("only a finished game is analysed")
         report = await self.report(id, name, game)
         if report is not None and report.state != "failed":
             self._reports.move_to_end(id)
             return report
-        if len(self._queue) >= MAX_WAITING:
+        own = sum(request.owner == owner for request in self._queue.values())
+        if own >= MAX_OWN or len(self._queue) >= MAX_WAITING:
             raise Busy("many games are being analysed; try again in a minute")
         report = self._reports[id] = Report(len(turns(game)))
-        self._queue[id] = (name, game)
+        self._queue[id] = Request(owner, name, game)
         self._evict()
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._run())
@@ -104,7 +113,7 @@ class Analyses:
 
     async def _run(self) -> None:
         while self._queue:
-            id, (name, game) = self._queue.popitem(last=False)
+            id, (_, name, game) = self._queue.popitem(last=False)
             report = self._reports[id]
             report.state = "running"
             try:

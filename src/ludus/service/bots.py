@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext, suppress
 from random import Random
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from structlog.contextvars import bind_contextvars
 from ludus.core.rules import Reason
 from ludus.service.commands import Abort, DeclineDraw, Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
+from ludus.service.fair_queue import FairQueue
 from ludus.service.pauses import pause
 from ludus.service.ports import Note, TableChanged
 from ludus.service.table import SeatKind, Table
@@ -39,12 +41,23 @@ class Bots:
         self._scale = scale
         self._watch = watch
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._for_programs = asyncio.Semaphore(1)
+        self._owners: dict[str, str] = {}
+        """By table; for others it is the player that the bot plays against."""
+        self._for_programs: FairQueue[None] = FairQueue()
         """Games against programs, which never pause, share one worker, so that people do not have to queue for one."""
+        self._for_programs.put(None)
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged):
-            self.consider((self._tables.cached(note.table) or await self._tables.load(note.table)).table)
+            table = (self._tables.cached(note.table) or await self._tables.load(note.table)).table
+            if table.outcome:
+                self._owners.pop(table.id, None)
+            self.consider(table)
+
+    def note_owner(self, table: Table, owner: str) -> None:
+        """Who waits for the table's bot. Owners share the bots' time fairly, however many tables each has."""
+        if not table.outcome:
+            self._owners[table.id] = owner
 
     def consider(self, table: Table) -> None:
         """Starts a task if it is a bot's turn and none is running for the table."""
@@ -89,16 +102,26 @@ class Bots:
         clock = asyncio.get_running_loop().time
         is_for_people = any(seat.kind == SeatKind.PERSON for seat in table.seats)
         until = clock() + (pause(level, self._rng, self._scale) if is_for_people else 0)
-        async with nullcontext() if is_for_people else self._for_programs:
+        owner = self._owners.get(table.id, table.seats[1 - seat].key)
+        async with nullcontext() if is_for_people else self._turn_of_program(owner, table.opening.game, level):
             started = clock()
             *past, position = table.game.positions
-            move = await self._engine_pool.choose(table.opening.game, position, level, self._rng.getrandbits(63), past)
+            seed = self._rng.getrandbits(63)
+            move = await self._engine_pool.choose(table.opening.game, position, level, seed, past, owner)
             self._watch(table.opening.game, clock() - started)
         text = table.game.rules.notation.write_move(position, move)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
         if now.mover == seat and now.moves == table.moves:  # the game has not ended in the meantime
             await self._tables.execute(table.id, Play(seat, text), expected=now.version)
+
+    @asynccontextmanager
+    async def _turn_of_program(self, owner: str, game: str, level: str) -> AsyncIterator[None]:
+        await self._for_programs.get(owner, self._engine_pool.expected_seconds(game, level))
+        try:
+            yield
+        finally:
+            self._for_programs.put(None)
 
 
 def _bot_to_act(table: Table) -> int | None:

@@ -9,10 +9,10 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -22,6 +22,7 @@ from ludus.core.kernel_cache import KernelCacheWarning
 from ludus.engines import OWN_LIMIT, Engine, Limit, Line, analyst, precompile
 from ludus.games import GAMES
 from ludus.players import find_player
+from ludus.service.fair_queue import FairQueue
 from ludus.service.roster import Roster
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,15 @@ LOAD_CPU_SECONDS: Final = 900.0
 """CPU time to load an engine, which includes compiling it where that was not done yet."""
 RETRY_SECONDS: Final = 10.0
 """After which an engine that could not be loaded is tried again."""
+FIRST_GUESS: Final = 0.1
+"""Seconds that a search is expected to take before one of its kind was measured."""
+MEMORY: Final = 0.8
+"""How much of an expectation stays when another search is measured."""
+ANALYSIS_WEIGHT: Final = 4
+"""How much more an analysis counts than a move that takes as long, since nobody's game waits for it."""
+
+ANALYSIS: Final = "analysis"
+"""The owner of analyses, and what they are measured as."""
 
 Progress = Callable[[str], None]
 """Called with each game whose engine has been loaded for the first time."""
@@ -96,7 +106,9 @@ class EnginePool:
         self.unloaded = set[str]()
         """The games whose engines are still being loaded."""
         self._workers = [Worker() for _ in range(workers)]
-        self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()  # the last one used is awake and loaded
+        self._free: FairQueue[Worker] = FairQueue()
+        self._seconds: dict[tuple[str, str], float] = {}
+        """How long a search takes, by game and level."""
         self._is_open = False
         self._progress: Progress = lambda _game: None
         self._are_loaded = asyncio.Event()
@@ -107,7 +119,7 @@ class EnginePool:
     async def start(self) -> None:
         self._is_open = True
         for worker in reversed(self._workers):
-            self._free.put_nowait(worker)
+            self._free.put(worker)
 
     async def stop(self) -> None:
         """Ends running searches: nobody waits for them any more."""
@@ -142,14 +154,18 @@ class EnginePool:
         for game in games:
             with suppress(EngineFailed):
                 await self._with(worker, load, game)
-        self._free.put_nowait(worker)
+        self._free.put(worker)
 
     async def _recover(self) -> None:
         while self.problems:
             await asyncio.sleep(RETRY_SECONDS)
             for game in list(self.problems):
-                with suppress(EngineFailed):
-                    await self._submit(load, game)
+                worker = await self._take("", 0)
+                try:
+                    with suppress(EngineFailed):
+                        await self._with(worker, load, game)
+                finally:
+                    self._free.put(worker)
 
     def _note_success(self, game: str) -> None:
         if self.problems.pop(game, None):
@@ -167,26 +183,47 @@ class EnginePool:
         if self._recovering is None or self._recovering.done():
             self._recovering = asyncio.create_task(self._recover())
 
-    async def choose(self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = ()) -> Any:
-        """A legal move, determined by the seed; `past` is the earlier positions, oldest first."""
+    async def choose(
+        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+    ) -> Any:
+        """A legal move, determined by the seed; `past` is the earlier positions, oldest first.
+
+        Owners share the workers fairly: one who asks for many searches does not delay another's.
+        """
         player = self.roster.player(level, game)
-        return await self._submit(choose, game, position, player, seed, tuple(past[-MAX_PAST:]))
+        worker = await self._take(owner, self.expected_seconds(game, level))
+        async with self._measured(worker, game, level):
+            return await self._with(worker, choose, game, position, player, seed, tuple(past[-MAX_PAST:]))
 
     async def analyse(
         self, game: str, position: Any, limit: Limit, past: Sequence[Any] = (), lines: int = 5
     ) -> tuple[Line[Any], ...]:
         """The best moves of a position, best first, by the strongest engine."""
-        args = position, limit, tuple(past[-MAX_PAST:]), lines
-        found: tuple[Line[Any], ...] = await self._submit(analyse, game, *args)
-        return found
+        worker = await self._take(ANALYSIS, ANALYSIS_WEIGHT * self.expected_seconds(game, ANALYSIS))
+        async with self._measured(worker, game, ANALYSIS):
+            args = position, limit, tuple(past[-MAX_PAST:]), lines
+            found: tuple[Line[Any], ...] = await self._with(worker, analyse, game, *args)
+            return found
 
-    async def _submit(self, job: Callable[..., Any], game: str, *rest: Any) -> Any:
+    def expected_seconds(self, game: str, level: str) -> float:
+        """How long a worker takes for a move of this level."""
+        return self._seconds.get((game, level), FIRST_GUESS)
+
+    async def _take(self, owner: str, cost: float) -> Worker:
         self._refuse_if_stopped()
-        worker = await self._free.get()
+        return await self._free.get(owner, cost)
+
+    @asynccontextmanager
+    async def _measured(self, worker: Worker, game: str, level: str) -> AsyncIterator[None]:
+        """Notes how long a search of this kind takes, and gives the worker back."""
+        clock = asyncio.get_running_loop().time
+        started = clock()
         try:
-            return await self._with(worker, job, game, *rest)
+            yield
+            seconds = clock() - started
+            self._seconds[game, level] = MEMORY * self._seconds.get((game, level), seconds) + (1 - MEMORY) * seconds
         finally:
-            self._free.put_nowait(worker)
+            self._free.put(worker)
 
     async def _with(self, worker: Worker, job: Callable[..., Any], game: str, *rest: Any) -> Any:
         try:

@@ -73,6 +73,7 @@ class Seats:
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
+        self._platform.bots.note_owner(table, client.address)
         await self._platform.presence.arrive(table.id, seat)
 
     async def _join(self, client: Client, table: Table, since: Cursor | None, state_event: str) -> LoadedTable:

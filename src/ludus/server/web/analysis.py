@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 
 from ludus.engines import adapter
 from ludus.engines.review import GLYPHS, MoveReview, glyph
-from ludus.server.http.request import Pipeline, Request, json_response
+from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.server.web.records import GameRecords
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.public import player_moves
@@ -32,7 +32,7 @@ class WebAnalysis:
             raise NotOver("only finished games can be analyzed")
         if adapter(table.opening.game).analyst is None:
             raise NotFound("no engine analyzes this game")
-        report = await self._analyses.start(table.id, table.opening.game, table.game)
+        report = await self._analyses.start(table.id, table.opening.game, table.game, address_of(request))
         return json_response(serialize(loaded, report, 0), 200 if report.state == "done" else 202)
 
     async def show(self, request: Request) -> Response:

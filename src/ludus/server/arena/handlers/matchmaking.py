@@ -11,7 +11,7 @@ from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers.standings import required_game
 from ludus.server.arena.schemas import QueueEntry
-from ludus.server.http.request import Request, json_response
+from ludus.server.http.request import Request, address_of, json_response
 from ludus.service import public
 from ludus.service.matches import QueueStatus
 
@@ -30,6 +30,8 @@ async def queue(arena: Arena, request: Request) -> Response:
         meets_people=bool(wanted.people),
         has_auto_pass=bool(wanted.autoPass),
     )
+    if found.table is not None:
+        arena.platform.bots.note_owner(found.table, address_of(request))
     return json_response(
         _matched(found) or {"status": "queued" if found.is_new else "already_queued", "position": found.position}
     )
