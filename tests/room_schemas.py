@@ -58,3 +58,17 @@ def check_ack(game: str, event: str, args: tuple[Any, ...] | list[Any], ack: Any
     assert not problems(game, "ack", event, ack), (problems(game, "ack", event, ack), ack)
     if ack["ok"] and args and args[0] is not None:
         assert not problems(game, "sent", event, args[0]), (problems(game, "sent", event, args[0]), args)
+
+
+def as_strangers_see(value: Any, players: list[Any]) -> Any:
+    """A message to these players as spectators get it: people without their ids and names."""
+    public = {each["id"]: f"person:{seat}" for seat, each in enumerate(players) if not each["isBot"]}
+    match value:
+        case dict():
+            names = dict.fromkeys({"username", "displayName"} & value.keys(), "A person")
+            return {key: as_strangers_see(each, players) for key, each in value.items()} | names
+        case list():
+            return [as_strangers_see(each, players) for each in value]
+        case str():
+            return public.get(value, value)
+    return value

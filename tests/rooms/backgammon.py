@@ -116,10 +116,12 @@ class GameFollower:
         self.over: Payload = {}
 
     def next(self) -> tuple[str, Payload]:
-        """The table's next message, which must be the same for everyone."""
+        """The table's next message, which must be the same for everyone, but for the players' names and ids."""
         events = [receiver.next("game:dice", "game:move:made", "game:over") for receiver in self._receivers]
-        assert all(event == events[0] for event in events), events
         name, payload = events[0].name, events[0].payload
+        seated = self.players[0].started["players"]
+        for receiver, event in zip(self._receivers, events, strict=True):
+            assert (event.name, event.payload) == (name, receiver.sees(payload, seated)), events
         if name == "game:dice":
             self._check_dice(payload)
         elif name == "game:move:made":

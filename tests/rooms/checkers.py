@@ -74,7 +74,7 @@ def make(player: Player, others: list[Player], board: Board, move: Payload) -> P
     made: Payload = player.wait("game:move:made")
     check(made, board, move, player.id)
     for other in others:
-        assert other.wait("game:move:made") == made
+        assert other.wait("game:move:made") == other.sees(made, player.started["players"])
     return made
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..room_schemas import check_ack, problems
+from ..room_schemas import as_strangers_see, check_ack, problems
 
 WAIT = 60.0
 """Seconds to wait for anything, even on a busy machine."""
@@ -108,6 +108,10 @@ class Player(ABC):
         """Everything received is as the schemas say."""
         for event in self.events:
             assert not problems(self.game, "received", event.name, event.payload), event
+
+    def sees(self, message: Any, players: list[Payload]) -> Any:
+        """What this connection gets of a message to the players: without their ids and names if it is a spectator's."""
+        return message if self.started else as_strangers_see(message, players)
 
     def note(self, change: Callable[[], None]) -> None:
         """Makes a change, on any thread, and wakes waiting threads."""

@@ -91,10 +91,11 @@ def last_seen(player: Player) -> dict[str, int]:
 
 
 def wait_for_over(players: list[Player]) -> Payload:
-    """Everyone gets the same `game:over`, after all moves."""
+    """Everyone gets the same `game:over`, after all moves; the first is a player."""
     over: Payload = players[0].wait("game:over")
     fits(over, OVER)
-    assert all(player.wait("game:over") == over for player in players[1:])
+    seated = players[0].started["players"]
+    assert all(player.wait("game:over") == player.sees(over, seated) for player in players[1:])
     for player in players:
         assert is_in_order(player)
         last = [event.name for event in player.events if event.name in ("game:move:made", "game:over")][-1]

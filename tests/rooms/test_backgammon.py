@@ -75,9 +75,10 @@ def test_a_spectator_sees_men_and_dice(app: App) -> None:
     assert men_of(seen) == men_of(white.started)
     mover = (white, black)[white.started["currentTurn"]]
     mover.act("game:move", move={"moves": options(mover)[0]})
-    assert watcher.wait("game:move:made") == white.wait("game:move:made")
+    seated = white.started["players"]
+    assert watcher.wait("game:move:made") == watcher.sees(white.wait("game:move:made"), seated)
     white.wait("game:dice")  # the opening roll, which the spectator may have missed
-    roll = white.wait("game:dice")
+    roll = watcher.sees(white.wait("game:dice"), seated)
     watcher.until(lambda: roll in watcher.heard("game:dice"), "the next roll")
 
 

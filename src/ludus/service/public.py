@@ -75,6 +75,15 @@ def players_of(row: TableRow) -> list[Json]:
     ]
 
 
+def public_seats(table: Table) -> tuple[Seat, Seat]:
+    """The seats as strangers see them: people have no name, and no id of their app's."""
+    first, second = (
+        seat._replace(id=public_id(table, number), name=PERSON) if seat.kind == SeatKind.PERSON else seat
+        for number, seat in enumerate(table.seats)
+    )
+    return first, second
+
+
 def has_agent(table: Table) -> bool:
     """Whether the arena shows this table: games between people are not matches."""
     return any(seat.kind == SeatKind.AGENT for seat in table.seats)

@@ -262,8 +262,8 @@ def worth(game: str, is_won: bool, points: int) -> dict[str, Any]:
     return {"points": points, "result": about.win(points) or None} if is_won else {"points": 0, "result": None}
 
 
-def public_players(table: Table) -> list[dict[str, Any]]:
-    """The players of a table as tenants and their clients see them."""
+def public_players(table: Table, seats: tuple[Seat, Seat] | None = None) -> list[dict[str, Any]]:
+    """The players of a table as tenants and their clients see them, or as in other seats than the table's own."""
     colors = codec(table.opening.game).rooms.colors
     return [
         {
@@ -273,7 +273,7 @@ def public_players(table: Table) -> list[dict[str, Any]]:
             "color": color,
             "isBot": seat.kind == SeatKind.BOT,
         }
-        for seat, color in zip(table.seats, colors, strict=True)
+        for seat, color in zip(seats or table.seats, colors, strict=True)
     ]
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.room_schemas import as_strangers_see
 from tests.server.rooms.harness import Received, RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock, random_play
 from tests.service.platforms import advance
@@ -134,12 +135,13 @@ async def test_spectators_who_join_between_moves_get_all_later_messages(harness:
             await move(harness, ann.room, rng)
 
     await asyncio.gather(make_moves(), *(watch(number, tab) for number, tab in enumerate(watchers)))
-    messages = numbered(ann)
+    messages, players = numbered(ann), ann.last("game:started")["players"]
     assert len(messages) == 30
     for tab in watchers:
         joined, *rest = tab.received
         assert joined.event == "game:spectate:joined"
-        assert rest == [received for received in messages if received.data["version"] > joined.data["version"]]
+        later = [received for received in messages if received.data["version"] > joined.data["version"]]
+        assert rest == [Received(event, as_strangers_see(data, players)) for event, data in later]
         assert len(joined.data["moveHistory"]) == joined.data["version"] - 1
 
 

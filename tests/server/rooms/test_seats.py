@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.room_schemas import as_strangers_see
 from tests.server.rooms.harness import RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock
 from tests.service.platforms import play
@@ -360,10 +361,11 @@ async def test_a_spectator_sees_what_the_players_see_and_cannot_act(harness: Roo
     answer = await eve.emit("game:spectate", {"roomId": one.room, "username": "Eve"})
     assert answer == {"ok": True, "roomId": one.room, "version": 1}
     joined = eve.last("game:spectate:joined")
-    assert joined["players"] == one.last("game:started")["players"]
+    players = one.last("game:started")["players"]
+    assert joined["players"] == as_strangers_see(players, players)
     assert not joined.keys() & PRIVATE
     await one.act("game:move", move=MOVE)
-    assert eve.last("game:move:made") == two.last("game:move:made")
+    assert eve.last("game:move:made") == as_strangers_see(two.last("game:move:made"), players)
     for event in ("game:resign", "game:move", "game:draw:offer", "game:rematch"):
         code = (await eve.emit(event, {"roomId": one.room, "move": MOVE}))["error"]["code"]
         assert code == "forbidden"

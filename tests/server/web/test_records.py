@@ -44,7 +44,7 @@ async def test_live_games_come_with_their_boards(app: RestApp) -> None:
     (shown,) = (await get(app, "/web/live"))["tables"]
     assert (shown["id"], shown["game"], shown["moveCount"], shown["spectators"]) == (table.id, "checkers", 3, 0)
     assert len(shown["board"]) == 64 and set(shown["board"]) <= set(".rRbB")
-    assert shown["players"][0] == {"id": "person:0", "name": table.seats[0].name, "kind": "person", "color": "red"}
+    assert shown["players"][0] == {"id": "person:0", "name": "A person", "kind": "person", "color": "red"}
     assert set(shown["last"]) == {"from", "to", "captures"}
     assert (await get(app, "/web/live?game=backgammon"))["tables"] == []
     assert (await get(app, "/web/live?game=chess", 400))["code"] == "invalid_input"

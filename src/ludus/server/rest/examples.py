@@ -53,7 +53,7 @@ OPEN_ROOMS: Final[dict[str, Any]] = {
     "rooms": [
         {
             "roomId": ROOM_ID,
-            "players": [{"id": "user_42", "username": "Ann"}, {"id": "user_43", "username": "Ben"}],
+            "players": [{"id": "person:0", "username": "A person"}, {"id": "person:1", "username": "A person"}],
             "moveCount": 17,
         }
     ]

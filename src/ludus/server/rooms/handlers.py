@@ -15,6 +15,7 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
 from ludus.service.commands import AskRematch, Command, Payload, Play
 from ludus.service.platform import Platform
+from ludus.service.public import public_seats
 from ludus.service.sessions import Forbidden
 from ludus.service.tables import CommandResult
 from ludus.wire import codec
@@ -78,7 +79,8 @@ class TableHandlers:
         due, mover = table.idle_due(), table.mover
         status = None
         if due is not None and mover is not None:
-            status = {"playerId": table.seats[mover].id, "expiresAt": self._platform.clock.wall(due)}
+            seats = table.seats if id == client.table else public_seats(table)
+            status = {"playerId": seats[mover].id, "expiresAt": self._platform.clock.wall(due)}
         await self._emit(client, "afk:status", status)
         return {"ok": True, "status": status}
 

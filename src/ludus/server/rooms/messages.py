@@ -10,7 +10,7 @@ import orjson
 from ludus.core.rules import Outcome
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason, worth
-from ludus.service.table import EventKind, Table
+from ludus.service.table import EventKind, Seat, Table
 from ludus.wire import codec
 
 
@@ -20,12 +20,15 @@ class Message(NamedTuple):
 
 
 class MessageRenderer:
-    """Renders the events of one table, which must come in order; `version` is that of the last one rendered."""
+    """Renders the events of one table, which must come in order; `version` is that of the last one rendered.
 
-    def __init__(self, table: Table) -> None:
+    For spectators, `seats` are the public ones instead of the table's own.
+    """
+
+    def __init__(self, table: Table, seats: tuple[Seat, Seat] | None = None) -> None:
         self._game = table.opening.game
         self._codec = codec(self._game).rooms
-        self._seats = table.seats
+        self._seats = seats or table.seats
         self._room = table.id
         self._at = 0
         """Number of the record's moves rendered so far."""
@@ -135,7 +138,7 @@ class MessageRenderer:
             "game": self._game,
             **self._codec.board(position),
             **self._turn(position),
-            "players": public_players(table),
+            "players": public_players(table, self._seats),
             "diceCommitment": table.commitment,
             "version": self.version,
         }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.server.rooms.messages import Message, MessageRenderer, render_departure, render_return
 from ludus.server.socketio.engine import SocketServer
+from ludus.service.public import public_seats
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, Tables
@@ -31,8 +32,11 @@ class Room:
         self._sio = sio
         self._tables = tables
         self._renderer = MessageRenderer(table)
+        self._public_renderer: MessageRenderer | None = None
+        """For spectators, while there are any: they see no person's name, and no id of an app's."""
         self._lock = asyncio.Lock()
         self.id = table.id
+        self._spectators = f"{table.id}/spectators"
         self.namespace = f"/{table.opening.game}"
         self.clients: set[Client] = set()
         self._joining = 0
@@ -62,22 +66,28 @@ class Room:
     async def _join(self, client: Client, since: Cursor | None, state_event: str) -> LoadedTable:
         await self._catch_up()
         live = await self._tables.load(self.id)
+        is_player = client.table == self.id
+        if not is_player and self._public_renderer is None:
+            self._public_renderer = self._rendered(live, is_public=True)
         if since is not None and client not in self.clients:  # a client in the room has missed nothing
-            for message in self._messages_after(since, live):
+            for message in self._messages_after(since, live, client):
                 await self._send(message, client.sid)
         await self._send(Message(state_event, self.serialize(client, live.table)), client.sid)
         if since is None and self._renderer.version == 1:  # the first turn may open with a roll, like any other
-            for message in self._messages_after(START, live):
+            for message in self._messages_after(START, live, client):
                 await self._send(message, client.sid)
         if not client.is_gone:
             self.clients.add(client)
-            await self._sio.enter_room(client.sid, self.id, namespace=self.namespace)
+            if is_player:  # may have been a spectator before
+                await self._sio.leave_room(client.sid, self._spectators, namespace=self.namespace)
+            room = self.id if is_player else self._spectators
+            await self._sio.enter_room(client.sid, room, namespace=self.namespace)
         return live
 
     async def send_end(self, client: Client) -> None:
         """Tells a client that comes after the end how the game ended, and who offered a rematch."""
         live = await self._tables.load(self.id)
-        for message in self._messages_after(START, live):
+        for message in self._messages_after(START, live, client):
             if message.event in AT_THE_END:
                 await self._send(message, client.sid)
 
@@ -105,26 +115,33 @@ class Room:
         """Renders everything again: the names and ids of the players have changed."""
         async with self._lock:
             live = await self._tables.load(self.id)
-            renderer = MessageRenderer(live.table)
-            for event in live.events[: self._renderer.version]:
-                renderer.render(event, live.table)
-            self._renderer = renderer
+            self._renderer = self._rendered(live, is_public=False)
+            if self._public_renderer is not None:
+                self._public_renderer = self._rendered(live, is_public=True)
 
     async def leave(self, client: Client) -> None:
         self.clients.discard(client)
-        await self._sio.leave_room(client.sid, self.id, namespace=self.namespace)
+        for room in (self.id, self._spectators):
+            await self._sio.leave_room(client.sid, room, namespace=self.namespace)
 
     def serialize(self, client: Client, table: Table) -> dict[str, Any]:
         """The whole state, with the client's private fields."""
-        state = self._renderer.state(table) | {"moveHistory": self._renderer.history()}
+        renderer = self._renderer if client.table == self.id else self._public_renderer
+        assert renderer is not None
+        state = renderer.state(table) | {"moveHistory": renderer.history()}
         return state | client.private_fields(table)
 
     async def _catch_up(self) -> None:
+        if all(client.table == self.id for client in self.clients):
+            self._public_renderer = None
         live = await self._tables.load(self.id)
         for event in live.events[self._renderer.version : live.table.version]:
             self._broadcast.append(event)
             for message in self._renderer.render(event, live.table):
                 await self._send(message, self.id)
+            if self._public_renderer is not None:
+                for message in self._public_renderer.render(event, live.table):
+                    await self._send(message, self._spectators)
             if event.kind == EventKind.RETURNED:
                 await self._send_state(live.table)
 
@@ -134,9 +151,20 @@ class Room:
             if client.table == self.id:
                 await self._send(Message("game:reconnected", self.serialize(client, table)), client.sid)
 
-    def _messages_after(self, cursor: Cursor, live: LoadedTable) -> list[Message]:
-        """Of those sent to the room so far."""
-        renderer, events = MessageRenderer(live.table), live.events[: self._renderer.version]
+    def _rendered(self, live: LoadedTable, *, is_public: bool) -> MessageRenderer:
+        """A renderer that has rendered what was sent to the room so far."""
+        renderer = self._new_renderer(live, is_public=is_public)
+        for event in live.events[: self._renderer.version]:
+            renderer.render(event, live.table)
+        return renderer
+
+    def _new_renderer(self, live: LoadedTable, *, is_public: bool) -> MessageRenderer:
+        return MessageRenderer(live.table, public_seats(live.table) if is_public else None)
+
+    def _messages_after(self, cursor: Cursor, live: LoadedTable, client: Client) -> list[Message]:
+        """Of those sent to the room so far, as the client may see them."""
+        renderer = self._new_renderer(live, is_public=client.table != self.id)
+        events = live.events[: self._renderer.version]
         messages = [message for event in events for message in renderer.render(event, live.table)]
         return [message for message in messages if (message.data["version"], message.data["part"]) > cursor]
 

@@ -13,7 +13,7 @@ from ludus.server.http.request import NO_STORE, Pipeline, Request, json_response
 from ludus.service.clock import iso
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
-from ludus.service.public import PlayerMove, player_moves, public_id, reason_of, record_file
+from ludus.service.public import PlayerMove, player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
@@ -138,10 +138,7 @@ def head(table: Table) -> Json:
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
         "startedAt": iso(table.opened_at),
-        "players": [
-            {"id": public_id(table, i), "name": seat.name, "kind": str(seat.kind), "color": colors[i]}
-            for i, seat in enumerate(table.seats)
-        ],
+        "players": [player(table, seat) | {"color": color} for seat, color in enumerate(colors)],
     }
 
 

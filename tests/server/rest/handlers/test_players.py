@@ -71,7 +71,7 @@ async def test_a_deleted_player_is_a_pseudonym_in_the_result_and_the_record(app:
     assert after["result"]["pdn"].split("\n\n")[1] == before["result"]["pdn"].split("\n\n")[1]
     assert "Ann" not in json.dumps(after) and "ann" not in json.dumps(after)
     page = (await app.client.get(f"/web/tables/{(await app.server.store.session(made['sessionId'])).table}")).text  # type: ignore[union-attr]
-    assert "Deleted player" in page and "Ann" not in page
+    assert "A person" in page and "Ann" not in page
     await refused(app, "DELETE", "/v1/players/ann")
     await refused(app, "GET", "/v1/players/ann/export")
     assert (await app.ask("GET", "/v1/players/ben/export")).status_code == 200

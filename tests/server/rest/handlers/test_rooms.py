@@ -31,7 +31,7 @@ async def test_a_game_between_people_is_listed_while_it_goes_on(app: RestApp) ->
     assert await listed(app) == []
     table = (await app.platform.tables.load(await pair(app))).table
     table = await app.play(table, most=3)
-    players = [{"id": seat.id, "username": seat.name} for seat in table.seats]
+    players = [{"id": f"person:{seat}", "username": "A person"} for seat in (0, 1)]
     assert await listed(app) == [{"roomId": table.id, "players": players, "moveCount": 3}]
     assert await listed(app, "backgammon") == []
     await app.platform.tables.execute(table.id, Resign(0))

@@ -9,6 +9,7 @@ from fastapi import Query
 from ludus.server.http.fields import GameName
 from ludus.server.rest.schemas import OpenRoom, OpenRooms, RoomPlayer
 from ludus.service.platform import Platform
+from ludus.service.public import players_of
 from ludus.service.records import TableRow
 from ludus.service.table import SeatKind
 
@@ -34,5 +35,5 @@ def _is_between_people(row: TableRow) -> bool:
 
 
 def _room(row: TableRow) -> OpenRoom:
-    players = [RoomPlayer(id=player["id"], username=player["name"]) for player in row.players]
+    players = [RoomPlayer(id=player["id"], username=player["name"]) for player in players_of(row)]
     return OpenRoom(room_id=row.id, players=players, move_count=row.moves)
