@@ -36,7 +36,14 @@ def test_without_a_key_there_is_no_header() -> None:
 
 
 @pytest.mark.parametrize(
-    "failure", [lost(), lost(httpx2.ConnectError), lost(httpx2.ReadTimeout), refusal(503, "stopping")]
+    "failure",
+    [
+        lost(),
+        lost(httpx2.ConnectError),
+        lost(httpx2.ReadTimeout),
+        refusal(503, "stopping"),
+        refusal(503, "unavailable"),
+    ],
 )
 def test_a_retried_action_is_unchanged(failure: Any) -> None:
     script = Scripted(failure, failure, {"success": True, "state": state("waiting", 9)})
@@ -64,6 +71,19 @@ def test_a_registration_that_may_have_arrived_is_not_repeated() -> None:
     with pytest.raises(Unreachable):
         ask(script, lambda arena: arena.register("Ann"))
     assert len(script.asked) == 1
+
+
+def test_a_registration_that_may_have_been_stored_is_not_repeated() -> None:
+    script = Scripted(refusal(503, "unavailable"))
+    with pytest.raises(Refused, match="unavailable"):
+        ask(script, lambda arena: arena.register("Ann"))
+    assert len(script.asked) == 1
+
+
+def test_pauses_grow_while_an_arena_cannot_store() -> None:
+    script = Scripted(*[refusal(503, "unavailable", headers={"Retry-After": "1"})] * 4, [])
+    ask(script, lambda arena: arena.games(), tries=6)
+    assert all(least <= pause <= least * 2.1 for pause, least in zip(script.pauses, [1, 1, 1.5, 1.5], strict=True))
 
 
 def test_a_registration_that_never_left_is_repeated() -> None:

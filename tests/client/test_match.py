@@ -181,6 +181,22 @@ def test_a_rate_limited_frame_is_sent_again_later() -> None:
     assert len(player.seen) == 1
 
 
+def test_a_frame_that_could_not_be_stored_is_sent_again() -> None:
+    heard: list[Any] = []
+
+    async def scene(socket: ArenaSocket) -> None:
+        await socket.send_turn(2)
+        heard.append(await socket.receive())
+        for _ in range(2):
+            await socket.send("error", error="unavailable")
+            heard.append(await socket.receive())
+        await socket.send_end()
+
+    over_sockets(Scripted(state("your_turn", 2)), player := Player(), scene)
+    assert heard == heard[:1] * 3
+    assert len(player.seen) == 1
+
+
 def test_a_stale_sequence_opens_another_socket() -> None:
     async def stale(socket: ArenaSocket) -> None:
         await socket.send_turn(2)

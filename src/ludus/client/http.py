@@ -16,6 +16,8 @@ from ludus.core.errors import BadInput
 
 BUSY: Final = frozenset({429, 502, 503, 504})
 """Statuses that mean nothing was done; try again later."""
+UNAVAILABLE: Final = "unavailable"
+"""The code of a 503 after which it may have been done: the arena's store failed."""
 NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 LONGEST_WAIT: Final = 120.0
 """Seconds; an arena that asks for a longer wait is reported instead."""
@@ -106,7 +108,8 @@ class HttpClient:
             if response.is_success:
                 return response
             failures += 1
-            if response.status_code not in BUSY or failures >= self._retry.tries:
+            may_be_done = _fields(response).get("error") == UNAVAILABLE and not is_repeatable
+            if response.status_code not in BUSY or failures >= self._retry.tries or may_be_done:
                 raise Refused(response.status_code, _fields(response))
             await self._wait(response, failures)
 
@@ -118,12 +121,15 @@ class HttpClient:
         return await self._http.request(method, path, json=body, params=params, headers=self.headers, timeout=timeout)
 
     async def _wait(self, response: httpx2.Response, failures: int) -> None:
-        """As long as the arena asks for, if it does."""
+        """As long as the arena asks for, if it does; an arena in trouble gets growing pauses."""
         seconds = _retry_after(response)
         if seconds is not None and seconds > LONGEST_WAIT:
             raise Refused(response.status_code, _fields(response))
         pause = self._retry.pause(failures, self._rng)
-        await self._sleep(pause if seconds is None else seconds + self._rng.uniform(0.0, 0.1))
+        if seconds is not None:
+            asked = seconds + self._rng.uniform(0.0, 0.1)
+            pause = max(asked, pause) if response.status_code == 503 else asked
+        await self._sleep(pause)
 
 
 def _retry_after(response: httpx2.Response) -> float | None:

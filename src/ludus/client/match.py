@@ -10,6 +10,7 @@ from typing import Any, Final
 from ludus.client.agent import Agent, View, ask, resigned
 from ludus.client.arena import Arena
 from ludus.client.errors import ArenaError, Refused, Unreachable
+from ludus.client.http import UNAVAILABLE, HttpClient
 from ludus.client.responses import GameOver, State, as_object, field, parse_game_over
 from ludus.client.websocket import Connection, connections
 
@@ -114,7 +115,7 @@ async def _play_over_socket(arena: Arena, match: str, player: MatchPlayer) -> Ga
     state = await arena.state(match)
     async with aclosing(connections(arena.http, f"/ws/game/{match}")) as sockets:
         while state.over is None:
-            over = await _SocketMatch(await anext(sockets), player, state).play()
+            over = await _SocketMatch(await anext(sockets), player, state, arena.http).play()
             if over:
                 return over
             state = await arena.state(match)  # the match may have ended between two connections
@@ -124,16 +125,20 @@ async def _play_over_socket(arena: Arena, match: str, player: MatchPlayer) -> Ga
 class _SocketMatch:
     """A match over one connection."""
 
-    def __init__(self, socket: Connection, player: MatchPlayer, state: State) -> None:
+    def __init__(self, socket: Connection, player: MatchPlayer, state: State, http: HttpClient) -> None:
         self._socket = socket
         self._player = player
         self._state = state
+        self._http = http
+        self._failures = 0
+        """Of the arena's store, in this turn."""
 
     async def play(self) -> GameOver | None:
         """Until the match ends, the connection does, or the two sides disagree on whose turn it is."""
         async for frame in self._socket:
             match frame.get("type"):
                 case "your_turn":
+                    self._failures = 0
                     await self._player.answer(field(frame, "sequence", int), as_object(frame.get("view")))
                     await self._send()
                 case "game_over":
@@ -150,6 +155,9 @@ class _SocketMatch:
             await self._player.retry(refusal)
         elif refusal.error == "rate_limited":
             await asyncio.sleep(float(refusal.body.get("retryAfterMs", 1000)) / 1000)
+        elif refusal.error == UNAVAILABLE:
+            self._failures += 1
+            await self._http.pause(self._failures, f"/ws/game/{self._state.match}")
         elif refusal.error in OUT_OF_DATE:
             return False
         else:
