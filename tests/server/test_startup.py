@@ -14,7 +14,8 @@ from ludus.server.settings import Settings
 from ludus.storage import FILE
 from ludus.storage.errors import BadDatabase
 from ludus.storage.sqlite import file
-from ludus.storage.sqlite.file import open_lease, open_writer
+from ludus.storage.sqlite.file import open_writer
+from ludus.storage.sqlite.lease import Lease
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +58,7 @@ def lock(path: Path) -> Iterator[None]:
 
 def serve(path: Path) -> Iterator[None]:
     open_writer(path).close()
-    with open_lease(path):
+    with closing(Lease(path)):
         yield
 
 

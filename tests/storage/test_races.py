@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import Conflict, PutEntry, PutRating, PutTenant, Store, TakeEntry, Write
+from ludus.service.ports import Conflict, PutEntry, PutRating, PutTenant, Store, TakeEntry, Unavailable, Write
 from ludus.storage import store_for
 
 from .examples import ENTRY, RATING, TENANT, append, row
@@ -115,7 +115,7 @@ async def test_closing_writes_what_still_waits(database: str, tmp_path: Path) ->
     await asyncio.sleep(0)
     await store.close()
     await asyncio.gather(*tasks)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(Unavailable):
         await store.commit(append("late"))
     await store.close()
     again = store_for(database, tmp_path)

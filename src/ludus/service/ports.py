@@ -29,6 +29,15 @@ class Conflict(LudusError):
     code = "conflict"
 
 
+class Unavailable(LudusError):
+    """The store cannot be used now: a full disk, an absent database, a lost lease. Trying again later may help.
+
+    Whether a failed commit was stored is not known, so only what is idempotent may be repeated.
+    """
+
+    code = "unavailable"
+
+
 class Cursor(NamedTuple):
     """The last record of a page: where the next page starts. Pages are in the order of time, then of ids."""
 
@@ -207,6 +216,11 @@ Write = (
 
 
 class Store(Protocol):
+    @property
+    def is_storing(self) -> bool:
+        """False from a write that failed with `Unavailable` until the next heartbeat that is stored."""
+        ...
+
     async def open(self) -> None:
         """Connects, applies missing migrations and checks the database's integrity."""
         ...

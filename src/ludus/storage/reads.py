@@ -42,6 +42,9 @@ V = TypeVar("V")
 
 
 class Reads(ABC):
+    is_storing = True
+    """False from a write that the database could not take until the next heartbeat that it does take."""
+
     @abstractmethod
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool

@@ -48,6 +48,7 @@ def test_every_error_has_a_response() -> None:
     ("unauthorized", 401), ("forbidden", 403), ("not_found", 404), ("conflict", 409), ("too_fast", 429),
     ("malformed", 400), ("not_your_turn", 409), ("game_over", 409), ("illegal_move", 400), ("ambiguous_move", 400),
     ("malformed_move", 400), ("engine_failed", 503), ("stopping", 503), ("internal", 500), ("bad_input", 400),
+    ("unavailable", 503),
 ])  # fmt: skip
 def test_the_codes_of_the_contract_have_their_statuses(code: str, status: int) -> None:
     assert ERRORS[code].status == status

@@ -87,7 +87,7 @@ async def test_patience_with_another_process_ends_and_the_store_goes_on(
         other.execute("BEGIN IMMEDIATE")
         for _ in range(2):
             results = await asyncio.gather(store.commit(append()), store.commit(append("t2")), return_exceptions=True)
-            assert [str(result) for result in results] == ["database is locked"] * 2
+            assert [str(result) for result in results] == ["the database cannot be used: database is locked"] * 2
         other.execute("ROLLBACK")
     await store.commit(append())
     assert [table.id for table in await store.live_tables()] == ["t1"]
@@ -118,7 +118,7 @@ async def test_a_full_disk_fails_all_commits_until_there_is_room(path: Path) -> 
         connection.execute(f"PRAGMA max_page_count = {pages + 3}")
         large = [append(f"t{n}", result={"text": "x" * 10_000}) for n in range(5)]
         results = await asyncio.gather(*[group.put(statements(each)) for each in large], return_exceptions=True)
-        assert [str(result) for result in results] == ["database or disk is full"] * 5
+        assert [str(result) for result in results] == ["the database cannot be used: database or disk is full"] * 5
         connection.execute("PRAGMA max_page_count = 100000")
         await asyncio.gather(*[group.put(statements(each)) for each in large])
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (5,)

@@ -90,6 +90,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(429, "too_fast", arena_code="rate_limited"),
     "engine_failed": ErrorEntry(503, "engine_failed", "The bot cannot answer just now."),
     "stopping": ErrorEntry(503, "stopping", "The server is stopping. Come back in a moment."),
+    "unavailable": ErrorEntry(503, "unavailable", "Nothing can be stored just now. Try again in a moment."),
     INTERNAL.code: INTERNAL,
     # Raised only by learning code, the command line, startup and webhook delivery; in a response they are our fault.
     **dict.fromkeys(

@@ -38,7 +38,7 @@ PREFIX: Final = "ludus.prefix"
 """The key in a request's scope of the path that the server is mounted under."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
 RETRY_SECONDS: Final = 1
-"""After which to try again when the server is stopping or an engine has failed."""
+"""After which to try again when the server is stopping, nothing can be stored, or an engine has failed."""
 
 
 class Request(requests.Request):

@@ -142,7 +142,10 @@ def route_class(pipeline: Pipeline, authenticate: Authenticate) -> type[APIRoute
 
 def _responses(good: int, *bad: int) -> dict[int | str, dict[str, Any]]:
     errors: dict[int | str, dict[str, Any]] = {status: _error(status) for status in (*bad, 429, 500)}
-    other = {"description": "Any other error: the body is too long, the server is stopping.", "content": _content()}
+    other = {
+        "description": "Any other error: the body is too long, the server is stopping or unavailable.",
+        "content": _content(),
+    }
     return {good: {"headers": _headers(QUOTA)}, **errors, "default": other}
 
 

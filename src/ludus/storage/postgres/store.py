@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from ludus.service.ports import Conflict, Write
+from ludus.service.ports import Conflict, Unavailable, Write
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
+from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Lease, no_reset
 from ludus.storage.reads import Reads
 from ludus.storage.statement import heartbeat
 
@@ -21,20 +22,25 @@ V = TypeVar("V")
 LOCK = 0x4C554455
 """The advisory lock for migrations."""
 
-LEASE = 0x4C554456
-"""The advisory lock of the process that runs the platform."""
-
-SETTINGS = {"application_name": "ludus", "synchronous_commit": "on"}
-
 RACES = (asyncpg.UniqueViolationError, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 UNSUITABLE = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError, asyncpg.ProgramLimitExceededError)
 
 
 FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """Of the connection or the database itself; a timeout is an `OSError`."""
-CONNECT_SECONDS = 10
-LEASE_SECONDS = 3
-"""To answer on the lease's connection."""
+TEMPORARY = (
+    OSError,
+    asyncpg.InterfaceError,  # a closed connection or pool
+    asyncpg.PostgresConnectionError,
+    asyncpg.TransactionRollbackError,
+    asyncpg.InsufficientResourcesError,  # too many connections, a full disk, no memory
+    asyncpg.OperatorInterventionError,  # a shutdown, a crash, a start
+    asyncpg.PostgresSystemError,
+    asyncpg.InternalServerError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.LockNotAvailableError,
+)
+"""Faults at run time that may pass."""
 
 
 class PostgresStore(Reads):
@@ -43,15 +49,15 @@ class PostgresStore(Reads):
         self._on_commit = on_commit
         self._pool: Any = None
         self._is_closed = False
-        self._lease: Any = None
+        self._is_claimed = False
+        self._lease: Lease | None = None
         self._commits: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
         self._is_closed = False
         try:
-            # connections have no state to reset when they return to the pool
             self._pool = await asyncpg.create_pool(
-                self._url, min_size=1, server_settings=SETTINGS, reset=_no_reset, timeout=CONNECT_SECONDS
+                self._url, min_size=1, server_settings=SETTINGS, reset=no_reset, timeout=CONNECT_SECONDS
             )
             async with self._pool.acquire() as connection:
                 await _migrate(connection)
@@ -63,39 +69,35 @@ class PostgresStore(Reads):
             raise
 
     async def claim(self) -> None:
-        """Held by a separate connection; the server releases the lock when that closes."""
+        """From now on only what is written under the lease is stored."""
         try:
-            is_held = await self._take_lease()
+            self._lease = await Lease.take(self._url)
         except FAULTS as error:
             raise _bad(error) from error
-        if not is_held:
+        if self._lease is None:
             raise BadDatabase("another server is running on this database; stop it first")
-
-    async def _take_lease(self) -> bool:
-        lease = await asyncpg.connect(self._url, server_settings=SETTINGS, timeout=CONNECT_SECONDS)
-        if await lease.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
-            self._lease = lease
-            return True
-        await lease.close()
-        return False
+        self._is_claimed = True
 
     async def keep_lease(self) -> bool:
         """After a restart of the database or a broken connection the lease has to be taken again."""
         if self._lease is not None:
-            try:
-                await self._lease.execute("SELECT 1", timeout=LEASE_SECONDS)
+            if await self._lease.is_alive():
                 return True
-            except FAULTS:
-                self._lease.terminate()
-                self._lease = None
-        return await self._take_lease()
+            self._lease.terminate()
+            self._lease = None
+        self._is_claimed = True
+        try:
+            self._lease = await Lease.take(self._url)
+        except FAULTS as error:
+            raise _unavailable(error) from error
+        return self._lease is not None
 
     async def close(self) -> None:
         self._is_closed = True
-        lease, self._lease = self._lease, None
+        await asyncio.gather(*self._commits, return_exceptions=True)
+        lease, self._lease, self._is_claimed = self._lease, None, False
         if lease is not None:
             await lease.close()
-        await asyncio.gather(*self._commits, return_exceptions=True)
         pool, self._pool = self._pool, None
         if pool is not None:
             await pool.close()
@@ -107,16 +109,21 @@ class PostgresStore(Reads):
     async def heartbeat(self, now: int, grace: int) -> int:
         text, values, _ = heartbeat(now, grace)
         await self._finish([Batch(f"{to_postgres(text)} RETURNING 1", [values])])
+        self.is_storing = True
         return await self._downtime()
 
     async def _finish(self, work: Sequence[Batch]) -> None:
         """Continues if the caller is cancelled, as in every store: the commit may already be under way."""
         if self._is_closed:
-            raise RuntimeError("the store is closed")
+            raise Unavailable("the store is closed")
         task = asyncio.create_task(self._write(work))
         self._commits.add(task)
         task.add_done_callback(self._forget)
-        await asyncio.shield(task)
+        try:
+            await asyncio.shield(task)
+        except Unavailable:
+            self.is_storing = False
+            raise
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._commits.discard(task)
@@ -126,19 +133,35 @@ class PostgresStore(Reads):
     async def _write(self, work: Sequence[Batch]) -> None:
         began = perf_counter()
         try:
-            async with self._pool.acquire() as connection:
+            async with self._writers().acquire() as connection:
                 await _send(connection, work)
         except RACES as error:
             raise Conflict("a concurrent write was faster") from error
         except UNSUITABLE as error:
             raise BadRecord(str(error)) from error
+        except TEMPORARY as error:
+            raise _unavailable(error) from error
         if self._on_commit is not None:
             self._on_commit(1, perf_counter() - began)
+
+    def _writers(self) -> Any:
+        """The pool to write through; the command line writes without a lease."""
+        if not self._is_claimed:
+            return self._pool
+        if self._lease is None or not self._lease.is_held:
+            raise Unavailable("the lease on the database is lost; another server may be running on it")
+        return self._lease.pool
 
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
     ) -> list[V]:
-        return [read(row) for row in await self._pool.fetch(to_postgres(text), *values)]
+        if self._is_closed:
+            raise Unavailable("the store is closed")
+        try:
+            rows = await self._pool.fetch(to_postgres(text), *values)
+        except TEMPORARY as error:
+            raise _unavailable(error) from error
+        return [read(row) for row in rows]
 
 
 async def _send(connection: Any, work: Sequence[Batch]) -> None:
@@ -167,8 +190,8 @@ async def _migrate(connection: Any) -> None:
             await connection.execute(to_postgres(RECORD), migration.number, migration.name)
 
 
-async def _no_reset(connection: Any) -> None:
-    """Called when a connection returns to the pool."""
+def _unavailable(error: Exception) -> Unavailable:
+    return Unavailable(f"the database cannot be used: {' '.join(str(error).split()) or type(error).__name__}")
 
 
 def _bad(error: Exception) -> BadDatabase:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO
 
 from ludus.storage.errors import BadDatabase
 from ludus.storage.migration import APPLIED, RECORD, missing
@@ -33,15 +31,49 @@ def open_writer(path: Path) -> sqlite3.Connection:
     """Opens the database, creating it if needed, checks its integrity and applies migrations."""
     if sqlite3.sqlite_version_info < OLDEST:
         raise BadDatabase(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 or newer is needed")
+    path = Path(os.path.realpath(path))
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it contains the seeds of live games
-        return _opened(path)
+        connection = _opened(path, is_new=_prepare(path))
+        _mark(path).unlink(missing_ok=True)
+        return connection
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise BadDatabase(f"{path} cannot be opened: {reason}; the server needs to write to its folder") from error
     except sqlite3.Error as error:
         raise BadDatabase(f"{path} cannot be opened: {error}; {_advice(error)}") from error
+
+
+def _prepare(path: Path) -> bool:
+    """Creates a missing file; true if this, or a start that was interrupted, has created it.
+
+    A mark beside the file tells a start that was interrupted from a file that somebody has emptied.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if not path.exists():
+        if log.exists() and log.stat().st_size and not path.exists():
+            raise BadDatabase(
+                f"{path} is missing, but its log {log.name} is there; restore both, or remove the log to start anew"
+            )
+        _mark(path).touch(0o600)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it contains the seeds of live games
+    is_new = _mark(path).exists()
+    status = path.stat()
+    if status.st_nlink > 1:
+        raise BadDatabase(
+            f"{path} has a second name (a hard link), and each would have its own log; remove one of the names"
+        )
+    if status.st_size == 0 and not is_new:
+        raise _emptied(path)
+    return is_new
+
+
+def _mark(path: Path) -> Path:
+    return path.with_name(f"{path.name}-new")
+
+
+def _emptied(path: Path) -> BadDatabase:
+    return BadDatabase(f"{path} has been emptied; restore it from a backup, or remove it to start anew")
 
 
 def _advice(error: sqlite3.Error) -> str:
@@ -55,32 +87,6 @@ def _advice(error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             return "look after the disk"
     return "choose another folder with --data, or restore a backup"
-
-
-def open_lease(path: Path) -> IO[str]:
-    """Held by the process that runs the platform; the system releases it when that process ends."""
-    try:
-        lease = _lock_file(path).open("w")
-    except OSError as error:
-        raise BadDatabase(f"{_lock_file(path)} cannot be opened: {(error.strerror or str(error)).lower()}") from error
-    try:
-        fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lease.close()
-        raise BadDatabase(f"another server is running on {path}; stop it first, or choose another folder") from None
-    return lease
-
-
-def is_current(lease: IO[str], path: Path) -> bool:
-    """Whether the lease is on the file that others would lock."""
-    try:
-        return os.path.samestat(os.fstat(lease.fileno()), _lock_file(path).stat())
-    except OSError:
-        return False
-
-
-def _lock_file(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -99,9 +105,10 @@ def truncate_log(path: Path) -> None:
         connection.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _opened(path: Path, *, is_new: bool) -> sqlite3.Connection:
     connection = _connect(path)
     try:
+        _refuse_foreign(connection, path, is_new=is_new)
         _enable_wal(connection, path)
         for setting in SETTINGS:
             connection.execute(f"PRAGMA {setting}")
@@ -132,6 +139,15 @@ def _enable_wal(connection: sqlite3.Connection, path: Path) -> None:
             break
     if mode != "wal":
         raise BadDatabase(f"{path} cannot be opened: its file system does not support a write-ahead log")
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path, *, is_new: bool) -> None:
+    """Before anything is written to it."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if tables and "migrations" not in tables:
+        raise BadDatabase(f"{path} is the database of another program; choose another folder with --data")
+    if not tables and not is_new:
+        raise _emptied(path)
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:

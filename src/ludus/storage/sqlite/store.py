@@ -6,16 +6,16 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
-from ludus.service.ports import DropErasure, Write
-from ludus.storage.errors import BadDatabase
+from ludus.service.ports import DropErasure, Unavailable, Write
 from ludus.storage.reads import Reads
-from ludus.storage.sqlite.file import is_current, open_lease, open_reader, open_writer, truncate_log
+from ludus.storage.sqlite.faults import translated
+from ludus.storage.sqlite.file import open_reader, open_writer, truncate_log
+from ludus.storage.sqlite.lease import Lease
 from ludus.storage.sqlite.writer import Writer
-from ludus.storage.statement import heartbeat, statements
+from ludus.storage.statement import Statement, heartbeat, statements
 
 V = TypeVar("V")
 
@@ -33,7 +33,7 @@ class SqliteStore(Reads):
         self._path = path
         self._on_commit = on_commit
         self._is_open = False
-        self._lease: IO[str] | None = None
+        self._lease: Lease | None = None
 
     async def open(self) -> None:
         self._connection = await asyncio.to_thread(open_writer, self._path)
@@ -43,26 +43,16 @@ class SqliteStore(Reads):
         self._is_open = True
 
     async def claim(self) -> None:
-        self._lease = open_lease(self._path)
+        self._lease = Lease(self._path)
 
     async def keep_lease(self) -> bool:
-        """The lock lasts as long as the process, but a file that was removed no longer keeps others out."""
-        if self._lease is not None and is_current(self._lease, self._path):
-            return True
-        if self._lease is not None:
-            self._lease.close()
-            self._lease = None
-        with suppress(BadDatabase):
-            self._lease = open_lease(self._path)
-        return self._lease is not None
+        """The lock lasts as long as the process, but not the file's name: a file that was replaced is not served."""
+        return self._lease is not None and self._lease.is_held
 
     async def close(self) -> None:
         if not self._is_open:
             return
         self._is_open = False
-        if self._lease is not None:
-            self._lease.close()
-            self._lease = None
         await self._writer.close()
         self._thread.shutdown()
         for connection in (
@@ -71,16 +61,29 @@ class SqliteStore(Reads):
             self._connection,
         ):  # the last close removes the write-ahead log
             connection.close()
+        if self._lease is not None:
+            self._lease.close()
+            self._lease = None
 
     async def commit(self, *writes: Write) -> None:
         if writes:
-            await self._writer.put([statement for write in writes for statement in statements(write)])
+            await self._put([statement for write in writes for statement in statements(write)])
         if any(isinstance(write, DropErasure) for write in writes):
             await asyncio.to_thread(truncate_log, self._path)
 
     async def heartbeat(self, now: int, grace: int) -> int:
-        await self._writer.put([heartbeat(now, grace)])
+        await self._put([heartbeat(now, grace)])
+        self.is_storing = True
         return await self._downtime()
+
+    async def _put(self, lines: Sequence[Statement]) -> None:
+        try:
+            if self._lease is not None and not self._lease.is_held:
+                raise Unavailable(f"{self._path} has been replaced or removed; put it back, or restart the server")
+            await self._writer.put(lines)
+        except Unavailable:
+            self.is_storing = False
+            raise
 
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
@@ -94,4 +97,7 @@ class SqliteStore(Reads):
 def _read(
     connection: sqlite3.Connection, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V]
 ) -> list[V]:
-    return [read(row) for row in connection.execute(text, values)]
+    try:
+        return [read(row) for row in connection.execute(text, values)]
+    except sqlite3.Error as error:
+        raise translated(error) from error

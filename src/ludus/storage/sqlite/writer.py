@@ -16,8 +16,9 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from ludus.service.ports import Conflict
+from ludus.service.ports import Conflict, Unavailable
 from ludus.storage.errors import BadRecord
+from ludus.storage.sqlite.faults import translated
 from ludus.storage.sqlite.file import BUSY_TIMEOUT
 from ludus.storage.statement import Statement
 
@@ -59,7 +60,7 @@ class Writer:
     def put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
         """Written even if the future is cancelled: the commit may already be under way."""
         if self._is_closed:
-            raise RuntimeError("the store is closed")
+            raise Unavailable("the store is closed")
         unit = Unit(statements, self._loop.create_future())
         self._waiting.append(unit)
         if self._is_idle.is_set():
@@ -146,8 +147,9 @@ class Writer:
     def _finish(self, error: Exception | None) -> None:
         units, problems = self._units, self._problems
         self._units, self._problems = [], []
+        problem = None if error is None else translated(error)
         for place, unit in enumerate(units):
-            _resolve(unit.done, error or problems[place])
+            _resolve(unit.done, problem or problems[place])
         if self._waiting:
             self._loop.call_soon(self._start)
         else:

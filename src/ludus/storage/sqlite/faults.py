@@ -1,0 +1,21 @@
+"""Which of SQLite's errors are faults of the disk, the file or another process, and not ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from ludus.service.ports import Unavailable
+
+FAULTS: Final = frozenset({
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOLFS, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_READONLY,
+})  # fmt: skip
+
+
+def translated(error: Exception) -> Exception:
+    """The error to raise instead: `Unavailable` for a fault, and otherwise the error itself, which is a bug."""
+    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in FAULTS:
+        return Unavailable(f"the database cannot be used: {error}")
+    return error
