@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.service.platforms import BEN, enter, seated, wanted, with_platform
+from tests.service.parts import FakeClock
+from tests.service.platforms import BEN, TIMEOUTS, advance, enter, seated, wanted, with_platform
 
 from ludus.service.commands import Resign
 from ludus.service.platform import Platform
@@ -53,11 +54,12 @@ async def test_one_player_s_tabs_do_not_count_for_the_other(platform: Platform) 
 
 
 @with_platform
-async def test_a_return_during_a_departure_counts(platform: Platform) -> None:
+async def test_a_return_during_a_departure_counts(platform: Platform, clock: FakeClock) -> None:
     table, *_ = await seated(platform)
     await asyncio.gather(platform.presence.depart(table.id, 0, "old"), platform.presence.arrive(table.id, 0))
     assert (await platform.tables.load(table.id)).table.away == (None, None)
     await platform.presence.depart(table.id, 0, "new")
+    await advance(platform, clock, 2)
     assert (await platform.tables.load(table.id)).table.away[0] is not None
 
 
@@ -105,3 +107,77 @@ async def test_arriving_at_an_unknown_table_is_refused(platform: Platform) -> No
         await platform.presence.arrive("nowhere", 0)
     with pytest.raises(NotFound):
         await platform.presence.depart("nowhere", 0, "tab")
+
+
+@pytest.mark.parametrize("is_there_at_the_end", [True, False])
+@with_platform
+async def test_leaving_and_returning_again_and_again_is_told_once_a_second(
+    platform: Platform, clock: FakeClock, is_there_at_the_end: bool
+) -> None:
+    table, *_ = await seated(platform)
+    changes, seconds = 240, 10
+    for number in range(changes * seconds):
+        await platform.presence.depart(table.id, 0, f"tab {number}")
+        clock.wait(0.5 / changes)
+        await platform.presence.arrive(table.id, 0)
+        clock.wait(0.5 / changes)
+        if number % (changes // 5) == 0:
+            await platform.presence.sweep()
+    if not is_there_at_the_end:
+        await platform.presence.depart(table.id, 0, "the last one")
+        left_at = platform.clock.moment().clock
+    assert len(await kinds(platform, table.id)) <= seconds
+    await advance(platform, clock, 2)
+    assert len(await kinds(platform, table.id)) <= seconds + 2
+    away = (await platform.tables.load(table.id)).table.away[0]
+    assert away == (None if is_there_at_the_end else left_at)
+
+
+@with_platform
+async def test_the_time_to_reconnect_counts_from_the_departure_not_from_when_it_is_told(
+    platform: Platform, clock: FakeClock
+) -> None:
+    table, *_ = await seated(platform)
+    await platform.presence.depart(table.id, 0, "tab 1")
+    await platform.presence.arrive(table.id, 0)
+    await platform.presence.depart(table.id, 0, "tab 2")
+    left_at = platform.clock.moment().clock
+    await advance(platform, clock, 2)
+    live = (await platform.tables.load(table.id)).table
+    assert live.away_due(0) == left_at + TIMEOUTS.reconnect
+    await advance(platform, clock, TIMEOUTS.reconnect / 1000 - 2)
+    outcome = (await platform.tables.load(table.id)).table.outcome
+    assert outcome is not None and outcome.reason == "disconnect"
+
+
+@with_platform
+async def test_a_departure_that_cannot_be_stored_is_told_later(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, *_ = await seated(platform)
+    left_at = platform.clock.moment().clock
+
+    async def fail(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(platform.store, "commit", fail)
+        for attempt in (platform.presence.depart(table.id, 0, "tab"), advance(platform, clock, 2)):
+            with pytest.raises(OSError, match="no space"):
+                await attempt
+    await advance(platform, clock, 2)
+    assert (await platform.tables.load(table.id)).table.away[0] == left_at
+    await platform.presence.sweep()
+    assert await kinds(platform, table.id) == [EventKind.LEFT]
+
+
+@with_platform
+async def test_nothing_is_kept_of_players_who_are_long_gone_or_there(platform: Platform, clock: FakeClock) -> None:
+    table, *_ = await seated(platform)
+    await platform.presence.depart(table.id, 0, "tab")
+    await platform.presence.depart(table.id, 1, "tab")
+    await platform.presence.arrive(table.id, 1)
+    await platform.presence.depart(table.id, 1, "tab")
+    for _ in range(2):
+        await advance(platform, clock, 2)
+    assert not platform.presence._changed and not platform.presence._departed

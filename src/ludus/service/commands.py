@@ -60,6 +60,8 @@ class Leave(NamedTuple):
 
     seat: int
     socket: str = ""
+    since: int | None = None
+    """When, in uptime, if it is told later."""
 
 
 class Return(NamedTuple):

@@ -215,7 +215,8 @@ def _check_offer(table: Table, seat: int) -> None:
 def _leave(table: Table, command: Leave, now: Moment) -> _Change | None:
     if table.outcome or table.away[command.seat] is not None:
         return None
-    return _Change(EventKind.LEFT, command.seat, {"socket": command.socket})
+    since = {} if command.since is None else {"since": command.since}
+    return _Change(EventKind.LEFT, command.seat, {"socket": command.socket} | since)
 
 
 def _return(table: Table, command: Return, now: Moment) -> _Change | None:

@@ -99,7 +99,7 @@ class Platform:
         )
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
-        self.presence = Presence(self.tables)
+        self.presence = Presence(self.tables, self.clock)
         self.bots = Bots(self.tables, engine_pool, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None))
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
@@ -136,6 +136,7 @@ class Platform:
 
     async def sweep(self) -> None:
         """Executes what is due at tables and expires sessions."""
+        await self.presence.sweep()
         now = self.clock.moment().clock
         await asyncio.gather(*map(self._tick, await self.store.tables_due(now, BATCH)))
         for session in await self.store.sessions_due(now, BATCH):

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from typing import Final, NamedTuple
 
 from ludus.core.errors import LudusError
+from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
 from ludus.service.table import SeatKind
-from ludus.service.tables import Tables
+from ludus.service.tables import NotFound, Tables
+
+QUIET: Final = 2_000
+"""Milliseconds after a change in which a departure is not told, so that nobody can flood the other player."""
+
+Place = tuple[str, int]
+"""A table and a seat."""
+
+
+class Departure(NamedTuple):
+    socket: str
+    since: int
+    """Uptime."""
 
 
 class Presence:
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, clock: UptimeClock) -> None:
         self._tables = tables
-        self._connections: Counter[tuple[str, int]] = Counter()
+        self._clock = clock
+        self._connections: Counter[Place] = Counter()
+        self._changed: dict[Place, int] = {}
+        """When a player left or returned, in uptime; kept as long as it matters."""
+        self._departed: dict[Place, Departure] = {}
+        """Those who are gone, but whose tables do not know it yet."""
 
     async def arrive(self, table: str, seat: int) -> bool:
         """Counts a connection; true if the player was away."""
         self._connections[table, seat] += 1
-        return (await self._tables.execute(table, Return(seat))).event is not None
+        self._departed.pop((table, seat), None)
+        is_return = (await self._tables.execute(table, Return(seat))).event is not None
+        if is_return:
+            self._note_change((table, seat))
+        return is_return
 
     async def depart(self, table: str, seat: int, socket: str) -> None:
-        self._connections[table, seat] -= 1
-        if self._connections[table, seat] <= 0:
-            del self._connections[table, seat]
-            await self._tables.execute(table, Leave(seat, socket))
+        """The table is told at once, or by a later `sweep` if the player has just left and returned."""
+        place = table, seat
+        self._connections[place] -= 1
+        if self._connections[place] <= 0:
+            del self._connections[place]
+            self._departed[place] = Departure(socket, self._clock.moment().clock)
+            if not self._is_quiet(place):
+                await self._tell(place)
+
+    async def sweep(self) -> None:
+        """Tells tables what they do not know yet."""
+        self._changed = {place: at for place, at in self._changed.items() if self._is_quiet(place)}
+        due = [place for place in self._departed if place not in self._changed]
+        for error in await asyncio.gather(*map(self._tell, due), return_exceptions=True):
+            if error is not None and not isinstance(error, NotFound):
+                raise error
 
     async def note_absent(self, table: str) -> None:
         """Marks people without a connection as away, after a restart or at the start of a rematch."""
@@ -35,3 +71,26 @@ class Presence:
                     await self._tables.execute(table, Leave(seat))
                 except LudusError:
                     return  # the game has just ended
+
+    async def _tell(self, place: Place) -> None:
+        """A departure that cannot be stored now is kept for a later sweep."""
+        departure = self._departed[place]
+        table, seat = place
+        now = self._clock.moment().clock
+        since = departure.since if departure.since < now else None
+        try:
+            await self._tables.execute(table, Leave(seat, departure.socket, since))
+        except NotFound:
+            self._departed.pop(place, None)
+            raise
+        finally:
+            self._note_change(place)
+        if self._departed.get(place) is departure:  # else the player has returned, or left again
+            del self._departed[place]
+
+    def _note_change(self, place: Place) -> None:
+        self._changed[place] = self._clock.moment().clock
+
+    def _is_quiet(self, place: Place) -> bool:
+        at = self._changed.get(place)
+        return at is not None and 0 <= self._clock.moment().clock - at < QUIET

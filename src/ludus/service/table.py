@@ -275,7 +275,7 @@ def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes
         case EventKind.DRAW_DECLINED:
             return {"offer": None}
         case EventKind.LEFT:
-            return {"away": _with(table.away, seat, event.clock)}
+            return {"away": _with(table.away, seat, event.data.get("since", event.clock))}
         case EventKind.RETURNED:
             return {"away": _with(table.away, seat, None)}
         case EventKind.WARNED:

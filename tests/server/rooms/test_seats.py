@@ -8,7 +8,7 @@ import pytest
 from tests.room_schemas import as_strangers_see
 from tests.server.rooms.harness import RoomHarness, Tab, with_harness
 from tests.service.parts import FakeClock
-from tests.service.platforms import play
+from tests.service.platforms import advance, play, until
 
 from ludus.service.tokens import GuestClaims
 
@@ -225,6 +225,35 @@ async def test_a_player_who_returns_after_the_end_is_announced_and_learns_who_is
     assert late.last("player:disconnected")["playerId"] == "ben"
 
 
+@pytest.mark.parametrize("is_there_at_the_end", [True, False])
+@with_harness
+async def test_after_the_end_too_leaving_and_returning_again_and_again_is_told_seldom(
+    harness: RoomHarness, monkeypatch: pytest.MonkeyPatch, is_there_at_the_end: bool
+) -> None:
+    end_of_quiet = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        await end_of_quiet.wait()
+
+    monkeypatch.setattr("ludus.server.rooms.room.sleep", sleep)
+    ticket = await harness.session("ann")
+    ann = await harness.connect(ticket.token)
+    await ann.emit("matchmaking:join", {})
+    ben = await harness.enter("ben")
+    await ben.act("game:resign")
+    told = len(ben.received)
+    for _ in range(20):
+        await ann.drop()
+        ann = await harness.connect(ticket.token)
+        await ann.emit("game:reconnect", {})
+    if not is_there_at_the_end:
+        await ann.drop()
+    assert ben.names[told:] == ["player:disconnected", "player:reconnected"]
+    end_of_quiet.set()
+    await until(lambda: not harness.gateway._seats._rooms[ben.room]._quiet)
+    assert ben.names[told + 2 :] == ([] if is_there_at_the_end else ["player:disconnected"])
+
+
 @with_harness
 async def test_no_departure_is_announced_for_a_rematch_or_a_server_that_stops(
     harness: RoomHarness,
@@ -336,7 +365,7 @@ async def test_a_player_lost_while_being_seated_is_away_and_leaves_nothing_behin
 
 
 @with_harness
-async def test_a_player_lost_while_returning_is_away_again(harness: RoomHarness) -> None:
+async def test_a_player_lost_while_returning_is_away_again(harness: RoomHarness, clock: FakeClock) -> None:
     ticket = await harness.session("ann", match_type="bot")
     tab = await harness.connect(ticket.token)
     await tab.emit("matchmaking:join", {})
@@ -350,6 +379,7 @@ async def test_a_player_lost_while_returning_is_away_again(harness: RoomHarness)
     harness.before = before
     await back.emit("game:reconnect", {})
     await asyncio.gather(*harness.drops)
+    await advance(harness.platform, clock, 2)
     assert await harness.away(tab)
     assert not harness.gateway._seats._rooms
 

@@ -66,7 +66,8 @@ class MessageRenderer:
                 yield Message(f"{self._game}:afk_warning", {"playerId": self._id(event), "secondsRemaining": left})
             case EventKind.LEFT:
                 window = table.opening.limits.reconnect
-                left = round(window / 1000) if window is not None else None
+                passed = event.clock - event.data.get("since", event.clock)
+                left = round(max(0, window - passed) / 1000) if window is not None else None
                 data = {"playerId": self._id(event), "secondsRemaining": left, "socketId": event.data["socket"]}
                 yield Message("player:disconnected", data)
             case EventKind.RETURNED:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.server.rooms.messages import Message, MessageRenderer, render_departure, render_return
 from ludus.server.socketio.engine import SocketServer
+from ludus.service.presence import QUIET
 from ludus.service.public import public_seats
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
@@ -42,6 +44,10 @@ class Room:
         self._joining = 0
         self._broadcast: list[Event] = []
         """Events whose messages were sent, but that `broadcast` has not returned yet."""
+        self._quiet: dict[int, asyncio.Task[None]] = {}
+        """Seats whose player has left or returned just now, after the end."""
+        self._departures: dict[int, Message] = {}
+        """What the other player is told when it is no longer so quiet."""
 
     @property
     def is_empty(self) -> bool:
@@ -97,7 +103,7 @@ class Room:
             await self._catch_up()
             table = (await self._tables.load(self.id)).table
             if table.outcome and table.rematch is None and not self._clients_at(seat):
-                await self._send_all(render_departure(table, seat, socket), self._clients_at(1 - seat))
+                await self._announce_departure(seat, render_departure(table, seat, socket))
 
     async def announce_return(self, client: Client) -> None:
         """After the end, tells a returning player if the other one is gone, and otherwise the other one."""
@@ -108,8 +114,27 @@ class Room:
             other = 1 - client.seat
             if not self._clients_at(other) and table.seats[other].kind == SeatKind.PERSON:
                 await self._send(render_departure(table, other, ""), client.sid)
-            elif self._clients_at(client.seat) == [client]:
-                await self._send_all(render_return(table, client.seat), self._clients_at(other))
+            elif self._clients_at(client.seat) == [client] and self._departures.pop(client.seat, None) is None:
+                await self._announce(client.seat, render_return(table, client.seat))
+
+    async def _announce_departure(self, seat: int, message: Message) -> None:
+        """If the player has just left and returned, the other one is told a little later, unless this one returns."""
+        if seat in self._quiet:
+            self._departures[seat] = message
+        else:
+            await self._announce(seat, message)
+
+    async def _announce(self, seat: int, message: Message) -> None:
+        await self._send_all(message, self._clients_at(1 - seat))
+        if seat not in self._quiet:
+            self._quiet[seat] = asyncio.create_task(self._end_quiet(seat))
+
+    async def _end_quiet(self, seat: int) -> None:
+        await sleep(QUIET / 1000)
+        async with self._lock:
+            del self._quiet[seat]
+            if seat in self._departures:
+                await self._announce(seat, self._departures.pop(seat))
 
     async def redact(self) -> None:
         """Renders everything again: the names and ids of the players have changed."""
