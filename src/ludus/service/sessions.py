@@ -148,6 +148,16 @@ class Sessions:
             raise Expired("the session has expired; create a new one")
         return session, claims
 
+    def refuse_to_start(self, session: Session, claims: Claims | None) -> None:
+        """A token that has expired may finish its game, but starts no other: `Expired`.
+
+        The page's own guests are nobody's users, and play unrated.
+        """
+        if session.tenant == PAGE_TENANT:
+            return
+        if claims is None or claims.expires_at <= self._now_seconds():
+            raise Expired("the token has expired; create a new session")
+
     async def status(self, token: str) -> Session:
         """The session of a token, `ended` if it or the token has expired without a game."""
         try:

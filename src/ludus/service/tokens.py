@@ -50,6 +50,10 @@ class Tokens:
         }
         return jwt.encode(payload, self._secret, ALGORITHM)
 
+    def write_rematch(self, session: Session, claims: Claims, id: str, now: int) -> str:
+        """A player's token for the session `id` of a rematch; it expires with the token that led to it."""
+        return self.write(session._replace(id=id), claims._replace(session=id), now)
+
     def read(self, token: str) -> Claims:
         """Verifies the signature; the caller checks the expiry."""
         payload = self._payload(token)

@@ -59,6 +59,14 @@ class Client:
             "afkTimeoutSeconds": None if limits.idle is None else limits.idle / 1000,
             "afkWarnSeconds": None if limits.warn is None else limits.warn / 1000,
         }
-        if self.claims is None or table.opening.rematch_of:
-            fields["reconnectToken"] = self._tokens.write_guest(GuestClaims(table.id, self.player.key))
+        if (token := self._reconnect_token(table, table.seats[self.seat])) is not None:
+            fields["reconnectToken"] = token
         return fields
+
+    def _reconnect_token(self, table: Table, player: Seat) -> str | None:
+        """For guests, and in rematches; a session's first game has the session's token."""
+        if self.session is None:
+            return self._tokens.write_guest(GuestClaims(table.id, player.key))
+        if self.claims is None or player.session is None or not table.opening.rematch_of:
+            return None
+        return self._tokens.write_rematch(self.session, self.claims, player.session, table.opened_at // 1000)

@@ -69,7 +69,7 @@ class RoomGateway:
             "game:draw:offer": table.command(OfferDraw),
             "game:draw:accept": table.command(AcceptDraw),
             "game:draw:decline": table.command(DeclineDraw),
-            "game:rematch": table.command(table.ask_rematch),
+            "game:rematch": table.ask_rematch,
             "afk:check": table.afk_check,
         }
         self.is_stopping = False

@@ -39,9 +39,14 @@ class TableHandlers:
 
         return handle
 
-    def ask_rematch(self, seat: int) -> AskRematch:
+    async def ask_rematch(self, client: Client, payload: object) -> Ack:
+        request = parse(requests.InRoom, payload)
+        seat = _seat(client, request)
         self._platform.lobby.refuse_if_stopping()
-        return AskRematch(seat, str(uuid.uuid4()))
+        if client.session is not None:
+            self._platform.sessions.refuse_to_start(client.session, client.claims)
+        result = await self._execute(client, AskRematch(seat, str(uuid.uuid4())), request)
+        return {"ok": True, "version": result.version}
 
     async def move(self, client: Client, payload: object) -> Ack:
         request = parse(requests.MakeMove, payload)

@@ -70,6 +70,8 @@ class Matchmaking:
 
     async def _join_with_session(self, client: Client, session: Session, request: requests.Join) -> Ack:
         assert client.player is not None
+        if client.queue is None:  # else the player waits already
+            self._platform.sessions.refuse_to_start(session, client.claims)
         is_private = session.match_type == "private"  # friends meet whatever their ratings
         is_limit_refused = request.afkTimeoutEnabled is False
         rating = START[0] if is_private else (await self._platform.rating_of(client.player.key, session.game)).rating
