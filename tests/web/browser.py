@@ -70,7 +70,9 @@ FORGET: Final = "() => { sessionStorage.clear(); Storage.prototype.setItem = () 
 """What a tab stores, and what the page's scripts would still store until it is left."""
 OFFLINE: Final = ("ERR_INTERNET_DISCONNECTED", "WebSocket is closed before the connection is established")
 """Console messages of a page without a network, and of one that restarts when the network is back."""
-LOUD: Final = "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium-headless-shell) or name it in CHROMIUM."
+LOUD: Final = (
+    "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium-headless-shell) or name it in CHROMIUM."
+)
 
 
 def browser_path() -> str | None:

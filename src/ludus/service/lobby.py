@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
-from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, TakeEntry, Write
+from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, TakeEntry, Unavailable, Write
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
@@ -96,6 +96,8 @@ class Lobby:
         self.is_stopping = False
         self.has_lease = True
         """Without it another process may be pairing the same players."""
+        self.is_waiting: Callable[[str], bool] = lambda _player: True
+        """Whether a person in the queue still has a connection; set by the rooms. Agents need none."""
 
     async def join(self, seeker: Seeker, seated: Callable[[], Awaitable[Table | None]] = _no_table) -> JoinResult:
         """Pairs the seeker with a queued player or, where none fits, adds them to the queue.
@@ -117,7 +119,7 @@ class Lobby:
                 if table is not None:
                     return JoinResult(table)
                 waiting = await self._waiting(seeker.game, seeker.pool, *pools_across(seeker.pool))
-                table = await self._pair_first(entry, waiting, is_waiting=False)
+                table = await self._pair_first(entry, await self._without_ghosts(waiting), is_waiting=False)
                 if table is not None:
                     return JoinResult(table)
                 await self._store.commit(PutEntry(entry))
@@ -155,7 +157,7 @@ class Lobby:
         """Removes expired entries and pairs the rest, whose rating range has widened."""
         for game, pool in await self._store.pools():
             async with self._lock(game, pool):
-                queue = list(await self._store.entries(game, pool))
+                queue = await self._without_ghosts(await self._store.entries(game, pool))
                 for entry in [entry for entry in queue if self._is_over(entry)]:
                     await self._leave(game, pool, entry.player)
                     queue.remove(entry)
@@ -175,8 +177,15 @@ class Lobby:
         """Pairs people who wait for an agent with agents that have opted in."""
         if pool != OPEN:
             return
-        for entry in await self._store.entries(game, pool):
+        for entry in await self._without_ghosts(await self._store.entries(game, pool)):
             await self._pair_first(entry, await self._waiting(game, *pools_across(pool)), is_waiting=True)
+
+    async def _without_ghosts(self, queue: Sequence[Entry]) -> list[Entry]:
+        """Removes people who have left while the store could not be told."""
+        ghosts = [entry for entry in queue if entry.seat["door"] != ARENA and not self.is_waiting(entry.player)]
+        for entry in ghosts:
+            await self._leave(entry.game, entry.pool, entry.player)
+        return [entry for entry in queue if entry not in ghosts]
 
     async def _waiting(self, game: str, *pools: str) -> list[Entry]:
         return [entry for pool in pools for entry in await self._store.entries(game, pool)]
@@ -284,8 +293,10 @@ class Lobby:
         return entry.due is not None and entry.due <= self._clock.moment().clock
 
     def refuse_if_stopping(self) -> None:
-        if self.is_stopping or not self.has_lease:
+        if self.is_stopping:
             raise Stopping("the server is about to stop; try again in a moment")
+        if not self.has_lease:
+            raise Unavailable("another server may be running on the database")
 
 
 def _terms(entry: Entry) -> tuple[bool, bool]:

@@ -37,11 +37,18 @@ class Presence:
 
     async def arrive(self, table: str, seat: int) -> bool:
         """Counts a connection; true if the player was away."""
-        self._connections[table, seat] += 1
-        self._departed.pop((table, seat), None)
-        is_return = (await self._tables.execute(table, Return(seat))).event is not None
+        place = table, seat
+        self._connections[place] += 1
+        departure = self._departed.pop(place, None)
+        try:
+            is_return = (await self._tables.execute(table, Return(seat))).event is not None
+        except BaseException:
+            self._connections[place] -= 1
+            if departure is not None and not self._connections[place]:
+                self._departed[place] = departure
+            raise
         if is_return:
-            self._note_change((table, seat))
+            self._note_change(place)
         return is_return
 
     async def depart(self, table: str, seat: int, socket: str) -> None:

@@ -108,9 +108,11 @@ class RoomGateway:
         client.is_gone = True
         self._metrics.sockets.dec()
         self._sockets.leave(client.address)
-        await self._seats.leave_all(client, is_noted=not self.is_stopping)
-        if not self.is_stopping:
-            await self._matchmaking.stop_waiting(client)
+        try:
+            await self._seats.leave_all(client, is_noted=not self.is_stopping)
+        finally:
+            if not self.is_stopping:
+                await self._matchmaking.stop_waiting(client)
 
     async def receive(self, sid: str, event: str, payload: object) -> Ack:
         """Handles one event of a client and returns its acknowledgement."""

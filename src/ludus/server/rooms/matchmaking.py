@@ -31,6 +31,7 @@ class Matchmaking:
         self._has_guests = has_guests
         self._waiting: dict[str, set[Client]] = {}
         """By player; a player may have several connections."""
+        platform.lobby.is_waiting = self._waiting.__contains__
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -155,13 +156,15 @@ class Matchmaking:
         queue, player = client.queue, client.player
         if queue is None or player is None:
             return
-        if self._waiting.get(player.key) == {client}:
-            await self._platform.lobby.leave(*queue, player.key)
-        client.queue = None
-        others = self._waiting.get(player.key, set())
-        others.discard(client)
-        if not others:
-            self._waiting.pop(player.key, None)
+        try:
+            if self._waiting.get(player.key) == {client}:
+                await self._platform.lobby.leave(*queue, player.key)  # if it fails, the lobby does so before it pairs
+        finally:
+            client.queue = None
+            others = self._waiting.get(player.key, set())
+            others.discard(client)
+            if not others:
+                self._waiting.pop(player.key, None)
 
     async def start(self, note: PlayerSeated) -> None:
         """Takes all of a player's waiting connections to the table."""

@@ -8,8 +8,7 @@ from typing import Any
 import socketio
 from socketio.exceptions import ConnectionRefusedError as Refused
 
-from ludus.core.errors import LudusError
-from ludus.server.http.errors import public
+from ludus.server.http.errors import log_internal, public
 from ludus.server.rooms.gateway import RoomGateway
 
 
@@ -32,13 +31,20 @@ class RoomNamespace(socketio.AsyncNamespace):  # type: ignore[misc]  # python-so
 
     def _disconnect(self, sid: str) -> None:
         """Not awaited: the caller may be a send to this very client, with the lock of its room held."""
-        task = asyncio.create_task(self._gateway.disconnect(sid))
+        task = asyncio.create_task(self._leave(sid))
         self._disconnects.add(task)
         task.add_done_callback(self._disconnects.discard)
+
+    async def _leave(self, sid: str) -> None:
+        try:
+            await self._gateway.disconnect(sid)
+        except Exception as error:
+            log_internal(error, namespace=self.namespace)
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: object) -> None:
         try:
             await self._gateway.connect(sid, self._game, environ, auth)
-        except LudusError as error:
+        except Exception as error:  # any other would reach the client without `data`, or not at all
+            log_internal(error, namespace=self.namespace)
             problem = public(error)
             raise Refused(problem.message, {"code": problem.code, "message": problem.message}) from None

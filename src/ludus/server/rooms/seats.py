@@ -74,7 +74,11 @@ class Seats:
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
         self._platform.bots.note_owner(table, client.address)
-        await self._platform.presence.arrive(table.id, seat)
+        try:
+            await self._platform.presence.arrive(table.id, seat)
+        except BaseException:  # not seated: the client may try again
+            client.table = client.seat = None
+            raise
 
     async def _join(self, client: Client, table: Table, since: Cursor | None, state_event: str) -> LoadedTable:
         """Joins the table's room, and leaves it again if the connection was lost meanwhile."""
