@@ -67,6 +67,6 @@ async def test_finished_games_are_listed_and_counted(store: Store) -> None:
 async def test_leaders_are_the_best_of_their_kind(store: Store) -> None:
     for player, points in (("agent/a", 1400.0), ("agent/b", 1600.0), ("bot/hard", 1500.0), ("acme/live/ann", 1900.0)):
         await store.commit(PutRating(RATING._replace(player=player, rating=points)))
-    found = await store.leaders("checkers", ("agent/", "bot/"), 2)
+    found = await store.leaders("checkers", 2)
     assert [each.player for each in found] == ["agent/b", "bot/hard"]
     assert [each.game for each in await store.ratings_of("agent/a")] == ["checkers"]

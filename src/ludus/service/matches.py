@@ -113,11 +113,11 @@ class Matches:
 
     async def _position(self, key: str, game: str) -> int:
         """In the first queue that has the player; 0 if none has."""
+        store = self._platform.store
         for lane in LANES:
-            queue = await self._platform.store.entries(game, pool_of(lane))
-            for position, entry in enumerate(queue, 1):
-                if entry.player == key:
-                    return position
+            entry = await store.entry_of(game, pool_of(lane), key)
+            if entry is not None:
+                return await store.place_in_queue(entry)
         return 0
 
     async def table(self, match: str) -> Table:

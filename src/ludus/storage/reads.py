@@ -1,9 +1,10 @@
-"""The port's reads, shared by all databases. Each is served by an index."""
+"""The port's reads, shared by all databases. Each is served by an index, and none grows with the games stored."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from typing import Any, Final, TypeVar
 
 from ludus.service.ports import Cursor
@@ -40,6 +41,22 @@ from ludus.storage.schema import (
 
 V = TypeVar("V")
 
+HOUR: Final = 3_600_000
+"""In milliseconds."""
+FEW: Final = 50
+"""Rows that may be read where players wait."""
+
+
+class Reader(Enum):
+    """Who runs a query: what players wait for never waits behind lists."""
+
+    ROW = "row"
+    """At once: a row or two, or one table's events."""
+    PLAY = "play"
+    """Queues, and what pairing players needs."""
+    LIST = "list"
+    """Lists, exports and old data: there may be very many rows."""
+
 
 class Reads(ABC):
     is_storing = True
@@ -47,31 +64,31 @@ class Reads(ABC):
 
     @abstractmethod
     async def _fetch(
-        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
+        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
-        """Each row passed through `read`; `is_long` if there may be very many."""
+        """Each row passed through `read`."""
 
-    async def _all(self, relation: Relation[R], which: str, *values: Any, is_long: bool = False) -> list[R]:
+    async def _all(self, relation: Relation[R], which: str, *values: Any, reader: Reader = Reader.ROW) -> list[R]:
         if not is_storable(values):  # nothing stored can match
             return []
-        return await self._fetch(f"{relation.select} {which}", values, relation.record, is_long)
+        return await self._fetch(f"{relation.select} {which}", values, relation.record, reader)
 
     async def _one(self, relation: Relation[R], which: str, *values: Any) -> R | None:
         found = await self._all(relation, which, *values)
         return found[0] if found else None
 
     async def ping(self) -> None:
-        await self._fetch("SELECT closed FROM house", (), tuple, False)
+        await self._fetch("SELECT closed FROM house", (), tuple, Reader.ROW)
 
     async def _downtime(self) -> int:
-        rows = await self._fetch("SELECT closed FROM house", (), tuple, False)
+        rows = await self._fetch("SELECT closed FROM house", (), tuple, Reader.ROW)
         return int(rows[0][0])
 
     async def tenant(self, id: str) -> Tenant | None:
         return await self._one(TENANTS, "WHERE id = ?1", id)
 
     async def tenants(self) -> Sequence[Tenant]:
-        return await self._all(TENANTS, "ORDER BY created_at, id", is_long=True)
+        return await self._all(TENANTS, "ORDER BY created_at, id", reader=Reader.LIST)
 
     async def key(self, hash: str) -> Key | None:
         return await self._one(KEYS, "WHERE hash = ?1", hash)
@@ -91,7 +108,7 @@ class Reads(ABC):
 
     async def sessions_by(self, tenant: str, modes: tuple[str, str], most: int) -> Sequence[Session]:
         which = "WHERE tenant = ?1 AND mode IN (?2, ?3) ORDER BY created_at DESC, id LIMIT ?4"
-        return await self._all(SESSIONS, which, tenant, *modes, most)
+        return await self._all(SESSIONS, which, tenant, *modes, most, reader=Reader.LIST)
 
     async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
         which = "WHERE status = 'pending' AND due <= ?1 ORDER BY due, id LIMIT ?2"
@@ -99,17 +116,17 @@ class Reads(ABC):
 
     async def sessions_page(self, tenant: str, after: Cursor, most: int) -> Sequence[Session]:
         which = "WHERE tenant = ?1 AND (created_at, id) > (?2, ?3) ORDER BY created_at, id LIMIT ?4"
-        return await self._all(SESSIONS, which, tenant, *after, most, is_long=True)
+        return await self._all(SESSIONS, which, tenant, *after, most, reader=Reader.LIST)
 
     async def sessions_with(self, tenant: str, player: str, after: str, most: int) -> Sequence[Session]:
         is_theirs = "tenant = ?1 AND {} = ?2 AND id > ?3"
         first, second = (is_theirs.format(column) for column in ("first_player", "second_player"))
         which = f"WHERE {first} OR {second} ORDER BY id LIMIT ?4"
-        return await self._all(SESSIONS, which, tenant, player, after, most, is_long=True)
+        return await self._all(SESSIONS, which, tenant, player, after, most, reader=Reader.LIST)
 
     async def sessions_ended(self, before: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM sessions WHERE status = 'ended' AND created_at < ?1 ORDER BY created_at, id LIMIT ?2"
-        return await self._fetch(text, (before, most), _first_text, True)
+        return await self._fetch(text, (before, most), _first_text, Reader.LIST)
 
     async def table(self, id: str) -> TableRow | None:
         return await self._one(TABLES, "WHERE id = ?1", id)
@@ -119,28 +136,37 @@ class Reads(ABC):
 
     async def tables_due(self, clock: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM tables WHERE due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._fetch(text, (clock, most), _first_text, False)
+        return await self._fetch(text, (clock, most), _first_text, Reader.ROW)
 
     async def live_tables(self, game: str | None = None, most: int = 1_000_000) -> Sequence[TableRow]:
         order = "ORDER BY opened_at DESC, id"
         if game is None:
-            return await self._all(TABLES, f"WHERE status = 'live' {order} LIMIT ?1", most, is_long=True)
+            return await self._all(TABLES, f"WHERE status = 'live' {order} LIMIT ?1", most, reader=Reader.LIST)
         which = f"WHERE status = 'live' AND game = ?1 {order} LIMIT ?2"
-        return await self._all(TABLES, which, game, most, is_long=True)
+        return await self._all(TABLES, which, game, most, reader=Reader.LIST)
 
     async def entries(self, game: str, pool: str) -> Sequence[Entry]:
         which = "WHERE game = ?1 AND pool = ?2 ORDER BY since, id"
-        return await self._all(ENTRIES, which, game, pool, is_long=True)
+        return await self._all(ENTRIES, which, game, pool, reader=Reader.PLAY)
+
+    async def count_entries(self, game: str, pool: str) -> int:
+        text = "SELECT count(*) FROM entries WHERE game = ?1 AND pool = ?2"
+        return await self._count(text, game, pool, reader=Reader.PLAY)
+
+    async def place_in_queue(self, entry: Entry) -> int:
+        ahead = "(since < ?3 OR (since = ?3 AND id <= ?4))"
+        text = f"SELECT count(*) FROM entries WHERE game = ?1 AND pool = ?2 AND {ahead}"
+        return await self._count(text, entry.game, entry.pool, entry.since, entry.id, reader=Reader.PLAY)
 
     async def entry_of(self, game: str, pool: str, player: str) -> Entry | None:
         return await self._one(ENTRIES, "WHERE game = ?1 AND pool = ?2 AND player = ?3", game, pool, player)
 
     async def entries_of(self, player: str) -> Sequence[Entry]:
-        return await self._all(ENTRIES, "WHERE player = ?1 ORDER BY since, id", player, is_long=True)
+        return await self._all(ENTRIES, "WHERE player = ?1 ORDER BY since, id", player, reader=Reader.PLAY)
 
     async def pools(self) -> Sequence[tuple[str, str]]:
         text = "SELECT DISTINCT game, pool FROM entries ORDER BY game, pool"
-        return await self._fetch(text, (), _two_texts, True)
+        return await self._fetch(text, (), _two_texts, Reader.PLAY)
 
     async def rating(self, player: str, game: str) -> Rating | None:
         return await self._one(RATINGS, "WHERE player = ?1 AND game = ?2", player, game)
@@ -150,12 +176,11 @@ class Reads(ABC):
 
     async def ratings_page(self, tenant: str, after: tuple[str, str], most: int) -> Sequence[Rating]:
         which = f"WHERE {_UNDER} AND (player, game) > (?3, ?4) ORDER BY player, game LIMIT ?5"
-        return await self._all(RATINGS, which, *_keys_under(tenant), *after, most, is_long=True)
+        return await self._all(RATINGS, which, *_keys_under(tenant), *after, most, reader=Reader.LIST)
 
-    async def leaders(self, game: str, prefixes: tuple[str, str], most: int) -> Sequence[Rating]:
-        begins = "(substr(player, 1, length(?2)) = ?2 OR substr(player, 1, length(?3)) = ?3)"
-        which = f"WHERE game = ?1 AND {begins} ORDER BY rating DESC, player LIMIT ?4"
-        return await self._all(RATINGS, which, game, *prefixes, most, is_long=True)
+    async def leaders(self, game: str, most: int) -> Sequence[Rating]:
+        which = f"WHERE game = ?1 AND ({_IS_PUBLIC}) ORDER BY rating DESC, player LIMIT ?2"
+        return await self._all(RATINGS, which, game, most, reader=Reader.LIST)
 
     async def agent(self, id: str) -> Agent | None:
         return await self._one(AGENTS, "WHERE id = ?1", id)
@@ -167,7 +192,7 @@ class Reads(ABC):
         return await self._one(AGENTS, "WHERE name_key = ?1", name_key)
 
     async def count_agents(self) -> int:
-        return await self._count("SELECT count(*) FROM agents")
+        return await self._count("SELECT number FROM counters WHERE name = 'agents'")
 
     async def rating_change(self, table: str, player: str) -> RatingChange | None:
         return await self._one(RATING_CHANGES, 'WHERE "table" = ?1 AND player = ?2', table, player)
@@ -175,81 +200,81 @@ class Reads(ABC):
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
         seated = 'SELECT "table" FROM seats WHERE player = ?1 ORDER BY opened_at DESC, "table" LIMIT ?2'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
-        return await self._all(TABLES, which, player, most, is_long=True)
+        return await self._all(TABLES, which, player, most, reader=Reader.PLAY if most <= FEW else Reader.LIST)
 
     async def rating_changes_page(self, player: str, after: Cursor, most: int) -> Sequence[RatingChange]:
         which = 'WHERE player = ?1 AND (at, "table") > (?2, ?3) ORDER BY at, "table" LIMIT ?4'
-        return await self._all(RATING_CHANGES, which, player, *after, most, is_long=True)
+        return await self._all(RATING_CHANGES, which, player, *after, most, reader=Reader.LIST)
 
     async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]:
         which = "WHERE player = ?1 AND badges <> '[]' ORDER BY at"
-        return await self._all(RATING_CHANGES, which, player, is_long=True)
+        return await self._all(RATING_CHANGES, which, player, reader=Reader.LIST)
 
     async def live_tables_of(self, player: str) -> Sequence[TableRow]:
-        sits = 'EXISTS (SELECT 1 FROM seats WHERE seats."table" = tables.id AND seats.player = ?1)'
-        which = f"WHERE status = 'live' AND {sits} ORDER BY opened_at DESC, id"
-        return await self._all(TABLES, which, player, is_long=True)
+        seated = 'SELECT "table" FROM seats WHERE player = ?1 AND is_over = 0'
+        which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
+        return await self._all(TABLES, which, player, reader=Reader.PLAY)
 
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
-        return await self._all(TABLES, which, game, most, is_long=True)
+        return await self._all(TABLES, which, game, most, reader=Reader.LIST)
 
     async def tables_page(self, player: str, after: Cursor, most: int) -> Sequence[TableRow]:
         page = 'player = ?1 AND (opened_at, "table") > (?2, ?3) ORDER BY opened_at, "table" LIMIT ?4'
         which = f'WHERE id IN (SELECT "table" FROM seats WHERE {page}) ORDER BY opened_at, id'
-        return await self._all(TABLES, which, player, *after, most, is_long=True)
+        return await self._all(TABLES, which, player, *after, most, reader=Reader.LIST)
 
     async def tables_under(self, tenant: str, most: int) -> Sequence[str]:
         if not is_storable((tenant,)):
             return []
         text = f'SELECT DISTINCT "table" FROM seats WHERE {_UNDER} LIMIT ?3'
-        return await self._fetch(text, (*_keys_under(tenant), most), _first_text, True)
+        return await self._fetch(text, (*_keys_under(tenant), most), _first_text, Reader.LIST)
 
     async def tables_ended(self, before: int, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND ended_at < ?1 ORDER BY ended_at, id LIMIT ?2"
-        return await self._all(TABLES, which, before, most, is_long=True)
+        return await self._all(TABLES, which, before, most, reader=Reader.LIST)
 
     async def analysis(self, table: str) -> Analysis | None:
-        found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, is_long=True)
+        found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, reader=Reader.LIST)
         return found[0] if found else None
 
     async def tally(self, game: str) -> Tally:
-        text = (
-            "SELECT count(*), coalesce(sum(ended_at - opened_at), 0), coalesce(sum(CASE WHEN result LIKE"
-            " '%\"winner\":null%' THEN 0 ELSE 1 END), 0) FROM tables WHERE status = 'over' AND game = ?1"
-            ' AND result NOT LIKE \'%"reason":"cancelled"%\''
-        )
-        dropped = "SELECT matches, milliseconds, decisive FROM tallies WHERE game = ?1"
-        rows = await self._fetch(f"{text} UNION ALL {dropped}", (game,), tuple, True)
-        matches, milliseconds, decisive = (int(sum(column)) for column in zip(*rows, strict=True))
+        text = "SELECT matches, milliseconds, decisive FROM tallies WHERE game = ?1"
+        rows = await self._fetch(text, (game,), tuple, Reader.ROW) if is_storable((game,)) else []
+        matches, milliseconds, decisive = map(int, rows[0] if rows else (0, 0, 0))
         return Tally(matches, milliseconds / 1000, decisive)
 
     async def opened_since(self, game: str, at: int) -> int:
-        return await self._count("SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2", game, at)
+        """From the counts of whole hours, and from the rows of the first one."""
+        hour = at // HOUR
+        whole = "SELECT coalesce(sum(number), 0) FROM openings WHERE game = ?1 AND hour > ?2"
+        rest = "SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2 AND opened_at < ?3"
+        late = await self._count(whole, game, hour)
+        return late + await self._count(rest, game, at, (hour + 1) * HOUR, reader=Reader.LIST)
 
-    async def _count(self, text: str, *values: Any) -> int:
+    async def _count(self, text: str, *values: Any, reader: Reader = Reader.ROW) -> int:
         if not is_storable(values):
             return 0
-        return int((await self._fetch(text, values, tuple, True))[0][0])
+        return int((await self._fetch(text, values, tuple, reader))[0][0])
 
     async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]:
         which = "WHERE state = 'waiting' AND due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._all(DELIVERIES, which, now, most, is_long=True)
+        return await self._all(DELIVERIES, which, now, most, reader=Reader.PLAY)
 
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM deliveries WHERE state IN ('delivered', 'dead') AND created_at < ?1 LIMIT ?2"
-        return await self._fetch(text, (before, most), _first_text, True)
+        return await self._fetch(text, (before, most), _first_text, Reader.LIST)
 
     async def delivery(self, id: str) -> Delivery | None:
         return await self._one(DELIVERIES, "WHERE id = ?1", id)
 
     async def deliveries_about(self, session: str, after: str, most: int) -> Sequence[Delivery]:
         which = "WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
-        return await self._all(DELIVERIES, which, session, after, most, is_long=True)
+        return await self._all(DELIVERIES, which, session, after, most, reader=Reader.LIST)
 
     async def deliveries_page(self, tenant: str, after: str, most: int) -> Sequence[Delivery]:
         which = "WHERE tenant = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
-        return await self._all(DELIVERIES, which, tenant, after, most, is_long=True)
+        return await self._all(DELIVERIES, which, tenant, after, most, reader=Reader.LIST)
 
     async def erasures(self, most: int) -> Sequence[Erasure]:
         return await self._all(ERASURES, "ORDER BY at, subject LIMIT ?1", most)
@@ -257,11 +282,13 @@ class Reads(ABC):
     async def deliveries(self, state: str, tenant: str | None = None, most: int = 100) -> Sequence[Delivery]:
         order = "ORDER BY created_at DESC, id"
         if tenant is None:
-            return await self._all(DELIVERIES, f"WHERE state = ?1 {order} LIMIT ?2", state, most, is_long=True)
+            return await self._all(DELIVERIES, f"WHERE state = ?1 {order} LIMIT ?2", state, most, reader=Reader.LIST)
         which = f"WHERE tenant = ?1 AND state = ?2 {order} LIMIT ?3"
-        return await self._all(DELIVERIES, which, tenant, state, most, is_long=True)
+        return await self._all(DELIVERIES, which, tenant, state, most, reader=Reader.LIST)
 
 
+_IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = 'bot/'"
+"""As in the index `ratings_public`, which serves only this very condition."""
 _UNDER: Final = "player >= ?1 AND player < ?2"
 
 

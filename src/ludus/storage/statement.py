@@ -183,20 +183,7 @@ def _redact_seat(redaction: RedactSeat) -> tuple[Statement, ...]:
 
 def _drop_table(row: TableRow) -> tuple[Statement, ...]:
     parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in ("analyses", "seats", "events")]
-    own = _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id)
-    return (*parts, own) if row.result is None or row.result["reason"] == "cancelled" else (*parts, own, _tally(row))
-
-
-def _tally(row: TableRow) -> Statement:
-    assert row.result is not None and row.ended_at is not None
-    return _one(
-        "INSERT INTO tallies (game, matches, milliseconds, decisive) VALUES (?1, 1, ?2, ?3) ON CONFLICT (game)"
-        " DO UPDATE SET matches = tallies.matches + 1, milliseconds = tallies.milliseconds + ?2,"
-        " decisive = tallies.decisive + ?3",
-        row.game,
-        row.ended_at - row.opened_at,
-        int(row.result["winner"] is not None),
-    )
+    return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
 
 def heartbeat(now: int, grace: int) -> Statement:

@@ -12,7 +12,7 @@ import pytest
 
 from ludus.storage.errors import BadDatabase
 from ludus.storage.migration import Migration
-from ludus.storage.reads import Reads
+from ludus.storage.reads import Reader, Reads
 from ludus.storage.sqlite import file
 from ludus.storage.sqlite.file import open_writer
 from ludus.storage.sqlite.store import SqliteStore
@@ -99,7 +99,7 @@ class Plans(Reads):
         self.steps: list[str] = []
 
     async def _fetch(
-        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
+        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
         self.steps += [step for *_, step in self.connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
         return []

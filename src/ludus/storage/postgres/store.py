@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Lease, no_reset
-from ludus.storage.reads import Reads
+from ludus.storage.reads import Reader, Reads
 from ludus.storage.statement import heartbeat
 
 V = TypeVar("V")
@@ -41,6 +42,9 @@ TEMPORARY = (
     asyncpg.LockNotAvailableError,
 )
 """Faults at run time that may pass."""
+MAX_CONNECTIONS = 10
+MAX_LISTS = 3
+"""Connections that may read lists at a time: the others are for those who play."""
 
 
 class PostgresStore(Reads):
@@ -52,12 +56,18 @@ class PostgresStore(Reads):
         self._is_claimed = False
         self._lease: Lease | None = None
         self._commits: set[asyncio.Task[None]] = set()
+        self._lists = asyncio.Semaphore(MAX_LISTS)
 
     async def open(self) -> None:
         self._is_closed = False
         try:
             self._pool = await asyncpg.create_pool(
-                self._url, min_size=1, server_settings=SETTINGS, reset=no_reset, timeout=CONNECT_SECONDS
+                self._url,
+                min_size=1,
+                max_size=MAX_CONNECTIONS,
+                server_settings=SETTINGS,
+                reset=no_reset,
+                timeout=CONNECT_SECONDS,
             )
             async with self._pool.acquire() as connection:
                 await _migrate(connection)
@@ -153,12 +163,13 @@ class PostgresStore(Reads):
         return self._lease.pool
 
     async def _fetch(
-        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
+        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
         if self._is_closed:
             raise Unavailable("the store is closed")
         try:
-            rows = await self._pool.fetch(to_postgres(text), *values)
+            async with self._lists if reader is Reader.LIST else nullcontext():
+                rows = await self._pool.fetch(to_postgres(text), *values)
         except TEMPORARY as error:
             raise _unavailable(error) from error
         return [read(row) for row in rows]

@@ -7,10 +7,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import local
 from typing import Any, TypeVar
 
 from ludus.service.ports import DropErasure, Unavailable, Write
-from ludus.storage.reads import Reads
+from ludus.storage.reads import Reader, Reads
 from ludus.storage.sqlite.faults import translated
 from ludus.storage.sqlite.file import open_reader, open_writer, truncate_log
 from ludus.storage.sqlite.lease import Lease
@@ -19,15 +20,39 @@ from ludus.storage.statement import Statement, heartbeat, statements
 
 V = TypeVar("V")
 
+THREADS = {Reader.PLAY: 1, Reader.LIST: 2}
+"""For each kind of reader; rows are read on the event loop, which takes less time than a thread switch."""
+
+
+class ReaderThreads:
+    """Threads for one kind of read, each with a connection of its own."""
+
+    def __init__(self, path: Path, name: str, threads: int) -> None:
+        self._connections = [open_reader(path) for _ in range(threads)]  # at once: later there may be no handle left
+        self._free = list(self._connections)
+        self._own = local()
+        self._pool = ThreadPoolExecutor(threads, f"ludus-{name}", initializer=self._take_connection)
+
+    def _take_connection(self) -> None:
+        self._own.connection = self._free.pop()
+
+    async def fetch(self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V]) -> list[V]:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._fetch, text, values, read)
+
+    def _fetch(self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V]) -> list[V]:
+        return _read(self._own.connection, text, values, read)
+
+    def close(self) -> None:
+        self._pool.shutdown()
+        for connection in self._connections:
+            connection.close()
+
 
 class SqliteStore(Reads):
-    """Short reads run on the event loop, since they take less time than a thread switch; long ones have a thread."""
-
     _connection: sqlite3.Connection
-    _short: sqlite3.Connection
-    _long: sqlite3.Connection
+    _rows: sqlite3.Connection
     _writer: Writer
-    _thread: ThreadPoolExecutor
+    _threads: dict[Reader, ReaderThreads]
 
     def __init__(self, path: Path, on_commit: Callable[[int, float], None] | None = None) -> None:
         self._path = path
@@ -37,9 +62,9 @@ class SqliteStore(Reads):
 
     async def open(self) -> None:
         self._connection = await asyncio.to_thread(open_writer, self._path)
-        self._short, self._long = open_reader(self._path), open_reader(self._path)
+        self._rows = open_reader(self._path)
         self._writer = Writer(self._connection, self._on_commit)
-        self._thread = ThreadPoolExecutor(1, "ludus-reader")
+        self._threads = {reader: ReaderThreads(self._path, reader.value, number) for reader, number in THREADS.items()}
         self._is_open = True
 
     async def claim(self) -> None:
@@ -54,13 +79,10 @@ class SqliteStore(Reads):
             return
         self._is_open = False
         await self._writer.close()
-        self._thread.shutdown()
-        for connection in (
-            self._short,
-            self._long,
-            self._connection,
-        ):  # the last close removes the write-ahead log
-            connection.close()
+        for threads in self._threads.values():
+            threads.close()
+        self._rows.close()
+        self._connection.close()  # the last one removes the write-ahead log
         if self._lease is not None:
             self._lease.close()
             self._lease = None
@@ -86,12 +108,11 @@ class SqliteStore(Reads):
             raise
 
     async def _fetch(
-        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], is_long: bool
+        self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
-        if not is_long:
-            return _read(self._short, text, values, read)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, _read, self._long, text, values, read)
+        if reader is Reader.ROW:
+            return _read(self._rows, text, values, read)
+        return await self._threads[reader].fetch(text, values, read)
 
 
 def _read(

@@ -49,7 +49,7 @@ async def strategy(arena: Arena, request: Request) -> Response:
 
 async def stats(arena: Arena, request: Request) -> Response:
     store, now = arena.platform.store, arena.platform.clock.moment().at
-    queues = {game: {lane: len(await store.entries(game, pool_of(lane))) for lane in LANES} for game in GAMES}
+    queues = {game: {lane: await store.count_entries(game, pool_of(lane)) for lane in LANES} for game in GAMES}
     matches = {game: await store.opened_since(game, now - DAY) for game in GAMES}
     return json_response({
         "agents": await store.count_agents(),

@@ -24,7 +24,7 @@ MOST: Final = 100
 async def leaderboard(arena: Arena, request: Request) -> Response:
     game = required_game(request)
     most = request.number("limit", 1, MOST, 20)
-    leaders = await arena.platform.store.leaders(game, ("agent/", "bot/"), most)
+    leaders = await arena.platform.store.leaders(game, most)
     lines = [await _line(arena, rank, rating) for rank, rating in enumerate(leaders, 1)]
     return json_response({"gameId": game, "leaderboard": lines})
 

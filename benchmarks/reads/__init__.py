@@ -1,0 +1,1 @@
+"""What public reads cost the server."""
