@@ -1,0 +1,378 @@
+"""What requests cost the event loop, who pays for it, and what happens to clients that take more than their share.
+
+Everything a client sends has a price: an estimate of the time for which it holds the event loop, in seconds. It is
+charged before the work to the client's connection, identity and address, and corrected by what the work really took.
+Each of these accounts is a leaky bucket that refills with a share of one core. A client within its share isn't held up.
+One that is above it waits for its turn, and in the end is refused. See decision 22.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Callable, Coroutine, Generator, Mapping
+from math import ceil
+from time import monotonic, perf_counter
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from ludus.core.errors import LudusError
+from ludus.server.http.addresses import counted
+
+T = TypeVar("T")
+
+PAYER: Final = "ludus.payer"
+"""The key in a request's scope, and in the environment of a Socket.IO connection, of who pays for it."""
+LIGHT: Final = 0.02
+"""Seconds' worth of its share by which a client may be ahead and still not be held up by anyone."""
+BURST: Final = 0.5
+"""Seconds' worth of its share that a client may use at once; beyond it, it waits."""
+MOST_WAIT: Final = 2.0
+"""Seconds that a client waits for its turn before it is refused."""
+MOST_DEBT: Final = BURST + 2 * MOST_WAIT
+"""Seconds; more would only outlast the attack."""
+PAUSE: Final = 1.0
+"""Seconds before an HTTP request is refused, so that refusals can't be had at any rate."""
+DEAR: Final = 0.002
+"""Seconds; dearer work never starts at once with other such work, whoever sends it."""
+SLACK: Final = 0.002
+"""Seconds of work that are let through together, since timers count in milliseconds."""
+EARLY: Final = 0.5e-3
+"""Seconds by which a turn may come too soon, for the same reason."""
+REFUSAL: Final = 100e-6
+"""The price of being refused."""
+CONNECTION_PART: Final = 0.5
+"""The part of an address's share that one of its connections can use."""
+LEAST_PACE: Final = 0.1
+"""The share of a core left for clients above their share, however busy the others are."""
+MOST_WAITING: Final = 20_000
+"""Requests that wait for their turn, of all clients."""
+TICK: Final = 0.05
+"""Seconds between adjustments of the share."""
+SHRINK, GROW = 0.6, 1.15
+LEAST_SHARE: Final = 0.005
+"""In cores; a person who plays needs a fifth of it."""
+LONG_QUEUE: Final = 1.0
+"""Seconds for which work waits, at which the share shrinks."""
+SWEEP: Final = 1.0
+LEAST_PRICE, MOST_PRICE = 10e-6, 0.02
+DEFAULT_PRICE: Final = 300e-6
+PRICES: Final[Mapping[str, float]] = {
+    "GET": DEFAULT_PRICE,
+    "POST": 500e-6,
+    "GET /mcp": 1e-3,
+    "POST /mcp": 3e-3,
+    "poll": 200e-6,
+    "socket": 1e-3,
+    "frame": 20e-6,
+    "action": 300e-6,
+    "packet": 100e-6,
+    "connect": 500e-6,
+    "matchmaking:join": 1.5e-3,
+    "matchmaking:leave": 300e-6,
+    "game:reconnect": 3e-3,
+    "game:spectate": 3e-3,
+    "game:get_moves": 300e-6,
+    "game:move": 300e-6,
+    "game:resign": 500e-6,
+    "game:draw:offer": 300e-6,
+    "game:draw:accept": 500e-6,
+    "game:draw:decline": 300e-6,
+    "game:rematch": 1e-3,
+    "afk:check": 150e-6,
+}
+"""Seconds, until the first requests of a kind have been timed."""
+LEARNING: Final = 1 / 16
+"""The weight of a new measurement in the price of its kind."""
+
+
+class OverBudget(LudusError):
+    """The client has used far more than its share of the processor."""
+
+    code = "too_fast"
+
+    def __init__(self, seconds: float) -> None:
+        self.retry_after = max(1, ceil(seconds))
+        super().__init__(f"Too much work for one client; try again in {self.retry_after} s")
+
+
+class Timer(Protocol):
+    def cancel(self) -> None: ...
+
+
+class CallLater(Protocol):
+    def __call__(self, delay: float, callback: Callable[[], object], /) -> Timer: ...
+
+
+class Payer:
+    """One connection, or one request of plain HTTP, and whose it is."""
+
+    __slots__ = ("_budget", "address", "connection", "identity", "price")
+
+    def __init__(self, budget: CpuBudget, address: str, connection: float | None) -> None:
+        self._budget = budget
+        self.address = address
+        self.connection = connection
+        """The connection's own account, like those of the budget; None for plain HTTP."""
+        self.identity = ""
+        """The tenant, agent or player, once that is known."""
+        self.price = 0.0
+        """Of the work under way."""
+
+    async def identify(self, identity: str) -> None:
+        """From here on the identity pays too, for the work under way as well."""
+        if not self.identity and identity:
+            self.identity = identity
+            await self._budget.admit_identity(identity, self.price)
+
+
+class CpuBudget:
+    """The accounts of one process. An account is the time at which it will be full again.
+
+    All clients above their share get `total` together, in equal parts; none gets more than `share`.
+    """
+
+    def __init__(
+        self,
+        share: float,
+        total: float,
+        *,
+        now: Callable[[], float] = monotonic,
+        stopwatch: Callable[[], float] = perf_counter,
+        call_later: CallLater | None = None,
+        sleep: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
+    ) -> None:
+        """`share` and `total` are in cores. The clocks return seconds."""
+        self._most_share = share
+        self._connection_share = share * CONNECTION_PART
+        self._total = max(share, total)
+        self._now = now
+        self.stopwatch = stopwatch
+        self._call_later = call_later
+        self.sleep = sleep
+        self.share = share
+        """What an account is refilled with at present."""
+        self._addresses: dict[str, float] = {}
+        self._identities: dict[str, float] = {}
+        self._prices = dict(PRICES)
+        self._pace = self._total
+        self._light = 0.0
+        """Seconds of work since the last tick by clients that weren't held up."""
+        self._light_rate = 0.0
+        self._started = 0.0
+        """Seconds of all work since the last tick."""
+        self._queued = 0.0
+        """Seconds of all work that waits."""
+        self._ticked = self._swept = now()
+        self._waiting: list[tuple[float, int, asyncio.Future[None], float]] = []
+        """A heap: when its turn comes, a number, what to wake, and the price."""
+        self._number = 0
+        self._free_at = 0.0
+        """When the next of those that wait may start."""
+        self._timer: Timer | None = None
+        self._timer_at = 0.0
+        self.charged = 0.0
+        self.slowed = 0
+        self.refused = 0
+
+    def __len__(self) -> int:
+        return len(self._addresses) + len(self._identities)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    def payer(self, address: str, *, has_connection: bool = False) -> Payer:
+        return Payer(self, counted(address), 0.0 if has_connection else None)
+
+    def price(self, kind: str) -> float:
+        return self._prices.get(kind, DEFAULT_PRICE)
+
+    def know(self, kind: str, price: float = DEFAULT_PRICE) -> None:
+        """Adds a kind whose price is learned; there is no other way to add one."""
+        self._prices.setdefault(kind, price)
+
+    def learn(self, kind: str, seconds: float) -> None:
+        price = self._prices.get(kind)
+        if price is not None:
+            price += (seconds - price) * LEARNING
+            self._prices[kind] = min(MOST_PRICE, max(LEAST_PRICE, price))
+
+    def charge(self, payer: Payer, price: float) -> asyncio.Future[None] | None:
+        """Charges all accounts of the payer. None if the work may start at once, else what to wait for.
+
+        Raises `OverBudget` if the wait would be too long.
+        """
+        now = self._now()
+        if now - self._ticked >= TICK:
+            self._tick(now)
+        share = self.share
+        seconds = price / share
+        at = self._addresses.get(payer.address, now)
+        if at < now:
+            at = now
+        ahead = at - now
+        if payer.connection is not None:
+            ahead = max(ahead, payer.connection - now)
+        if payer.identity:
+            ahead = max(ahead, self._identities.get(payer.identity, now) - now)
+        if ahead > BURST + MOST_WAIT or (ahead > BURST and self._queued > MOST_WAIT * self._pace):
+            raise self._refusal(payer.address, now, ahead)
+        self._addresses[payer.address] = at + seconds
+        if payer.connection is not None:
+            payer.connection = max(payer.connection, now) + price / self._connection_share
+        if payer.identity:
+            self._identities[payer.identity] = max(self._identities.get(payer.identity, now), now) + seconds
+        payer.price = price
+        self.charged += price
+        if ahead <= LIGHT and price < DEAR:
+            self._light += price
+            self._started += price
+            return None
+        return self._queue(now, ahead, price)
+
+    async def admit(self, payer: Payer, price: float) -> None:
+        """Charges, and returns when the work may start."""
+        turn = self.charge(payer, price)
+        if turn is not None:
+            await turn
+
+    async def admit_identity(self, identity: str, price: float) -> None:
+        """The same for an account that is known only after the others were charged."""
+        now = self._now()
+        ahead = max(self._identities.get(identity, now) - now, 0.0)
+        if ahead > BURST + MOST_WAIT:
+            self.refused += 1
+            raise OverBudget(ahead - BURST)
+        self._identities[identity] = now + ahead + price / self.share
+        if ahead > BURST:
+            await self._queue(now, ahead, price)
+
+    def correct(self, payer: Payer, seconds: float) -> None:
+        """Charges what the work took beyond its price, or gives back (below 0) what it didn't take."""
+        now, wall = self._now(), seconds / self.share
+        latest = now + MOST_DEBT
+        if payer.address in self._addresses:
+            self._addresses[payer.address] = min(self._addresses[payer.address] + wall, latest)
+        if payer.identity in self._identities:
+            self._identities[payer.identity] = min(self._identities[payer.identity] + wall, latest)
+        if payer.connection is not None:
+            payer.connection = min(payer.connection + seconds / self._connection_share, latest)
+        self.charged += seconds
+        self._started += seconds
+        if seconds > 0:
+            self._free_at = max(self._free_at, now) + seconds / self._pace
+
+    def release(self) -> None:
+        """Wakes those whose turn has come, as many as fit into `SLACK`, and sets the timer for the rest."""
+        self._timer = None
+        now, waiting = self._now(), self._waiting
+        self._free_at = max(self._free_at, now)
+        while waiting and waiting[0][0] < now + EARLY and self._free_at < now + SLACK:
+            _, _, turn, price = heapq.heappop(waiting)
+            self._queued -= price
+            if not turn.done():  # else the client has gone
+                turn.set_result(None)
+                self._started += price
+                self._free_at += price / self._pace
+        if waiting:
+            self._set_timer(now, max(waiting[0][0], self._free_at))
+
+    def _queue(self, now: float, ahead: float, price: float) -> asyncio.Future[None]:
+        if len(self._waiting) >= MOST_WAITING:
+            self.refused += 1
+            raise OverBudget(MOST_WAIT)
+        self.slowed += 1
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        ready = now + ahead - BURST  # in the past for a client within its share: it comes before the others
+        self._number += 1
+        heapq.heappush(self._waiting, (ready, self._number, turn, price))
+        self._queued += price
+        self._set_timer(now, max(ready, self._free_at))
+        return turn
+
+    def _set_timer(self, now: float, at: float) -> None:
+        if self._timer is not None:
+            if self._timer_at <= at:
+                return
+            self._timer.cancel()
+        call_later = self._call_later or asyncio.get_running_loop().call_later
+        self._timer_at, self._timer = at, call_later(max(0.0, at - now), self.release)
+
+    def _refusal(self, address: str, now: float, ahead: float) -> OverBudget:
+        self.refused += 1
+        self.charged += REFUSAL
+        if address in self._addresses:
+            self._addresses[address] = min(self._addresses[address] + REFUSAL / self.share, now + MOST_DEBT)
+        return OverBudget(ahead - BURST)
+
+    def _tick(self, now: float) -> None:
+        passed = now - self._ticked
+        self._light_rate += (self._light / passed - self._light_rate) / 4
+        self._pace = max(LEAST_PACE, self._total - self._light_rate)
+        if self._started > 1.1 * self._total * passed or self._queued > LONG_QUEUE * self._pace:
+            self.share = max(min(LEAST_SHARE, self._most_share), self.share * SHRINK)
+        else:
+            self.share = min(self._most_share, self.share * GROW ** min(100.0, passed / TICK))
+        self._light = self._started = 0.0
+        self._ticked = now
+        if now - self._swept >= SWEEP:
+            self._swept = now
+            self._addresses = {name: at for name, at in self._addresses.items() if at > now}
+            self._identities = {name: at for name, at in self._identities.items() if at > now}
+
+
+class Timed(Generic[T]):
+    """Awaits a coroutine, counts the time for which it holds the event loop, and charges what is beyond its price.
+
+    It charges at once what the work takes more than its price, and gives back the rest at the end.
+    """
+
+    __slots__ = ("_budget", "_coroutine", "_fixed", "_kind", "_payer", "_price")
+
+    def __init__(
+        self,
+        budget: CpuBudget,
+        payer: Payer,
+        kind: str,
+        price: float,
+        coroutine: Coroutine[Any, Any, T],
+        fixed: float = 0.0,
+    ) -> None:
+        """`fixed` is the part of the price, in seconds, for what happens outside the coroutine."""
+        self._budget = budget
+        self._payer = payer
+        self._kind = kind
+        self._price = price
+        self._coroutine = coroutine
+        self._fixed = fixed
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        stopwatch, coroutine = self._budget.stopwatch, self._coroutine
+        spent, paid = self._fixed, self._price
+        step: Callable[[Any], Any] = coroutine.send
+        argument: Any = None
+        try:
+            while True:
+                began = stopwatch()
+                try:
+                    awaited = step(argument)
+                except StopIteration as done:
+                    result: T = done.value
+                    return result
+                finally:
+                    spent += stopwatch() - began
+                    if spent > paid:
+                        self._budget.correct(self._payer, spent - paid)
+                        paid = spent
+                try:
+                    argument = yield awaited
+                    step = coroutine.send
+                except GeneratorExit:
+                    coroutine.close()
+                    raise
+                except BaseException as error:
+                    step, argument = coroutine.throw, error
+        finally:
+            if paid > spent:
+                self._budget.correct(self._payer, spent - paid)
+            self._budget.learn(self._kind, spent)
