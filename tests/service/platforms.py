@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.service.parts import FakeClock, first_play
+from tests.service.parts import ALWAYS, FakeClock, first_play
 
 from ludus.bus.memory import MemoryBus
 from ludus.games import GAMES
@@ -33,7 +33,7 @@ Test = Callable[..., Awaitable[None]]
 Place = Callable[[Path, FakeClock], AbstractAsyncContextManager[Any]]
 
 SECRET = b"a secret of thirty-two bytes....."
-TIMEOUTS = Timeouts(bot_pause=0)
+TIMEOUTS = Timeouts(bot_pause=0, grace=ALWAYS, settle=0)
 ANN = {"id": "ann", "displayName": "Ann"}
 BEN = {"id": "ben", "displayName": "Ben"}
 CID = {"id": "cid", "displayName": "Cid"}

@@ -2,42 +2,121 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from tests.service.parts import START, FakeClock
 
-from ludus.service.clock import Moment, UptimeClock, WallClock
+from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, Moment, UptimeClock, WallClock
 
 
-def test_uptime_is_the_wall_clock_minus_downtime() -> None:
-    wall = FakeClock()
-    clock = UptimeClock(wall, downtime=5000)
-    wall.wait(2)
-    assert clock.moment() == Moment(START + 2000, START - 3000)
+def beat(clock: UptimeClock) -> Heartbeat:
+    """A heartbeat that is stored at once."""
+    heartbeat = clock.heartbeat()
+    clock.confirm(heartbeat, heartbeat.clock)
+    return heartbeat
 
 
-def test_uptime_goes_back_when_more_downtime_is_found() -> None:
+def work(clock: UptimeClock, wall: FakeClock, seconds: int) -> None:
+    """With a heartbeat a second."""
+    for _ in range(seconds):
+        wall.wait(1)
+        beat(clock)
+
+
+def test_uptime_advances_from_heartbeat_to_heartbeat() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall)
-    before = clock.moment().clock
+    work(clock, wall, 100)
+    assert clock.moment() == Moment(START + 100_000, START + 100_000)
+    assert clock.confirmed == START + 100_000
+
+
+def test_uptime_runs_ahead_of_the_last_heartbeat_for_as_long_as_the_next_one_may_take() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    wall.wait(GRACE / 1000)
+    assert clock.moment().clock == START + GRACE
+    assert clock.confirmed == START
+    wall.wait(3600)
+    assert clock.moment().clock == START + GRACE
+
+
+def test_a_gap_that_is_too_long_does_not_count_at_all() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    work(clock, wall, 10)
+    wall.wait(GRACE / 1000 + 0.001)
+    heartbeat = beat(clock)
+    assert heartbeat.missed == GRACE + 1 and heartbeat.moves_deadlines
+    assert clock.confirmed == START + 10_000
+
+
+@pytest.mark.parametrize("seconds", [-86_400, -120, 120, 86_400])
+def test_setting_the_wall_clock_changes_no_uptime(seconds: int) -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    work(clock, wall, 10)
+    wall.jump(seconds)
+    wall.wait(1)
+    heartbeat = beat(clock)
+    assert (heartbeat.missed, heartbeat.jump) == (0, seconds * 1000)
+    assert heartbeat.moves_deadlines
+    work(clock, wall, 10)
+    assert clock.moment() == Moment(START + (21 + seconds) * 1000, START + 21_000)
+
+
+def test_a_clock_that_drifts_is_not_reported() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    wall.jump(JUMP / 1000)
+    wall.wait(1)
+    assert not beat(clock).moves_deadlines
+
+
+def test_the_time_around_a_fault_does_not_count() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    work(clock, wall, 10)
+    wall.wait(1)
+    clock.note_fault()
+    assert not clock.is_running
+    assert beat(clock).missed == 1000
+    assert clock.is_running
+    assert clock.confirmed == START + 10_000
+
+
+def test_uptime_stands_still_until_clients_had_time_to_come_back() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
     wall.wait(60)
-    clock.downtime = 60_000
-    assert clock.moment().clock == before
+    beat(clock)
+    due = clock.confirmed + 2000
+    assert clock.wall(due) == wall.time + SETTLE + 2000
+    work(clock, wall, SETTLE // 1000)
+    assert clock.confirmed == START
+    assert clock.wall(due) == wall.time + 2000
+    work(clock, wall, 2)
+    assert clock.confirmed == due
 
 
-def test_a_wall_clock_that_is_set_back_stands_still_until_it_has_caught_up() -> None:
+def test_a_restarted_platform_goes_on_from_the_stored_uptime() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall, settle=0)
+    clock.resume(START - 90_000)
+    work(clock, wall, 2)
+    assert clock.moment() == Moment(START + 2000, START - 88_000)
+
+
+def test_uptime_that_another_process_has_advanced_is_taken_over() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall)
-    wall.wait(10)
-    latest = clock.moment()
-    wall.wait(-7)
-    assert clock.moment() == latest
-    wall.wait(6)
-    assert clock.moment() == latest
-    wall.wait(2)
-    assert clock.moment() == Moment(START + 11_000, START + 11_000)
+    clock.confirm(clock.heartbeat(), START + 7000)
+    assert clock.moment().clock == START + 7000
 
 
 def test_uptime_converts_to_wall_time() -> None:
-    clock = UptimeClock(FakeClock(), downtime=5000)
+    wall = FakeClock()
+    clock = UptimeClock(wall, settle=0)
+    clock.resume(START - 5000)
     now = clock.moment()
     assert clock.wall(now.clock) == now.at
     assert clock.wall(now.clock + 90_000) == now.at + 90_000
@@ -47,3 +126,9 @@ def test_the_wall_clock_counts_milliseconds_since_1970() -> None:
     before = time.time_ns()
     now = WallClock().now()
     assert before // 10**6 <= now <= time.time_ns() // 10**6
+
+
+def test_the_monotonic_clock_counts_milliseconds() -> None:
+    before = time.monotonic_ns()
+    now = WallClock().monotonic()
+    assert before // 10**6 <= now <= time.monotonic_ns() // 10**6

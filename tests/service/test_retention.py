@@ -34,6 +34,9 @@ class Still:
     def now(self) -> int:
         return NOW
 
+    def monotonic(self) -> int:
+        return 0
+
 
 def delivery(id: str, state: str, age: int) -> Delivery:
     """One that was written so many milliseconds ago."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from tests.service.parts import FakeClock
+from tests.service.parts import ALWAYS, FakeClock
 
 from ludus.bus.memory import MemoryBus
 from ludus.core.errors import BadMove, GameIsOver, IllegalMove, LudusError
@@ -45,7 +45,6 @@ WARN, IDLE, AWAY = 60_000, 90_000, 60_000
 SEATS = st.integers(0, 1)
 
 
-FOREVER = 10**12
 FIRST = "00000000-0000-4000-8000-000000000000"
 """The table's id: the dice follow from it."""
 
@@ -89,8 +88,8 @@ class TableMachine(RuleBasedStateMachine):
 
     def open_platform_again(self) -> None:
         """Nothing is in memory any more: all that is known must come out of the store."""
-        clock = UptimeClock(self.clock)
-        clock.downtime = self.run(self.store.heartbeat(clock.moment().at, 0))
+        clock = UptimeClock(self.clock, grace=ALWAYS, settle=0)
+        clock.resume(self.run(self.store.heartbeat(self.clock.time)))
         self.tables = Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
 
     @initialize()
@@ -309,7 +308,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([0, 1, 45, 3600]))
     def the_platform_restarts(self, seconds: int) -> None:
         """The time between does not count."""
-        self.run(self.store.heartbeat(self.clock.time, FOREVER))  # it has been open all the while
+        self.run(self.store.heartbeat(self.clock.time, self.now))  # it has been open all the while
         self.clock.wait(seconds)
         self.open_platform_again()
         self.closed += seconds * 1000

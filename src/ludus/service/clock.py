@@ -1,13 +1,20 @@
-"""Uptime: wall-clock time minus the platform's downtime. Deadlines are measured in it."""
+"""Uptime: the time in which the platform is known to work. Deadlines are measured in it."""
 
 from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ludus.service.ports import Clock
+
+GRACE: Final = 3_000
+"""Milliseconds between two heartbeats that count as uptime; a longer gap doesn't count at all."""
+SETTLE: Final = 5_000
+"""Milliseconds for which uptime stands still once the platform works again, so that clients can come back."""
+JUMP: Final = 1_000
+"""Milliseconds by which the wall clock and the monotonic one may drift apart between two heartbeats unnoticed."""
 
 
 class Moment(NamedTuple):
@@ -17,25 +24,83 @@ class Moment(NamedTuple):
     """The same moment in uptime."""
 
 
+class Heartbeat(NamedTuple):
+    """A reading of the clock that counts once it is stored."""
+
+    at: int
+    clock: int
+    monotonic: int
+    missed: int
+    """Milliseconds since the last heartbeat in which the platform did not work."""
+    jump: int
+    """Milliseconds by which the wall clock was set since the last heartbeat."""
+
+    @property
+    def moves_deadlines(self) -> bool:
+        """Whether deadlines in wall time are no longer what they were."""
+        return self.missed > 0 or abs(self.jump) > JUMP
+
+
 class WallClock:
     def now(self) -> int:
         return time.time_ns() // 1_000_000
 
+    def monotonic(self) -> int:
+        return time.monotonic_ns() // 1_000_000
+
 
 class UptimeClock:
-    def __init__(self, clock: Clock, downtime: int = 0) -> None:
+    """Advances with the monotonic clock, as long as heartbeats are stored; whatever the wall clock is set to."""
+
+    def __init__(self, clock: Clock, *, grace: int = GRACE, settle: int = SETTLE) -> None:
         self._clock = clock
-        self._latest = 0
-        self.downtime = downtime
-        """The platform's total downtime in milliseconds."""
+        self.grace = grace
+        self.settle = settle
+        self.confirmed = clock.now()
+        """Uptime at the last heartbeat: nobody may lose on time by a later reading."""
+        self._at = self.confirmed
+        self._beat = self._resumes = clock.monotonic()
+        self._has_fault = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the last heartbeat is recent and everything since then could be stored."""
+        return self._clock.monotonic() - self._beat <= self.grace and not self._has_fault
 
     def moment(self) -> Moment:
-        self._latest = max(self._latest, self._clock.now())  # if the wall clock is set back, ours stands still
-        return Moment(self._latest, self._latest - self.downtime)
+        """Uptime runs ahead of the last heartbeat for as long as the next one may take."""
+        return Moment(self._clock.now(), self._uptime(self._clock.monotonic()))
 
     def wall(self, clock: int) -> int:
-        """The wall-clock time of a moment in uptime, if there is no more downtime."""
-        return clock + self.downtime
+        """The wall-clock time of a moment in uptime, if nothing fails until then."""
+        at, now = self.moment()
+        return at + clock - now + max(0, self._resumes - self._clock.monotonic())
+
+    def note_fault(self) -> None:
+        """Something could not be stored: the time from the last heartbeat to the next does not count."""
+        self._has_fault = True
+
+    def heartbeat(self) -> Heartbeat:
+        """Must be stored, then `confirm`ed; if that fails, call `note_fault`."""
+        at, now = self._clock.now(), self._clock.monotonic()
+        gap = now - self._beat
+        is_missed, self._has_fault = gap > self.grace or self._has_fault, False
+        uptime = self.confirmed if is_missed else self._uptime(now)
+        return Heartbeat(at, uptime, now, max(1, gap) if is_missed else 0, at - self._at - gap)
+
+    def confirm(self, heartbeat: Heartbeat, stored: int) -> None:
+        """`stored` is the uptime according to the store, which another process may have advanced."""
+        self.confirmed, self._at, self._beat = stored, heartbeat.at, heartbeat.monotonic
+        if heartbeat.missed:
+            self._resumes = heartbeat.monotonic + self.settle
+
+    def resume(self, stored: int) -> None:
+        """Goes on from where the platform was last known to work."""
+        self.confirm(Heartbeat(self._clock.now(), stored, self._clock.monotonic(), missed=1, jump=0), stored)
+
+    def _uptime(self, monotonic: int) -> int:
+        since = max(self._beat, self._resumes)
+        return self.confirmed + min(max(0, monotonic - since), self.grace)
 
 
 def iso(ms: int) -> str:

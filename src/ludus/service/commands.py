@@ -77,6 +77,9 @@ class AskRematch(NamedTuple):
 class Tick(NamedTuple):
     """Fires the deadlines that have passed."""
 
+    until: int | None = None
+    """In uptime; None for now. Deadlines after it are left alone, however late the command is executed."""
+
 
 Command = Play | Resign | Refuse | Abort | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
 

@@ -239,16 +239,17 @@ def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Change | No
 def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
     if table.outcome:
         return None
+    clock = now.clock if command.until is None else min(now.clock, command.until)
     gone = [due for seat in (0, 1) if (due := table.away_due(seat)) is not None]
     idle, warn = table.idle_due(), table.warn_due()
-    if gone and min(gone) <= now.clock and (idle is None or min(gone) <= idle):
+    if gone and min(gone) <= clock and (idle is None or min(gone) <= idle):
         seat = 0 if table.away_due(0) == min(gone) else 1
         return _end(EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
     mover = table.mover
-    if idle is not None and idle <= now.clock and mover is not None:
+    if idle is not None and idle <= clock and mover is not None:
         return _end(EventKind.TIMED_OUT, mover, 1 - mover, "afk_timeout")
-    if warn is not None and idle is not None and warn <= now.clock:
-        return _Change(EventKind.WARNED, mover, {"left": idle - now.clock})
+    if warn is not None and idle is not None and warn <= clock:
+        return _Change(EventKind.WARNED, mover, {"left": idle - clock})
     return None
 
 

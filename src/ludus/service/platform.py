@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import secrets
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
@@ -16,13 +17,23 @@ from structlog.contextvars import bound_contextvars
 from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
 from ludus.service.bots import Bots, Watcher
-from ludus.service.clock import UptimeClock, WallClock
+from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, UptimeClock, WallClock
 from ludus.service.commands import Abort, Tick
 from ludus.service.dice import SEED_BYTES
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby
-from ludus.service.ports import Bus, Clock, Conflict, SessionCancelled, Store, TakeEntry, Write
+from ludus.service.ports import (
+    Bus,
+    Clock,
+    Conflict,
+    DeadlinesMoved,
+    SessionCancelled,
+    Store,
+    TakeEntry,
+    Unavailable,
+    Write,
+)
 from ludus.service.presence import Presence
 from ludus.service.rating_updates import RatingUpdates
 from ludus.service.records import Rating, Session
@@ -36,8 +47,6 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS: Final = 0.2
 """Between two checks for expired deadlines."""
 HEARTBEAT_SECONDS: Final = 1.0
-HEARTBEAT_GRACE: Final = 3_000
-"""Milliseconds between two heartbeats that do not count as downtime."""
 BATCH: Final = 100
 """Due rows read at once."""
 SYSTEM_RANDOM: Final = SystemRandom()
@@ -58,6 +67,8 @@ class Timeouts(NamedTuple):
     standard_queue: int = 65 * 60_000
     bot_fallback: int | None = 20_000
     """How long an agent waits for an opponent before it meets a bot; None if it never does."""
+    grace: int = GRACE
+    settle: int = SETTLE
 
     def limits(self, channel: str, mode: str, has_afk_limit: bool) -> Limits:
         """A table's limits; in the arena the mode is the lane."""
@@ -91,7 +102,7 @@ class Platform:
         self.bus = bus
         self.timeouts = timeouts
         self.open_modes = open_modes
-        self.clock = UptimeClock(clock or WallClock())
+        self.clock = UptimeClock(clock or WallClock(), grace=timeouts.grace, settle=timeouts.settle)
         self.tokens = Tokens(secret)
         self.tables = Tables(store, bus, self.clock, self._new_id, lambda: secrets.token_bytes(SEED_BYTES))
         self.sessions = Sessions(
@@ -106,6 +117,7 @@ class Platform:
         self.has_lease = False
         """Whether this process alone may act on the store."""
         self._is_sweep_failing = False
+        self._heartbeat_lock = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_hooks: list[Callable[[Session, str], Awaitable[Sequence[Write]]]] = []
         """Called with a session that ends without a game, and the reason: `timeout` or `cancelled`."""
@@ -117,7 +129,7 @@ class Platform:
         await self.store.open()
         await self.store.claim()
         self.has_lease = True
-        await self._heartbeat(grace=0)  # all the time since the last heartbeat is downtime
+        self.clock.resume(await self.store.heartbeat(self.clock.moment().at))
         await self.lobby.clear("rooms")
         await self.engine_pool.start()
         self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
@@ -135,17 +147,23 @@ class Platform:
         await self.store.close()
 
     async def sweep(self) -> None:
-        """Executes what is due at tables and expires sessions."""
+        """Executes what is due at tables and expires sessions, up to a heartbeat that succeeds just before."""
         await self.presence.sweep()
         now = self.clock.moment().clock
-        await asyncio.gather(*map(self._tick, await self.store.tables_due(now, BATCH)))
-        for session in await self.store.sessions_due(now, BATCH):
-            with _log_and_continue("session", session.id), suppress(Conflict):
-                await self._expire(session)
+        tables, sessions = await self.store.tables_due(now, BATCH), await self.store.sessions_due(now, BATCH)
+        if not tables and not sessions:
+            return
+        await self._heartbeat()
+        until = self.clock.confirmed
+        await asyncio.gather(*[self._tick(table, until) for table in tables])
+        for session in sessions:
+            if session.due is not None and session.due <= until:
+                with _log_and_continue("session", session.id), suppress(Conflict):
+                    await self._expire(session)
 
-    async def _tick(self, table: str) -> None:
+    async def _tick(self, table: str, until: int) -> None:
         with _log_and_continue("table", table):
-            await self.tables.execute(table, Tick())
+            await self.tables.execute(table, Tick(until))
             self.bots.consider((await self.tables.load(table)).table)
 
     async def cancel(self, id: str) -> Session:
@@ -185,14 +203,30 @@ class Platform:
     async def rating_of(self, player: str, game: str) -> Rating:
         return await self.rating_updates.rating_of(player, game, self.clock.moment().at)
 
-    async def _heartbeat(self, grace: int = HEARTBEAT_GRACE) -> None:
-        self.clock.downtime = await self.store.heartbeat(self.clock.moment().at, grace)
+    async def _heartbeat(self) -> None:
+        """Proves that the platform works: it can store something, and take a connection."""
+        async with self._heartbeat_lock:
+            heartbeat = self.clock.heartbeat()
+            try:
+                os.close(os.open(os.devnull, os.O_RDONLY))  # fails if no file handle is free
+                self.clock.confirm(heartbeat, await self.store.heartbeat(heartbeat.at, heartbeat.clock))
+            except BaseException:
+                self.clock.note_fault()
+                raise
+        if heartbeat.moves_deadlines:
+            _log_shift(heartbeat)
+            await self.bus.publish(DeadlinesMoved())
 
     async def _resume(self) -> None:
-        """Marks absent players at the live tables and wakes their bots."""
-        rows = await self.store.live_tables()
-        for start in range(0, len(rows), BATCH):  # concurrently, so that they share commits
-            await asyncio.gather(*[self._resume_table(row.id) for row in rows[start : start + BATCH]])
+        """Marks absent players at the live tables and wakes their bots, as soon as the store lets it."""
+        while True:
+            try:
+                rows = await self.store.live_tables()
+                for start in range(0, len(rows), BATCH):  # concurrently, so that they share commits
+                    await asyncio.gather(*[self._resume_table(row.id) for row in rows[start : start + BATCH]])
+                return
+            except Unavailable:
+                await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def _resume_table(self, table: str) -> None:
         with _log_and_continue("table", table), suppress(Conflict):
@@ -242,11 +276,20 @@ class Platform:
         self._is_sweep_failing = error is not None
 
 
+def _log_shift(heartbeat: Heartbeat) -> None:
+    if heartbeat.missed:
+        log.warning("the server did not work for %.1f s; nobody's clock ran", heartbeat.missed / 1000)
+    if abs(heartbeat.jump) > JUMP:
+        log.warning("the system's clock was set by %+.1f s; deadlines are not affected", heartbeat.jump / 1000)
+
+
 @contextmanager
 def _log_and_continue(what: str, id: str) -> Iterator[None]:
     """Logs an error at one table or session, so that it does not affect the others."""
     with bound_contextvars(**{what: id}):
         try:
             yield
+        except Unavailable:
+            raise  # none of the others would fare better
         except Exception:
             log.exception("a %s could not be swept", what)

@@ -243,10 +243,11 @@ class Store(Protocol):
         """Writes all or, with a `Conflict`, none; on return they are durable."""
         ...
 
-    async def heartbeat(self, now: int, grace: int) -> int:
-        """Records that the platform is up at `now` (wall clock) and returns its total downtime.
+    async def heartbeat(self, at: int, clock: int | None = None) -> int:
+        """Records that the platform works at `at` (wall clock), which is `clock` in uptime, and returns that.
 
-        If the last heartbeat is more than `grace` ago, the time since then counts as downtime.
+        Uptime never goes back: the recorded value is returned if it is later, or if `clock` is None. A new platform
+        starts with the wall clock.
         """
         ...
 
@@ -416,7 +417,11 @@ class PlayerErased(NamedTuple):
     player: str
 
 
-Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased
+class DeadlinesMoved(NamedTuple):
+    """All deadlines are at other wall-clock times: the platform did not work for a while, or the clock was set."""
+
+
+Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased | DeadlinesMoved
 
 
 class Bus(Protocol):
@@ -429,5 +434,9 @@ class Bus(Protocol):
 
 class Clock(Protocol):
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Milliseconds since 1970; may be set to anything while the process runs."""
+        ...
+
+    def monotonic(self) -> int:
+        """Milliseconds since any moment, which nobody can set."""
         ...

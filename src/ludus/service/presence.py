@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
+from ludus.service.ports import Unavailable
 from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound, Tables
 
@@ -76,6 +77,8 @@ class Presence:
             if live.seats[seat].kind == SeatKind.PERSON and not self._connections[table, seat]:
                 try:
                     await self._tables.execute(table, Leave(seat))
+                except Unavailable:
+                    raise
                 except LudusError:
                     return  # the game has just ended
 

@@ -12,9 +12,9 @@ from weakref import WeakValueDictionary
 from ludus.core.errors import LudusError
 from ludus.games import GAMES
 from ludus.service.clock import Moment, UptimeClock
-from ludus.service.commands import Command
+from ludus.service.commands import Command, Tick
 from ludus.service.decisions import Decision, decide, open_table, rematch_opening
-from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, TableRedacted, Write
+from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, TableRedacted, Unavailable, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, Table, folded
 
@@ -149,7 +149,13 @@ class Tables:
                 continue
             if isinstance(decision, CommandResult):
                 return decision
-            if stored := await self._store_decision(loaded, decision):
+            try:
+                stored = await self._store_decision(loaded, decision)
+            except Unavailable:
+                if not isinstance(command, Tick):  # nobody lost time by a deadline that could not be executed
+                    self._clock.note_fault()
+                raise
+            if stored:
                 changed += stored
                 return CommandResult(decision.event, decision.after, decision.after.version)
         raise Conflict("the table is too busy; try again")

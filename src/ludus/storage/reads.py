@@ -80,8 +80,8 @@ class Reads(ABC):
     async def ping(self) -> None:
         await self._fetch("SELECT closed FROM house", (), tuple, Reader.ROW)
 
-    async def _downtime(self) -> int:
-        rows = await self._fetch("SELECT closed FROM house", (), tuple, Reader.ROW)
+    async def _uptime(self) -> int:
+        rows = await self._fetch("SELECT beat - closed FROM house", (), tuple, Reader.ROW)
         return int(rows[0][0])
 
     async def tenant(self, id: str) -> Tenant | None:

@@ -186,9 +186,10 @@ def _drop_table(row: TableRow) -> tuple[Statement, ...]:
     return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
 
-def heartbeat(now: int, grace: int) -> Statement:
+def heartbeat(at: int, clock: int | None) -> Statement:
+    """`closed` is the wall clock minus uptime."""
     return Statement(
-        "INSERT INTO house (id, beat, closed) VALUES (1, ?1, 0) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
-        " house.closed + CASE WHEN ?1 - house.beat > ?2 THEN ?1 - house.beat ELSE 0 END",
-        (now, grace),
+        "INSERT INTO house (id, beat, closed) VALUES (1, ?1, ?3) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
+        " ?1 - CASE WHEN ?2 > house.beat - house.closed THEN ?2 ELSE house.beat - house.closed END",
+        (at, 0, 0) if clock is None else (at, clock, at - clock),
     )

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import httpx2
-from tests.service.parts import random_play
+from tests.service.parts import ALWAYS, random_play
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
@@ -34,6 +34,9 @@ class ManualClock:
         self.ms = NOW
 
     def now(self) -> int:
+        return self.ms
+
+    def monotonic(self) -> int:
         return self.ms
 
 
@@ -103,6 +106,7 @@ async def open_app(folder: Path, hook: str | None = None, **settings: Any) -> As
     """An app of a tenant, whose webhooks, if it wants any, stay in the store; nothing happens by itself."""
     clock = ManualClock()
     server = Server(Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, **settings}), clock)
+    server.platform.clock.grace = ALWAYS
     transport = httpx2.ASGITransport(server, raise_app_exceptions=False, client=(ADDRESS, 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://ludus") as client:
         await server.store.open()

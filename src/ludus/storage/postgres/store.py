@@ -116,11 +116,11 @@ class PostgresStore(Reads):
         if writes:
             await self._finish(batches(writes))
 
-    async def heartbeat(self, now: int, grace: int) -> int:
-        text, values, _ = heartbeat(now, grace)
+    async def heartbeat(self, at: int, clock: int | None = None) -> int:
+        text, values, _ = heartbeat(at, clock)
         await self._finish([Batch(f"{to_postgres(text)} RETURNING 1", [values])])
         self.is_storing = True
-        return await self._downtime()
+        return await self._uptime()
 
     async def _finish(self, work: Sequence[Batch]) -> None:
         """Continues if the caller is cancelled, as in every store: the commit may already be under way."""

@@ -93,10 +93,10 @@ class SqliteStore(Reads):
         if any(isinstance(write, DropErasure) for write in writes):
             await asyncio.to_thread(truncate_log, self._path)
 
-    async def heartbeat(self, now: int, grace: int) -> int:
-        await self._put([heartbeat(now, grace)])
+    async def heartbeat(self, at: int, clock: int | None = None) -> int:
+        await self._put([heartbeat(at, clock)])
         self.is_storing = True
-        return await self._downtime()
+        return await self._uptime()
 
     async def _put(self, lines: Sequence[Statement]) -> None:
         try:
