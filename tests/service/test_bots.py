@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +22,17 @@ from tests.service.platforms import (
 )
 
 from ludus.bus.memory import MemoryBus
+from ludus.core.rules import Outcome
+from ludus.games import GAMES
 from ludus.service import bots
 from ludus.service.commands import AskRematch, OfferDraw, Resign, Tick
+from ludus.service.engine_pool import EngineFailed
 from ludus.service.lobby import Seeker
 from ludus.service.pauses import PAUSES
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, TableChanged
+from ludus.service.ports import Note, TableChanged, Unavailable, Write
 from ludus.service.table import EventKind, Seat, SeatKind, Table
-from ludus.service.tables import Tables
+from ludus.service.tables import LoadedTable, Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
 
@@ -194,6 +199,111 @@ def test_a_game_is_aborted_unrated_if_its_bot_fails_again_and_again(
             assert (await platform.sessions.get(str(table.seats[0].session))).status == "ended"
 
     asyncio.run(tell())
+
+
+def test_a_bot_that_chooses_illegal_moves_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
+
+    class Cheat(FirstMove):
+        async def choose(
+            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        ) -> Any:
+            await super().choose(game, position, level, seed)
+            return GAMES[game].moves(past[0])[0]
+
+    async def tell() -> None:
+        cheat = Cheat()
+        async with open_platform(tmp_path, FakeClock(), cheat) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
+            live = await platform.tables.load(table.id)
+            await until(lambda: live.table.outcome is not None)
+            assert (live.table.outcome, cheat.asked) == (Outcome(None, "cancelled"), bots.MAX_FAILURES)
+
+    asyncio.run(tell())
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["lost", "stored but not confirmed"])
+def test_a_bot_waits_for_storage_however_long_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_stored: bool
+) -> None:
+    monkeypatch.setattr(bots, "FAULT_SECONDS", 0)
+
+    async def tell() -> None:
+        engine_pool = FirstMove()
+        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            attempts = count(1)
+            commit = platform.store.commit
+
+            async def fail(*writes: Write) -> None:
+                number = next(attempts)
+                if number == 1 or (number == 2 and is_stored):  # the person's move; the bot's
+                    await commit(*writes)
+                if 1 < number < 100:
+                    raise Unavailable("the disk is full")
+                if number >= 100:
+                    await commit(*writes)
+
+            monkeypatch.setattr(platform.store, "commit", fail)
+            await play(platform, table.id)
+            assert (await wait_for_person(platform, table)).moves == 2
+            assert await kinds(platform, table) == [EventKind.PLAYED] * 2
+            assert engine_pool.asked == 1
+            assert next(attempts) == (3 if is_stored else 101)
+
+    asyncio.run(tell())
+
+
+def test_a_bot_waits_for_a_table_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "FAULT_SECONDS", 0)
+
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock()) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            failures = iter([Unavailable("the database is away")] * 20)
+            load = platform.tables.load
+
+            async def fail(id: str) -> LoadedTable:
+                for failure in failures:
+                    raise failure
+                return await load(id)
+
+            monkeypatch.setattr(platform.tables, "load", fail)
+            await platform.tables.execute(table.id, first_play(table))
+            live = await load(table.id)
+            await until(lambda: live.table.moves == 2)
+
+    asyncio.run(tell())
+
+
+def test_a_bot_waits_for_a_worker_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "FAULT_SECONDS", 0)
+
+    class NoHandles(FirstMove):
+        async def choose(
+            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        ) -> Any:
+            move = await super().choose(game, position, level, seed)
+            if self.asked <= 2 * bots.MAX_FAILURES:
+                raise EngineFailed("its engine cannot be loaded") from OSError(errno.EMFILE, "too many open files")
+            return move
+
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), NoHandles()) as platform:
+            await found_tenant(platform)
+            table = await against_bot(platform)
+            await play(platform, table.id)
+            assert (await wait_for_person(platform, table)).moves == 2
+
+    asyncio.run(tell())
+
+
+def test_a_bot_s_pauses_in_a_fault_grow_up_to_a_limit() -> None:
+    assert [bots._pause_after(faults) for faults in (0, 1, 2, 4, 5, 10_000)] == [0.5, 1, 2, 8, 8, 8]
 
 
 def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> None:

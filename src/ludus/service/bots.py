@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
+from itertools import count
 from random import Random
-from typing import Protocol
+from typing import Final, Protocol
 
 from structlog.contextvars import bind_contextvars
 
+from ludus.core.errors import BadMove
 from ludus.core.rules import Reason
 from ludus.service.commands import Abort, DeclineDraw, Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.fair_queue import FairQueue
 from ludus.service.pauses import pause
-from ludus.service.ports import Note, TableChanged
+from ludus.service.ports import Note, TableChanged, Unavailable
 from ludus.service.table import SeatKind, Table
-from ludus.service.tables import StaleVersion, Tables
+from ludus.service.tables import NotFound, StaleVersion, Tables
 
 log = logging.getLogger(__name__)
 RETRY_SECONDS = 2.0
+"""After a bot's failure."""
 MAX_FAILURES = 5
-"""In a row; then the game is aborted rather than keep its opponent waiting."""
+"""Of the bot itself, in a row; then the game is aborted rather than keep its opponent waiting."""
+FAULT_SECONDS = 0.5
+"""After the first failure to read or store the game; each pause is twice the one before."""
+MAX_FAULT_SECONDS = 8.0
+SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
+"""Of file handles, memory, processes and disk."""
+
+
+class BotFailed(Exception):
+    """The bot chose no move, or one that is not legal; the cause says why."""
 
 
 class Watcher(Protocol):
@@ -70,30 +83,39 @@ class Bots:
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _act(self, id: str) -> None:
-        """Acts until it is the opponent's turn; a failure is retried after a pause."""
+        """Acts until it is the opponent's turn; what fails is tried again after a pause."""
         bind_contextvars(table=id)  # for the log records of this task
+        failures = faults = 0
         try:
-            table, failures = (await self._tables.load(id)).table, 0
-            while (seat := _bot_to_act(table)) is not None:
+            while True:
                 try:
+                    table = (await self._tables.load(id)).table
+                    if (seat := _bot_to_act(table)) is None:
+                        return
                     with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))
-                    failures = 0
-                except Exception as error:
+                    failures = faults = 0
+                except BotFailed as failure:
                     failures += 1
-                    log.error("a bot could not act: %s", error, exc_info=not isinstance(error, EngineFailed))
+                    _log_failure(failure.__cause__)
                     await asyncio.sleep(RETRY_SECONDS)
-                table = (await self._tables.load(id)).table
+                except NotFound:
+                    return  # deleted
+                except Exception as error:  # not the bot's fault, so the game goes on whenever it can
+                    if not isinstance(error, Unavailable):  # the sweep reports that
+                        log.exception("a bot's game has to wait")
+                    await asyncio.sleep(_pause_after(faults))
+                    faults += 1
         finally:  # not in a done callback: a move published in between would get no answer
             self._running.pop(id, None)
 
     async def _give_up(self, table: Table, seat: int) -> None:
         log.error("a game is aborted: its bot failed %s times", MAX_FAILURES)
-        await self._tables.execute(table.id, Abort(seat, Reason.CANCELLED), expected=table.version)
+        await self._execute(table, Abort(seat, Reason.CANCELLED))
 
     async def _act_once(self, table: Table, seat: int) -> None:
         if table.offer == 1 - seat:
-            await self._tables.execute(table.id, DeclineDraw(seat), expected=table.version)
+            await self._execute(table, DeclineDraw(seat))
         else:
             await self._move(table, seat)
 
@@ -105,15 +127,36 @@ class Bots:
         owner = self._owners.get(table.id, table.seats[1 - seat].key)
         async with nullcontext() if is_for_people else self._turn_of_program(owner, table.opening.game, level):
             started = clock()
-            *past, position = table.game.positions
-            seed = self._rng.getrandbits(63)
-            move = await self._engine_pool.choose(table.opening.game, position, level, seed, past, owner)
+            text = await self._choose(table, level, owner)
             self._watch(table.opening.game, clock() - started)
-        text = table.game.rules.notation.write_move(position, move)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
         if now.mover == seat and now.moves == table.moves:  # the game has not ended in the meantime
-            await self._tables.execute(table.id, Play(seat, text), expected=now.version)
+            try:
+                await self._execute(now, Play(seat, text))
+            except BadMove as error:
+                raise BotFailed from error
+
+    async def _choose(self, table: Table, level: str, owner: str) -> str:
+        """The bot's move in notation."""
+        *past, position = table.game.positions
+        seed = self._rng.getrandbits(63)
+        try:
+            move = await self._engine_pool.choose(table.opening.game, position, level, seed, past, owner)
+            return table.game.rules.notation.write_move(position, move)
+        except Exception as error:
+            if _is_shortage(error):
+                raise
+            raise BotFailed from error
+
+    async def _execute(self, table: Table, command: Play | DeclineDraw | Abort) -> None:
+        """Tries until the command is stored. If an attempt was stored that seemed to fail, the next finds it stale."""
+        for faults in count():
+            try:
+                await self._tables.execute(table.id, command, expected=table.version)
+                return
+            except Unavailable:
+                await asyncio.sleep(_pause_after(faults))
 
     @asynccontextmanager
     async def _turn_of_program(self, owner: str, game: str, level: str) -> AsyncIterator[None]:
@@ -122,6 +165,20 @@ class Bots:
             yield
         finally:
             self._for_programs.put(None)
+
+
+def _pause_after(faults: int) -> float:
+    """Seconds to wait after so many faults in a row before this one."""
+    return float(min(MAX_FAULT_SECONDS, FAULT_SECONDS * 2 ** min(faults, 10)))
+
+
+def _is_shortage(error: Exception) -> bool:
+    """Whether the machine, and not the bot, is why there is no move: no worker can be started for it."""
+    return any(isinstance(each, OSError) and each.errno in SHORTAGES for each in (error, error.__cause__))
+
+
+def _log_failure(cause: BaseException | None) -> None:
+    log.error("a bot could not act: %s", cause, exc_info=None if isinstance(cause, EngineFailed) else cause)
 
 
 def _bot_to_act(table: Table) -> int | None:
