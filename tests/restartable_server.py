@@ -18,7 +18,7 @@ OPEN = re.compile(r"^Ludus is open at (.*)\n", re.MULTILINE)
 START_SECONDS = 120.0
 STOP_SECONDS = 60.0
 WORKER_START = "multiprocessing/spawn.py"
-CREDIT = 1.5
+CREDIT = 6.5
 """Seconds by which the server's clock may fall behind with each restart, in the players' favour."""
 
 

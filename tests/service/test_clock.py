@@ -101,9 +101,17 @@ def test_uptime_stands_still_until_clients_had_time_to_come_back() -> None:
 def test_a_restarted_platform_goes_on_from_the_stored_uptime() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall, settle=0)
-    clock.resume(START - 90_000)
+    clock.resume(START, START - 90_000)
     work(clock, wall, 2)
     assert clock.moment() == Moment(START + 2000, START - 88_000)
+
+
+def test_a_new_platform_need_not_wait_for_anybody_to_come_back() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    clock.resume(START, START)
+    work(clock, wall, 1)
+    assert clock.confirmed == START + 1000
 
 
 def test_uptime_that_another_process_has_advanced_is_taken_over() -> None:
@@ -116,7 +124,7 @@ def test_uptime_that_another_process_has_advanced_is_taken_over() -> None:
 def test_uptime_converts_to_wall_time() -> None:
     wall = FakeClock()
     clock = UptimeClock(wall, settle=0)
-    clock.resume(START - 5000)
+    clock.resume(START, START - 5000)
     now = clock.moment()
     assert clock.wall(now.clock) == now.at
     assert clock.wall(now.clock + 90_000) == now.at + 90_000

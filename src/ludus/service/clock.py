@@ -94,9 +94,9 @@ class UptimeClock:
         if heartbeat.missed:
             self._resumes = heartbeat.monotonic + self.settle
 
-    def resume(self, stored: int) -> None:
-        """Goes on from where the platform was last known to work."""
-        self.confirm(Heartbeat(self._clock.now(), stored, self._clock.monotonic(), missed=1, jump=0), stored)
+    def resume(self, at: int, stored: int) -> None:
+        """Goes on from where the platform was last known to work; a new one starts with the wall clock."""
+        self.confirm(Heartbeat(at, stored, self._clock.monotonic(), missed=abs(at - stored), jump=0), stored)
 
     def _uptime(self, monotonic: int) -> int:
         since = max(self._beat, self._resumes)

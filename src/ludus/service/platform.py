@@ -129,7 +129,8 @@ class Platform:
         await self.store.open()
         await self.store.claim()
         self.has_lease = True
-        self.clock.resume(await self.store.heartbeat(self.clock.moment().at))
+        at = self.clock.moment().at
+        self.clock.resume(at, await self.store.heartbeat(at))
         await self.lobby.clear("rooms")
         await self.engine_pool.start()
         self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
