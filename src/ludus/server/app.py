@@ -21,6 +21,7 @@ from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server import rest
 from ludus.server.arena.app import Arena
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, base_url, json_response, mounted, path_prefix
@@ -96,8 +97,10 @@ class Server:
         self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.dispatcher.wake)
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
+        self.backlogs = Backlogs(settings.max_queued, settings.max_queued_total, self.metrics.closed)
         self.sio = SocketServer(
             [f"/{game}" for game in GAMES],
+            self.backlogs,
             max_sockets=settings.max_sockets,
             max_events=settings.max_events,
             max_http_buffer_size=settings.max_frame,
@@ -117,7 +120,15 @@ class Server:
         self.on_engine_loaded: Callable[[str], None] = lambda _game: None
         """Called with each game whose engine has been loaded before the server is ready."""
         self.arena = Arena(
-            self.platform, self.agents, matches, self.metrics, clock, settings, self._limit, self.erasures
+            self.platform,
+            self.agents,
+            matches,
+            self.metrics,
+            clock,
+            settings,
+            self._limit,
+            self.erasures,
+            self.backlogs,
         )
         self.platform.bus.subscribe(self.arena.on_note)
         roster = self.platform.roster
@@ -222,6 +233,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     async def metrics() -> Response:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
+        server.metrics.queued_bytes.set(server.backlogs.size)
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 

@@ -35,6 +35,18 @@ CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
 ERASED: Final = frozenset({"player", "agent", "tenant"})
 RETAINED: Final = frozenset({"games", "sessions", "webhooks"})
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
+CLOSED: Final = frozenset({
+    "address_limit",
+    "connection_limit",
+    "made_room",
+    "head_timeout",
+    "body_timeout",
+    "slow_reader",
+    "send_queue",
+    "send_total",
+    "bad_request",
+})  # fmt: skip
+"""Why the server refuses or ends a connection by itself."""
 MOST_ROUTES: Final = 200
 
 FAST: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -85,6 +97,11 @@ class Metrics:
         self._deleted = Counter(
             "ludus_retention_deleted", "Games, sessions and webhooks deleted for their age.", ("kind",), registry=own
         )
+        self._closed = Counter(
+            "ludus_connections_closed", "Connections refused or ended by the server.", ("reason",), registry=own
+        )
+        self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
+        self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
 
     def request(self, method: str, route: str | None, status: int, seconds: float) -> CountedRequest:
@@ -120,6 +137,10 @@ class Metrics:
     def deleted(self, kind: str, number: int) -> None:
         """Counts what was older than the operator wants to keep: `games`, `sessions` or `webhooks`."""
         self._deleted.labels(_among(RETAINED, kind)).inc(number)
+
+    def closed(self, reason: str) -> None:
+        """Counts a connection that the server refused or ended by itself."""
+        self._closed.labels(_among(CLOSED, reason)).inc()
 
     def render(self) -> tuple[bytes, str]:
         """The page for Prometheus, and its content type."""

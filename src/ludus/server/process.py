@@ -10,11 +10,13 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import FrameType
-from typing import Final, Self
+from typing import Final, Self, cast
 
+import structlog
 import uvicorn
 
 from ludus.core import kernel_cache
@@ -23,12 +25,20 @@ from ludus.engines.adapters import adapter
 from ludus.engines.precompile import is_precompiled
 from ludus.games import GAMES
 from ludus.server.app import Server
+from ludus.server.connections import handles
+from ludus.server.connections.gate import Gate, most_per_address
+from ludus.server.http.forwarded import ForwardedClient, Proxies
+from ludus.server.http.protocol import HttpProtocol
 from ludus.server.logs import open_logs
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
 from ludus.server.websocket.protocol import HeartbeatProtocol
 
+log = structlog.get_logger(__name__)
+
 DEMO: Final = "demo"
 BACKLOG: Final = 4096
+MAX_UNSENT: Final = 128 * 1024
+"""Bytes that the system may hold for one client before they are on their way."""
 
 
 class CannotListen(LudusError):
@@ -36,10 +46,10 @@ class CannotListen(LudusError):
 
 
 class Process(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, server: Server) -> None:
+    def __init__(self, config: uvicorn.Config, server: Server, gate: Gate) -> None:
         super().__init__(config)
         self._server = server
-
+        self._gate = gate
         self._opening: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -49,6 +59,13 @@ class Process(uvicorn.Server):
         if self.started and sockets:
             self._opening = asyncio.create_task(_welcome(self._server, sockets[0]))
             self._opening.add_done_callback(self._exit_on_failure)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Uvicorn calls it ten times a second."""
+        if counter % 10 == 0:
+            self._gate.sweep()
+            self._server.metrics.connections.set(len(self._gate))
+        return await super().on_tick(counter)
 
     def _exit_on_failure(self, opening: asyncio.Task[None]) -> None:
         if not opening.cancelled() and opening.exception() is not None:
@@ -73,13 +90,16 @@ def run(settings: Settings) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
     _place_kernels(settings)
     server = Server(settings)
+    proxies = Proxies(settings.proxies)
+    gate = _gate(server, proxies)
+    app = ForwardedClient(server, proxies, most_per_address(settings.max_sockets)) if settings.proxies else server
     config = uvicorn.Config(
-        server,
+        app,
+        http=cast("type[asyncio.Protocol]", partial(HttpProtocol, gate=gate)),
         ws=HeartbeatProtocol,
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # Engine.IO pings, or else the protocol
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=settings.proxies,
+        proxy_headers=False,  # uvicorn believes anything; see ForwardedClient
         ws_max_size=settings.max_frame,
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds / 2)),
         log_config=None,
@@ -88,7 +108,26 @@ def run(settings: Settings) -> None:
         lifespan="on",
     )
     with _listen(settings) as listener, asyncio.Runner(loop_factory=_new_event_loop) as runner:
-        runner.run(_serve(Process(config, server), server, listener))
+        runner.run(_serve(Process(config, server, gate), server, listener))
+
+
+def _gate(server: Server, proxies: Proxies) -> Gate:
+    """Raises the limit on file handles as far as needed and allowed."""
+    settings = server.settings
+    workers, wanted = settings.bot_workers, settings.max_connections
+    limit = handles.raise_limit(wanted + handles.own_handles(workers))
+    most = handles.connections_within(limit, wanted, workers)
+    if most < wanted:
+        log.info("file handles limit connections", handles=limit, connections=most, wanted=wanted)
+    gate = Gate(
+        most,
+        most_per_address(settings.max_sockets),
+        server.backlogs,
+        is_exempt=proxies.trusts,
+        on_close=server.metrics.closed,
+    )
+    server.backlogs.on_drop = gate.note
+    return gate
 
 
 async def _serve(process: Process, server: Server, listener: socket.socket) -> None:
@@ -165,6 +204,8 @@ def _listen(settings: Settings) -> socket.socket:
         listener.close()
         where = f"{settings.host}:{settings.port}"
         raise CannotListen(f"cannot listen on {where}: {error.strerror}; --port 0 picks a free port") from None
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # else the system holds megabytes for each client that doesn't read
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
     listener.listen(BACKLOG)
     listener.setblocking(False)
     return listener

@@ -153,6 +153,15 @@ class Settings(BaseSettings):
     rate_limit: Limit = Field(default=60, description="REST requests per minute for one key")
     max_sockets: Limit = Field(default=64, description="open sockets per address")
     max_events: Limit = Field(default=1000, description="socket events per second and client")
+    max_connections: Limit = Field(
+        default=10_000, description="open connections in all; fewer if the file handles don't suffice"
+    )
+    max_queued: Bytes = Field(
+        default=1 << 20, description="maximum size in bytes of what one client has not read yet, before it is cut off"
+    )
+    max_queued_total: Bytes = Field(
+        default=256 << 20, description="the same for all clients together; beyond it, the one with most is cut off"
+    )
     max_body: Bytes = Field(default=65536, description="maximum size of an HTTP request's body in bytes")
     max_frame: Bytes = Field(default=16384, description="maximum size of a socket message in bytes")
     webhook_retries: int = Field(default=3, ge=0, le=100, description="how often a failed webhook is retried")

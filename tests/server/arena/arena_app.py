@@ -19,6 +19,7 @@ from tests.service.parts import FakeClock
 from tests.service.platforms import TIMEOUTS, FirstMove, advance, erasures_of, open_platform, run_in
 
 from ludus.server.arena.app import Arena
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.metrics import Metrics
@@ -149,9 +150,11 @@ async def open_app(
         chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         erasures = erasures_of(platform, agents, clock)
-        arena = Arena(
-            platform, agents, Matches(platform, chosen.most_refusals), Metrics(), clock, chosen, limit, erasures
+        matches, backlogs = (
+            Matches(platform, chosen.most_refusals),
+            Backlogs(chosen.max_queued, chosen.max_queued_total),
         )
+        arena = Arena(platform, agents, matches, Metrics(), clock, chosen, limit, erasures, backlogs)
         routes = [*arena.routes(), *claim.routes(agents, limit)]
         asgi = middleware.wrap(Starlette(routes=routes), chosen, arena.metrics)
         platform.bus.subscribe(arena.on_note)

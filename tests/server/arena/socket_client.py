@@ -18,6 +18,7 @@ from tests.service.platforms import FirstMove, erasures_of, open_platform, run_i
 
 from ludus.server.arena.app import Arena
 from ludus.server.arena.sockets import routes as sockets
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
@@ -145,7 +146,8 @@ class SocketApp:
         chosen = Settings(**settings)
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         erasures = erasures_of(platform, agents, clock)
-        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit, erasures)
+        backlogs = Backlogs(chosen.max_queued, chosen.max_queued_total)
+        self.arena = Arena(platform, agents, Matches(platform, 3), Metrics(), clock, chosen, limit, erasures, backlogs)
         self.asgi = Starlette(routes=sockets.routes(self.arena))
         platform.bus.subscribe(self.arena.on_note)
         self._names = (f"agent {number}" for number in count(1))

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engineio.async_socket import AsyncSocket
 from engineio.packet import Packet as EnginePacket
 from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
 from tests.room_schemas import check_ack, problems
@@ -17,6 +18,7 @@ from tests.service.parts import FakeClock
 from tests.service.platforms import open_platform, run_in
 
 from ludus.games import GAMES
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
 from ludus.server.rooms.gateway import RoomGateway
@@ -116,7 +118,8 @@ class RoomHarness:
         self, platform: Platform, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY
     ) -> None:
         self.platform = platform
-        self.sio = SocketServer([f"/{game}" for game in GAMES], max_sockets=PLENTY, max_events=PLENTY)
+        backlogs = Backlogs(PLENTY, PLENTY)
+        self.sio = SocketServer([f"/{game}" for game in GAMES], backlogs, max_sockets=PLENTY, max_events=PLENTY)
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
         self.gateway = RoomGateway(
@@ -140,6 +143,7 @@ class RoomHarness:
         tab = Tab(self, f"engine-{next(self._numbers)}", game)
         self.tabs[tab.engine] = tab
         scope = {"asgi.scope": {"client": (address, 5000)}}
+        self.sio.eio.sockets[tab.engine] = AsyncSocket(self.sio.eio, tab.engine)
         await self.sio._handle_eio_connect(tab.engine, environ | scope)
         await tab.send(CONNECT, {"token": token} if token else None)
         return tab

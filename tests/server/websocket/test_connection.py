@@ -11,7 +11,10 @@ import pytest
 from starlette.types import Message
 from tests.service.platforms import until
 
+from ludus.server.connections.backlog import Backlogs, memory_of
 from ludus.server.websocket.connection import Connection, refuse_messages
+
+PLENTY = 1_000_000
 
 
 def alive(deed: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -53,7 +56,7 @@ class Socket:
 @alive
 async def test_what_can_be_sent_at_once_is() -> None:
     socket = Socket()
-    connection = Connection(socket.receive, socket.send, socket.write)
+    connection = Connection(socket.receive, socket.send, Backlogs(PLENTY, PLENTY), socket.write)
     connection.send("one")
     connection.send("two")
     assert socket.sent == ["one", "two"]
@@ -62,7 +65,7 @@ async def test_what_can_be_sent_at_once_is() -> None:
 @alive
 async def test_nothing_overtakes_what_had_to_wait() -> None:
     socket = Socket()
-    connection = Connection(socket.receive, socket.send, socket.write)
+    connection = Connection(socket.receive, socket.send, Backlogs(PLENTY, PLENTY), socket.write)
     life = asyncio.create_task(connection.run(refuse_messages(connection)))
     socket.is_free = False
     socket.may_go_on.clear()
@@ -88,7 +91,8 @@ async def test_who_lets_too_much_pile_up_is_dropped(has_short_way: bool) -> None
     socket = Socket()
     socket.is_free = False
     socket.may_go_on.clear()
-    connection = Connection(socket.receive, socket.send, socket.write if has_short_way else None, max_queued=10)
+    backlogs = Backlogs(memory_of("0123456789"), PLENTY)
+    connection = Connection(socket.receive, socket.send, backlogs, socket.write if has_short_way else None)
     life = asyncio.create_task(connection.run(refuse_messages(connection)))
     await asyncio.sleep(0)
     connection.send("0123456789")
@@ -96,3 +100,4 @@ async def test_who_lets_too_much_pile_up_is_dropped(has_short_way: bool) -> None
     socket.may_go_on.set()
     await life
     assert "one too many" not in socket.sent
+    assert backlogs.size == 0

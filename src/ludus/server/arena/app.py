@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute
 from ludus.server.arena import routes, states
 from ludus.server.arena.long_polls import LongPolls
 from ludus.server.arena.sockets import routes as sockets
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.errors import TooManyRequests, arena_body, status_of
 from ludus.server.http.rate_limit import HOUR, RequestLimit
 from ludus.server.http.request import (
@@ -57,6 +58,7 @@ class Arena:
         settings: Settings,
         limit: RequestLimit,
         erasures: Erasures,
+        backlogs: Backlogs,
     ) -> None:
         self.platform = platform
         self.agents = agents
@@ -64,6 +66,7 @@ class Arena:
         self.metrics = metrics
         self.settings = settings
         self.erasures = erasures
+        self.backlogs = backlogs
         self.exports = Exports(platform.store, clock.now)
         self.pipeline = Pipeline(limit, render_error)
         self.registrations = RequestLimit(settings.registrations, lambda: clock.now() / 1000, HOUR)

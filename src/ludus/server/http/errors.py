@@ -71,7 +71,7 @@ def _entries(status: int, *codes: str, arena_code: str = "", has_details: bool =
 
 ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(400, "malformed", "malformed_position", "malformed_record", "unknown_option", "unknown_variant"),
-    **_entries(400, "bad_address"),
+    **_entries(400, "bad_address", "bad_forwarding"),
     "private_address": ErrorEntry(400, "private_address", "A webhook goes to a public address only."),
     **_entries(400, "invalid_input", "bad_input", arena_code="invalid_input", has_details=True),
     "bad_record": ErrorEntry(400, "bad_record", "A text in this cannot be kept.", "invalid_input", True),
@@ -83,6 +83,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found"),
     **_entries(404, "agent_not_found"),
     **_entries(405, "method_not_allowed"),
+    **_entries(408, "too_slow"),
     **_entries(409, "name_taken", "model_already_set", "already_claimed", "stale_sequence"),
     **_entries(409, "conflict", "no_offer", "not_over", "not_your_turn", "room_full", "stale_version"),
     **_entries(409, "too_many_offers"),

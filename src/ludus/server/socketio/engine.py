@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from time import monotonic
 from typing import Any, Final
@@ -13,17 +14,22 @@ from engineio.packet import packet_names
 from engineio.payload import Payload
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ludus.server.connections.backlog import Backlogs
+from ludus.server.connections.gate import LINGER_SECONDS
 from ludus.server.http.addresses import counted
 from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
 from ludus.server.socketio.transport import SendQueue, WebSocketTransport
+from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW
 
 log = structlog.get_logger(__name__)
 
 PACKET_TYPES: Final = frozenset(range(len(packet_names)))
 SPARE_CONNECTIONS: Final = 16
 """Spare sockets per address above its limit, so that a client with too many can get an error."""
+JOIN_SECONDS: Final = 45.0
+"""For a new connection to join a namespace."""
 MAX_POSTED_PACKETS: Final = 1000
 """In one request of a polling client, whose size is limited too; engineio would drop more than 16."""
 
@@ -37,11 +43,17 @@ class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is 
 
 
 class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio is untyped
-    def __init__(self, namespaces: Iterable[str], *, max_sockets: int, max_events: int, **options: Any) -> None:
+    def __init__(
+        self, namespaces: Iterable[str], backlogs: Backlogs, *, max_sockets: int, max_events: int, **options: Any
+    ) -> None:
         """Limits: sockets of an address, and events per second of a socket."""
         self._count = SocketCount(max_sockets + SPARE_CONNECTIONS)
         self._max_events = max_events
         self._limits: dict[str, EventLimit] = {}
+        self._queues: dict[str, SendQueue] = {}
+        self._joining: dict[str, asyncio.TimerHandle] = {}
+        """Timers of connections that may not have joined a namespace."""
+        self._closing: set[asyncio.Task[None]] = set()
         super().__init__(
             async_mode="asgi",
             async_handlers=False,  # one event at a time per client, so that its moves stay in order
@@ -50,11 +62,12 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             client_manager=BroadcastManager(),
             cors_allowed_origins="*",
             cors_credentials=False,
+            http_compression=False,  # it would hold up everyone else
             namespaces=list(namespaces),
             **options,
         )
         self.eio._async = {**self.eio._async, "websocket": WebSocketTransport}
-        self.eio.create_queue = SendQueue
+        self.eio.create_queue = lambda: SendQueue(backlogs)
         Payload.max_decode_packets = MAX_POSTED_PACKETS
 
     def _engineio_server_class(self) -> type[Engine]:
@@ -67,10 +80,28 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             await socket.close(wait=False)
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> object:
+        queue = self.eio.sockets[eio_sid].queue
         if not self._count.enter(address_of(environ)):
+            queue.release()
             return {"code": "too_fast", "message": "too many connections from this address"}
         self._limits[eio_sid] = EventLimit(4 * self._max_events, monotonic())
+        self._queues[eio_sid] = queue
+        queue.on_drop = lambda: self._end(eio_sid)
+        later = asyncio.get_running_loop().call_later
+        self._joining[eio_sid] = later(JOIN_SECONDS, self.end_unless_joined, eio_sid)
         return await super()._handle_eio_connect(eio_sid, environ)
+
+    def end_unless_joined(self, engine: str) -> None:
+        """Ends a connection that is in no namespace: it would hold a place for nothing."""
+        self._joining.pop(engine, None)
+        if not any(self.manager.sid_from_eio_sid(engine, name) for name in list(self.manager.get_namespaces())):
+            self._end(engine)
+
+    def _end(self, engine: str) -> None:
+        """In a task: this is called from within a send, perhaps with the lock of a room held."""
+        task = asyncio.create_task(self.hang_up(engine))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     async def _handle_eio_message(self, eio_sid: str, data: str | bytes) -> None:
         limit = self._limits.get(eio_sid)
@@ -87,7 +118,16 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
         if self._limits.pop(eio_sid, None) is not None:
             self._count.leave(address_of(self.environ[eio_sid]))
+            if timer := self._joining.pop(eio_sid, None):
+                timer.cancel()
+            self._release(self._queues.pop(eio_sid))
         await super()._handle_eio_disconnect(eio_sid, reason)
+
+    def _release(self, queue: SendQueue) -> None:
+        """The last packets may still leave; then a client that doesn't read them is cut off."""
+        queue.release()
+        if queue.cut is not None:
+            asyncio.get_running_loop().call_later(LINGER_SECONDS, queue.cut, POLICY_VIOLATION, TOO_SLOW)
 
 
 class PayloadValidation:

@@ -7,6 +7,8 @@ sockets.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -14,19 +16,31 @@ from engineio.async_drivers.asgi import WebSocket
 from engineio.exceptions import SocketIsClosedError, UnknownPacketError
 from engineio.packet import CLOSE, NOOP, PING, PONG, UPGRADE, Packet
 
+from ludus.server.connections.backlog import Backlogs, memory_of, nothing
+from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW, Cut
+from ludus.server.websocket.protocol import CUT
+
 log = structlog.get_logger(__name__)
 
 PROBE: Final = "probe"
 MAX_POLLED_PACKETS: Final = 16
 """In one answer to a polling client: python-socketio's client gives up on more."""
+UPGRADE_SECONDS: Final = 10.0
+"""For a polling client to finish its upgrade; nobody else watches a socket that hasn't."""
 
 
 class SendQueue(asyncio.Queue[Any]):
-    """Packets for one client. A poll takes no more at once than stock clients accept."""
+    """Packets for one client, counted in bytes. A poll takes no more at once than stock clients accept."""
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, backlogs: Backlogs) -> None:
         super().__init__()
         self._taken = 0
+        self._backlog = backlogs.open(self.drop)
+        self._is_dropped = False
+        self.on_drop: Callable[[], None] = nothing
+        """Called when more was queued than the client may leave unread."""
+        self.cut: Cut | None = None
+        """Ends the client's WebSocket, if it has one."""
 
     async def get(self) -> Any:
         self._taken = 0
@@ -38,6 +52,33 @@ class SendQueue(asyncio.Queue[Any]):
         self._taken += 1
         return super().get_nowait()
 
+    def _put(self, packet: Any) -> None:
+        if not self._is_dropped or packet is None:
+            super()._put(packet)
+            self._backlog.add(_memory_of(packet))
+
+    def _get(self) -> Any:
+        packet = super()._get()
+        self._backlog.remove(_memory_of(packet))
+        return packet
+
+    def drop(self) -> None:
+        """Forgets everything queued; all that a client who still asks gets is the end."""
+        self._is_dropped = True
+        self._queue: deque[Any] = deque([Packet(CLOSE)])
+        if self.cut is not None:
+            self.cut(POLICY_VIOLATION, TOO_SLOW)
+        self.on_drop()
+
+    def release(self) -> None:
+        """What is left counts no more, since the client has gone."""
+        self._backlog.close()
+        self.on_drop = nothing
+
+
+def _memory_of(packet: Packet | None) -> int:
+    return 0 if packet is None else memory_of(packet.data)
+
 
 class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is untyped
     """One client's WebSocket, opened as such or upgraded from polling."""
@@ -48,6 +89,7 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
         client = self.handler.__self__
         if client.connected and not await self._upgrade(client):
             return ""
+        client.queue.cut = environ["asgi.scope"].get("extensions", {}).get(CUT)
         client.connected = client.upgraded = True
         writer = asyncio.create_task(self._write(client))
         await self._read(client)
@@ -58,18 +100,24 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
 
     async def _upgrade(self, client: Any) -> bool:
         """Takes over from polling; false if the client breaks the protocol."""
+        if client.upgrading:
+            return False
         client.upgrading = True
         try:
-            probe = Packet(encoded_packet=await self._next(client))
-            if probe.packet_type != PING or probe.data != PROBE:
-                return False
-            await self.send(Packet(PONG, data=PROBE).encode())
-            client.queue.put_nowait(Packet(NOOP))  # ends the pending poll
-            return bool(Packet(encoded_packet=await self._next(client)).packet_type == UPGRADE)
-        except (OSError, ValueError):
+            async with asyncio.timeout(UPGRADE_SECONDS):
+                return await self._probe(client)
+        except (OSError, ValueError):  # a time-out is an OSError
             return False
         finally:
             client.upgrading = False
+
+    async def _probe(self, client: Any) -> bool:
+        probe = Packet(encoded_packet=await self._next(client))
+        if probe.packet_type != PING or probe.data != PROBE:
+            return False
+        await self.send(Packet(PONG, data=PROBE).encode())
+        client.queue.put_nowait(Packet(NOOP))  # ends the pending poll
+        return bool(Packet(encoded_packet=await self._next(client)).packet_type == UPGRADE)
 
     async def _read(self, client: Any) -> None:
         while True:

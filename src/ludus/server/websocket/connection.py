@@ -10,14 +10,18 @@ from typing import Any, Final, NamedTuple
 import orjson
 from starlette.types import Message, Receive, Send
 
-MAX_QUEUED: Final = 128 * 1024
-"""Characters queued for one socket before it is dropped; the system's own buffers come first."""
+from ludus.server.connections.backlog import Backlogs, memory_of
+
+TOO_SLOW: Final = "too slow"
+"""Why a client that leaves too much unread is cut off, with the code POLICY_VIOLATION."""
 NORMAL, POLICY_VIOLATION, INTERNAL_ERROR = 1000, 1008, 1011
 """Close codes."""
 
 OnMessage = Callable[[Message], Awaitable[None]]
 Write = Callable[[str], bool]
 """Sends a text at once; False if it must be queued, since the client is behind or gone."""
+Cut = Callable[[int, str], None]
+"""Ends a connection with a code and a reason, without waiting for the client to read what came before."""
 
 
 class Close(NamedTuple):
@@ -26,17 +30,19 @@ class Close(NamedTuple):
 
 
 class Connection:
-    def __init__(self, receive: Receive, send: Send, write: Write | None, max_queued: int = MAX_QUEUED) -> None:
+    def __init__(
+        self, receive: Receive, send: Send, backlogs: Backlogs, write: Write | None = None, cut: Cut | None = None
+    ) -> None:
         """Takes the ASGI server's own callables, since each layer above them costs time.
 
-        `write` is the direct way out, where the server has it.
+        `write` is the direct way out and `cut` the direct way to the end, where the server has them.
         """
         self._receive = receive
         self._send = send
         self._write = write
-        self._max_queued = max_queued
+        self._cut = cut
         self._queue: deque[str] = deque()
-        self._size = 0
+        self._backlog = backlogs.open(self._drop)
         self._wakeup = asyncio.Event()
         self._closing: Close | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -48,14 +54,11 @@ class Connection:
         """Never waits. A client with too much queued is dropped; it gets the current state when it reconnects."""
         if self._closing is not None:
             return
-        if self._size >= self._max_queued:
-            self._cut()
-            return
-        if self._size == 0 and self._write is not None and self._write(text):
+        if self._backlog.size == 0 and self._write is not None and self._write(text):
             return
         self._queue.append(text)
-        self._size += len(text)
         self._wakeup.set()
+        self._backlog.add(memory_of(text))
 
     def close(self, code: int = NORMAL, reason: str = "") -> None:
         """After everything queued has been sent."""
@@ -68,15 +71,22 @@ class Connection:
         self.send(frame("replaced"))
         self.close(reason="replaced")
 
-    def _cut(self) -> None:
-        """Without a close frame, which would wait behind everything else.
+    def _drop(self) -> None:
+        """Forgets everything queued; the close frame goes past it where the server can do that.
 
         A message being handled is finished first: its action may already be stored, and others must hear of it.
         """
-        self._closing = Close(POLICY_VIOLATION, "too slow")
+        self._closing = Close(POLICY_VIOLATION, TOO_SLOW)
+        self._queue.clear()
         self._is_cut = True
+        if self._cut is not None:
+            self._cut(*self._closing)
         if self._reader is not None and not self._is_busy:
             self._reader.cancel()
+
+    def release(self) -> None:
+        """The socket has ended; what is left for it counts no more."""
+        self._backlog.close()
 
     async def run(self, on_message: OnMessage) -> None:
         """Handles one message after the other; returns when the connection ends.
@@ -109,7 +119,7 @@ class Connection:
                 while self._queue:
                     text = self._queue.popleft()
                     await self._send({"type": "websocket.send", "text": text})
-                    self._size -= len(text)
+                    self._backlog.remove(memory_of(text))
                 if self._closing is not None:
                     code, reason = self._closing
                     return await self._send({"type": "websocket.close", "code": code, "reason": reason})

@@ -11,8 +11,11 @@ from typing import Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 from websockets.protocol import State
+
+from ludus.server.connections.gate import Slot
 
 MAX_UNREAD: Final = 8
 """Messages of one client that may wait before reading from its connection pauses."""
@@ -21,6 +24,10 @@ PING_SECONDS: Final = 20.0
 """Between pings, and for a pong to arrive."""
 LINGER_SECONDS: Final = 5.0
 """For the last frames to leave; then the connection is cut, since the client may never read them."""
+MAX_FRAGMENTS: Final = 64
+"""Of one message; each takes memory, even if it is empty."""
+CUT: Final = "ludus.cut"
+"""Our ASGI extension to end a connection whose client doesn't read: `cut(code, reason)`."""
 WRITE: Final = "ludus.write"
 """Our ASGI extension to send a text at once: `write(text)` is False if it must be queued."""
 
@@ -65,6 +72,20 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
             self.transport.write(b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n")
             self.transport.close()
 
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) >= MAX_FRAGMENTS:
+            self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+            self.handle_parser_exception()
+        else:
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        """A client that sends pings and reads no pongs gets none until it has caught up."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
     def send_receive_event_to_app(self) -> None:
         if self.read_paused or self.queue.qsize() >= MAX_UNREAD:
             super().send_receive_event_to_app()
@@ -78,6 +99,42 @@ class HeartbeatProtocol(BufferedProtocol):
     is_ours = False
     """Whether this is one of the arena's sockets."""
     unread: Unread
+    slot: Slot | None = None
+
+    def take(self, slot: Slot) -> None:
+        """The connection's place at the gate, from the protocol that it began with."""
+        self.slot = slot
+        slot.hand_over(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.slot is not None:
+            self.slot.release()
+            self.slot = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.slot is not None:
+            self.slot.pause()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.slot is not None:
+            self.slot.resume()
+
+    def time_out(self, reason: str) -> None:
+        del reason
+        self.transport.abort()
+
+    def cut(self, code: int, reason: str) -> None:
+        """The close frame follows what the transport holds; if that isn't read soon, the connection is aborted."""
+        if self.conn.state is State.OPEN and not self.close_sent and not self.disconnected:
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+            self.conn.send_close(code, reason)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = self.disconnected = True
+            self.writable.set()  # for a send that waits; it fails
+            self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def handle_connect(self, event: Request) -> None:
         if event.path.startswith(PREFIX):
@@ -117,8 +174,9 @@ class HeartbeatProtocol(BufferedProtocol):
         self.transport.abort()
 
     async def run_asgi(self) -> None:
+        extensions = cast("dict[str, object]", self.scope["extensions"])
+        extensions[CUT] = self.cut
         if self.is_ours:
-            extensions = cast("dict[str, object]", self.scope["extensions"])
             extensions[WRITE] = self.write
         await super().run_asgi()
         self.loop.call_later(LINGER_SECONDS + self.close_timeout * self.close_sent, self.transport.abort)

@@ -8,7 +8,6 @@ import pytest
 from tests.server.arena.socket_client import SocketApp, SocketClient, settle, version, with_app, with_strict_app
 from tests.service.platforms import until
 
-from ludus.server.websocket import connection
 from ludus.service.ports import Write
 
 
@@ -99,10 +98,8 @@ async def test_a_refused_socket_is_not_counted_as_open(app: SocketApp) -> None:
 
 
 @with_app
-async def test_a_client_that_does_not_read_is_dropped_without_harm(
-    app: SocketApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection.Connection.__init__, "__defaults__", (10_000,))
+async def test_a_client_that_does_not_read_is_dropped_without_harm(app: SocketApp) -> None:
+    app.arena.backlogs.most = 10_000
     match, ann, ben = await app.pair()
     stuck, keen = await app.opened(f"/ws/watch/{match}"), await app.opened(f"/ws/watch/{match}")
     stuck.reading.clear()
@@ -144,7 +141,7 @@ async def test_the_last_move_of_a_dropped_player_is_sent(app: SocketApp, monkeyp
 
     async def drop_meanwhile(*writes: Write) -> None:
         stored = asyncio.ensure_future(commit(*writes))
-        seats[0].connection._max_queued = 0  # as if too much waited to be read
+        seats[0].connection._backlog.most = 0  # as if too much waited to be read
         seats[0].connection.send("one frame too many")
         await stored
 

@@ -14,11 +14,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ludus.server.arena.sockets.agent import Listeners
 from ludus.server.arena.sockets.game import Players, TooFast, TooManySockets
 from ludus.server.arena.sockets.watch import Watchers
+from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
-from ludus.server.websocket.protocol import WRITE
+from ludus.server.websocket.protocol import CUT, WRITE
 from ludus.service.ports import Note, PlayerErased, TableChanged
 
 if TYPE_CHECKING:
@@ -39,22 +40,27 @@ def routes(arena: Arena) -> list[BaseRoute]:
     arena.listeners.append(sockets.on_note)
     arena.watchers = sockets.watchers
     return [
-        WebSocketRoute("/ws/agent", SocketEndpoint(sockets.agent)),
-        WebSocketRoute("/ws/game/{match}", SocketEndpoint(sockets.game)),
-        WebSocketRoute("/ws/watch/{match}", SocketEndpoint(sockets.watch)),
-        WebSocketRoute("/ws/{rest:path}", SocketEndpoint(sockets.not_found)),
+        WebSocketRoute("/ws/agent", SocketEndpoint(sockets.agent, arena.backlogs)),
+        WebSocketRoute("/ws/game/{match}", SocketEndpoint(sockets.game, arena.backlogs)),
+        WebSocketRoute("/ws/watch/{match}", SocketEndpoint(sockets.watch, arena.backlogs)),
+        WebSocketRoute("/ws/{rest:path}", SocketEndpoint(sockets.not_found, arena.backlogs)),
     ]
 
 
 class SocketEndpoint:
     """An ASGI application: Starlette wraps functions in a layer of its own."""
 
-    def __init__(self, serve: Callable[[WebSocket, Connection], Awaitable[None]]) -> None:
+    def __init__(self, serve: Callable[[WebSocket, Connection], Awaitable[None]], backlogs: Backlogs) -> None:
         self._serve = serve
+        self._backlogs = backlogs
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        write = scope.get("extensions", {}).get(WRITE)
-        await self._serve(WebSocket(scope, receive, send), Connection(receive, send, write))
+        extensions = scope.get("extensions", {})
+        connection = Connection(receive, send, self._backlogs, extensions.get(WRITE), extensions.get(CUT))
+        try:
+            await self._serve(WebSocket(scope, receive, send), connection)
+        finally:
+            connection.release()
 
 
 class Sockets:
