@@ -28,6 +28,8 @@ AGENTS: Final = ("arena/fast", "arena/standard")
 """The agents' pools, by lane."""
 OPEN: Final = "open"
 """The pool of people who want to play an agent; agents of the fast lane may opt in."""
+PRIVATE: Final = "room/"
+"""How the pools of private rooms start; each has one session's players."""
 PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
 SERIES: Final = 50
@@ -269,6 +271,7 @@ class Lobby:
             limits=self._limits(terms["door"], terms["mode"], has_afk_limit),
             is_rated=is_rated,
             seed=self._tables.seed_for(entry.game),
+            is_private=entry.pool.startswith(PRIVATE),
         )
 
     def _entry(self, seeker: Seeker) -> Entry:

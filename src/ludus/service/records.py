@@ -83,6 +83,8 @@ class TableRow(NamedTuple):
     opened_at: int
     ended_at: int | None = None
     result: Mapping[str, Any] | None = None
+    is_private: bool = False
+    """Whether it is left out of public lists."""
 
 
 class Event(NamedTuple):

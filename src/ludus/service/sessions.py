@@ -10,7 +10,7 @@ from ludus.core.rules import Outcome
 from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
-from ludus.service.lobby import OPEN
+from ludus.service.lobby import OPEN, PRIVATE
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
@@ -239,7 +239,7 @@ def player_key(session: Session, player: str) -> str:
 def pool_of(session: Session) -> str:
     """Whom a session's player may meet: the other player of the room, of the tenant, or anyone."""
     if session.match_type == "private":
-        return f"room/{session.id}"
+        return f"{PRIVATE}{session.id}"
     if session.match_type == "agent":
         return OPEN
     return TRAINING_POOL if session.mode == "training" else f"{session.tenant}/{session.mode}"

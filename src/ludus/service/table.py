@@ -100,6 +100,8 @@ class Opening(NamedTuple):
     """The secret seed of the dice; None in games without dice."""
     variant: str = "standard"
     rematch_of: str | None = None
+    is_private: bool = False
+    """Whether its players met by a room's code; public lists leave such games out."""
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
@@ -109,7 +111,8 @@ class Opening(NamedTuple):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        fields = {name: data["door" if name == "channel" else name] for name in cls._fields}
+        fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name != "is_private"}
+        fields["is_private"] = data.get("is_private", False)  # events of older versions lack it
         first, second = (Seat.from_data(seat) for seat in data["seats"])
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
         return cls(**fields | {"seats": (first, second), "limits": Limits(*data["limits"]), "seed": seed})
@@ -211,6 +214,7 @@ class Table(NamedTuple):
             self.opened_at,
             self.ended_at,
             outcome and {"winner": outcome.winner, "reason": outcome.reason, "points": outcome.points},
+            opening.is_private,
         )
 
     def followed_by(self, event: Event, game: Game[Any, Any] | None = None) -> Table:

@@ -43,13 +43,13 @@ SESSIONS = Relation(
 
 def _tables(*fixed: str) -> Relation[TableRow]:
     columns = ["door" if field == "channel" else field for field in TableRow._fields]
-    codecs = {"players": LIST, "result": OPTIONAL_OBJECT}
+    codecs = {"players": LIST, "result": OPTIONAL_OBJECT, "is_private": FLAG}
     return Relation("tables", TableRow, columns, ("id",), counter="version", codecs=codecs, fixed=fixed)
 
 
-TABLES = _tables("game", "mode", "door", "players", "opened_at")
+TABLES = _tables("game", "mode", "door", "players", "opened_at", "is_private")
 
-LIVE_TABLES = _tables("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result")
+LIVE_TABLES = _tables("game", "mode", "door", "status", "players", "opened_at", "ended_at", "result", "is_private")
 """For live games: setting an indexed column rewrites its index even if the value stays the same."""
 
 EVENTS = Relation("events", Event, Event._fields, ("table", "version"), codecs={"data": OBJECT})

@@ -28,8 +28,8 @@ async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
 
 
 async def pair(app: RestApp, game: str = "checkers") -> Table:
-    made = await app.create(game=game, matchType="private", players=[ANN, BEN])
-    return await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
+    made = [await app.create(game=game, players=[player]) for player in (ANN, BEN)]
+    return await app.seat(*[each["sessionToken"] for each in made])
 
 
 async def get(app: RestApp, path: str, status: int = 200) -> Any:
@@ -53,6 +53,13 @@ async def test_live_games_come_with_their_boards(app: RestApp) -> None:
 async def test_a_persons_game_with_a_bot_is_not_shown_around(app: RestApp) -> None:
     made = await app.create(matchType="bot")
     table = await app.seat(made["sessionToken"])
+    assert (await get(app, "/web/live"))["tables"] == []
+    assert (await get(app, f"/web/tables/{table.id}"))["status"] == "live"
+
+
+async def test_a_private_room_is_not_shown_around(app: RestApp) -> None:
+    made = await app.create(matchType="private", players=[ANN, BEN])
+    table = await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
     assert (await get(app, "/web/live"))["tables"] == []
     assert (await get(app, f"/web/tables/{table.id}"))["status"] == "live"
 

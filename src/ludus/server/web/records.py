@@ -35,7 +35,7 @@ class GameRecords:
         self._spectators = spectators
 
     async def live(self, request: Request) -> Response:
-        """The newest public games; a person's games with bots are not listed."""
+        """The newest public games; a person's games with bots and in private rooms are not listed."""
         game = request.one_of("game", tuple(GAMES), "") or None
         rows = await self._platform.store.live_tables(game, MOST_SEARCHED)
         listed = [await self._summary(row) for row in rows if _is_public(row)][:MOST_LISTED]
@@ -159,7 +159,7 @@ def move_entry(table: Table, made: PlayerMove) -> Json:
 
 def _is_public(row: TableRow) -> bool:
     kinds = {player["kind"] for player in row.players}
-    return SeatKind.AGENT in kinds or kinds == {SeatKind.PERSON}
+    return not row.is_private and (SeatKind.AGENT in kinds or kinds == {SeatKind.PERSON})
 
 
 def _last(table: Table) -> Json | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.server.rest.rest_app import RestApp
+from tests.server.rest.rest_app import ANN, BEN, RestApp
 
 from ludus.server.rest.handlers import rooms
 from ludus.service.commands import Resign
@@ -21,10 +21,8 @@ async def listed(app: RestApp, game: str = "checkers") -> Any:
 
 async def pair(app: RestApp, game: str = "checkers") -> str:
     """The id of a new table between two people."""
-    players = [{"id": name, "displayName": name.upper()} for name in ("x", "y")]
-    made = await app.create(game=game, matchType="private", players=players)
-    friend = await app.join(made, players[1])
-    return (await app.seat(made["sessionToken"], friend["sessionToken"])).id
+    made = [await app.create(game=game, players=[{"id": f"{name}-1", "displayName": name}]) for name in ("Ann", "Ben")]
+    return (await app.seat(*[each["sessionToken"] for each in made])).id
 
 
 async def test_a_game_between_people_is_listed_while_it_goes_on(app: RestApp) -> None:
@@ -35,6 +33,13 @@ async def test_a_game_between_people_is_listed_while_it_goes_on(app: RestApp) ->
     assert await listed(app) == [{"roomId": table.id, "players": players, "moveCount": 3}]
     assert await listed(app, "backgammon") == []
     await app.platform.tables.execute(table.id, Resign(0))
+    assert await listed(app) == []
+
+
+async def test_private_rooms_are_not_listed(app: RestApp) -> None:
+    made = await app.create(matchType="private", players=[ANN, BEN])
+    table = await app.seat(made["sessionToken"], (await app.join(made))["sessionToken"])
+    assert table.opening.is_private
     assert await listed(app) == []
 
 

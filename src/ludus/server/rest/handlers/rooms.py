@@ -25,13 +25,13 @@ class Rooms:
         self._platform = platform
 
     async def list(self, game: Game) -> OpenRooms:
-        """Live games between people, for `game:spectate`."""
+        """Live games between people, for `game:spectate`. Private rooms are left out, and so are names and ids."""
         rows = await self._platform.store.live_tables(game, LOOKED_AT)
-        return OpenRooms(rooms=[_room(row) for row in rows if _is_between_people(row)][:SHOWN])
+        return OpenRooms(rooms=[_room(row) for row in rows if _is_listed(row)][:SHOWN])
 
 
-def _is_between_people(row: TableRow) -> bool:
-    return all(player["kind"] == SeatKind.PERSON for player in row.players)
+def _is_listed(row: TableRow) -> bool:
+    return not row.is_private and all(player["kind"] == SeatKind.PERSON for player in row.players)
 
 
 def _room(row: TableRow) -> OpenRoom:
