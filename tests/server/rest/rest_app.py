@@ -107,6 +107,7 @@ async def open_app(folder: Path, hook: str | None = None, **settings: Any) -> As
     clock = ManualClock()
     server = Server(Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, **settings}), clock)
     server.platform.clock.grace = ALWAYS
+    server.platform.lobby.is_waiting = lambda _player: True  # though nobody has a connection
     transport = httpx2.ASGITransport(server, raise_app_exceptions=False, client=(ADDRESS, 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://ludus") as client:
         await server.store.open()
