@@ -20,6 +20,7 @@ from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, UptimeClock, WallClock
 from ludus.service.commands import Abort, Tick
 from ludus.service.dice import SEED_BYTES
+from ludus.service.documents import Documents
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby
@@ -110,6 +111,7 @@ class Platform:
         )
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
+        self.documents = Documents(self.tables)
         self.presence = Presence(self.tables, self.clock)
         self.bots = Bots(self.tables, engine_pool, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None))
         self.engine_pool = engine_pool

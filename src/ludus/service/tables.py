@@ -72,6 +72,8 @@ class Tables:
         self._new_seed = new_seed
         self.new_id = new_id
         self.hooks: list[TransactionHook] = []
+        self.on_rewritten: list[Callable[[str], None]] = []
+        """Called with the id of a table whose past has changed or is gone: nothing written about it may be kept."""
         self._live: dict[str, LoadedTable] = {}
         self._ended: OrderedDict[str, LoadedTable] = OrderedDict()
         self._player_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -128,12 +130,18 @@ class Tables:
             await self._store.commit(*writes)
             loaded.events = list(await self._store.events(id))
             loaded.table = folded(loaded.events)
+            self._forget(id)
         await self._bus.publish(TableRedacted(id))
 
     def discard(self, id: str) -> None:
         """Removes from memory a table that is no longer stored."""
         self._live.pop(id, None)
         self._ended.pop(id, None)
+        self._forget(id)
+
+    def _forget(self, id: str) -> None:
+        for forget in self.on_rewritten:
+            forget(id)
 
     async def _execute(
         self, loaded: LoadedTable, command: Command, expected: int | None, name: str | None, changed: list[Table]

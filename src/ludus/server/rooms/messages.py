@@ -16,7 +16,8 @@ from ludus.wire import codec
 
 class Message(NamedTuple):
     event: str
-    data: dict[str, Any]
+    data: Any
+    """A dict, or JSON that is already written."""
 
 
 class MessageRenderer:
@@ -127,8 +128,13 @@ class MessageRenderer:
             data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
         return Message("game:over", data)
 
+    @property
+    def history_bytes(self) -> bytes:
+        """All moves rendered so far, as JSON without brackets."""
+        return self._history
+
     def history(self) -> orjson.Fragment:
-        """`moveHistory`: all moves rendered so far."""
+        """`moveHistory`."""
         return orjson.Fragment(b"[" + self._history + b"]")
 
     def state(self, table: Table) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import sleep
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ludus.server.rooms.messages import Message, MessageRenderer, render_departure, render_return
+from ludus.server.rooms.messages import Message, render_departure, render_return
+from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.presence import QUIET
-from ludus.service.public import public_seats
 from ludus.service.records import Event
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, Tables
@@ -18,24 +19,20 @@ if TYPE_CHECKING:
     from ludus.server.rooms.client import Client
 
 
-class Cursor(NamedTuple):
-    """The last message a client received."""
-
-    version: int
-    part: int
-
-
 START = Cursor(0, 0)
 AT_THE_END = ("game:over", "game:rematch:offered")
 
 
 class Room:
-    def __init__(self, sio: SocketServer, tables: Tables, table: Table) -> None:
+    def __init__(self, sio: SocketServer, tables: Tables, renderings: Renderings, table: Table) -> None:
         self._sio = sio
         self._tables = tables
-        self._renderer = MessageRenderer(table)
-        self._public_renderer: MessageRenderer | None = None
-        """For spectators, while there are any: they see no person's name, and no id of an app's."""
+        self._renderings = renderings
+        self._version = table.version
+        """Of the last event whose messages were sent; what came before, only those who join may need."""
+        self._for_players: Rendering | None = None
+        self._for_spectators: Rendering | None = None
+        """They see no person's name, and no id of an app's. Both only while there is anyone to see them."""
         self._lock = asyncio.Lock()
         self.id = table.id
         self._spectators = f"{table.id}/spectators"
@@ -70,17 +67,15 @@ class Room:
             self._joining -= 1
 
     async def _join(self, client: Client, since: Cursor | None, state_event: str) -> LoadedTable:
-        await self._catch_up()
-        live = await self._tables.load(self.id)
+        live = await self._catch_up()
         is_player = client.table == self.id
-        if not is_player and self._public_renderer is None:
-            self._public_renderer = self._rendered(live, is_public=True)
+        rendering = self._rendering(live, is_public=not is_player)
         if since is not None and client not in self.clients:  # a client in the room has missed nothing
-            for message in self._messages_after(since, live, client):
+            for message in rendering.after(since, live):
                 await self._send(message, client.sid)
-        await self._send(Message(state_event, self.serialize(client, live.table)), client.sid)
-        if since is None and self._renderer.version == 1:  # the first turn may open with a roll, like any other
-            for message in self._messages_after(START, live, client):
+        await self._send_state(rendering, client, live.table, state_event)
+        if since is None and self._version == 1:  # the first turn may open with a roll, like any other
+            for message in rendering.after(START, live):
                 await self._send(message, client.sid)
         if not client.is_gone:
             self.clients.add(client)
@@ -88,14 +83,16 @@ class Room:
                 await self._sio.leave_room(client.sid, self._spectators, namespace=self.namespace)
             room = self.id if is_player else self._spectators
             await self._sio.enter_room(client.sid, room, namespace=self.namespace)
+        self._renderings.keep(rendering)
         return live
 
     async def send_end(self, client: Client) -> None:
         """Tells a client that comes after the end how the game ended, and who offered a rematch."""
         live = await self._tables.load(self.id)
-        for message in self._messages_after(START, live, client):
-            if message.event in AT_THE_END:
-                await self._send(message, client.sid)
+        rendering = self._rendering(live, is_public=client.table != self.id)
+        for message in rendering.of_kinds(AT_THE_END, live):
+            await self._send(message, client.sid)
+        self._renderings.keep(rendering)
 
     async def announce_departure(self, seat: int, socket: str) -> None:
         """After the end, tells the other player that this one has left; not stored in the table."""
@@ -139,59 +136,56 @@ class Room:
     async def redact(self) -> None:
         """Renders everything again: the names and ids of the players have changed."""
         async with self._lock:
-            live = await self._tables.load(self.id)
-            self._renderer = self._rendered(live, is_public=False)
-            if self._public_renderer is not None:
-                self._public_renderer = self._rendered(live, is_public=True)
+            self._for_players = self._for_spectators = None
 
     async def leave(self, client: Client) -> None:
         self.clients.discard(client)
         for room in (self.id, self._spectators):
             await self._sio.leave_room(client.sid, room, namespace=self.namespace)
 
-    def serialize(self, client: Client, table: Table) -> dict[str, Any]:
-        """The whole state, with the client's private fields."""
-        renderer = self._renderer if client.table == self.id else self._public_renderer
-        assert renderer is not None
-        state = renderer.state(table) | {"moveHistory": renderer.history()}
-        return state | client.private_fields(table)
-
-    async def _catch_up(self) -> None:
-        if all(client.table == self.id for client in self.clients):
-            self._public_renderer = None
+    async def _catch_up(self) -> LoadedTable:
+        """Sends what has happened since, in the order of the events."""
         live = await self._tables.load(self.id)
-        for event in live.events[self._renderer.version : live.table.version]:
+        for event in live.events[self._version : live.table.version]:
             self._broadcast.append(event)
-            for message in self._renderer.render(event, live.table):
-                await self._send(message, self.id)
-            if self._public_renderer is not None:
-                for message in self._public_renderer.render(event, live.table):
-                    await self._send(message, self._spectators)
+            for rendering, room in self._audiences(live):
+                for message in rendering.render(event, live.table):
+                    await self._send(message, room)
+            self._version = event.version
             if event.kind == EventKind.RETURNED:
-                await self._send_state(live.table)
+                await self._send_states(live)
+        return live
 
-    async def _send_state(self, table: Table) -> None:
+    def _audiences(self, live: LoadedTable) -> Iterator[tuple[Rendering, str]]:
+        """Those who are here, each with a rendering that has followed the table as far as the room."""
+        are_public = {client.table != self.id for client in self.clients}
+        if False in are_public:
+            yield self._rendering(live, is_public=False), self.id
+        if True in are_public:
+            yield self._rendering(live, is_public=True), self._spectators
+
+    def _rendering(self, live: LoadedTable, *, is_public: bool) -> Rendering:
+        rendering = self._for_spectators if is_public else self._for_players
+        if rendering is None or rendering.version > self._version:
+            rendering = self._renderings.get(live.table, is_public=is_public)
+            if is_public:
+                self._for_spectators = rendering
+            else:
+                self._for_players = rendering
+        rendering.catch_up(live, self._version)
+        return rendering
+
+    async def _send_states(self, live: LoadedTable) -> None:
         """Both players get the whole state when one of them has returned."""
-        for client in list(self.clients):
-            if client.table == self.id:
-                await self._send(Message("game:reconnected", self.serialize(client, table)), client.sid)
+        players = [client for client in self.clients if client.table == self.id]
+        if players:
+            rendering = self._rendering(live, is_public=False)
+            for client in players:
+                await self._send_state(rendering, client, live.table, "game:reconnected")
 
-    def _rendered(self, live: LoadedTable, *, is_public: bool) -> MessageRenderer:
-        """A renderer that has rendered what was sent to the room so far."""
-        renderer = self._new_renderer(live, is_public=is_public)
-        for event in live.events[: self._renderer.version]:
-            renderer.render(event, live.table)
-        return renderer
-
-    def _new_renderer(self, live: LoadedTable, *, is_public: bool) -> MessageRenderer:
-        return MessageRenderer(live.table, public_seats(live.table) if is_public else None)
-
-    def _messages_after(self, cursor: Cursor, live: LoadedTable, client: Client) -> list[Message]:
-        """Of those sent to the room so far, as the client may see them."""
-        renderer = self._new_renderer(live, is_public=client.table != self.id)
-        events = live.events[: self._renderer.version]
-        messages = [message for event in events for message in renderer.render(event, live.table)]
-        return [message for message in messages if (message.data["version"], message.data["part"]) > cursor]
+    async def _send_state(self, rendering: Rendering, client: Client, table: Table, event: str) -> None:
+        """The whole state, with the client's own fields."""
+        await self._send(Message(event, rendering.state(table, client.private_fields(table))), client.sid)
 
     def _clients_at(self, seat: int) -> list[Client]:
         return [client for client in self.clients if client.table == self.id and client.seat == seat]

@@ -6,8 +6,9 @@ from typing import Any
 
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client
+from ludus.server.rooms.rendering import Cursor, Renderings
 from ludus.server.rooms.requests import parse
-from ludus.server.rooms.room import Cursor, Room
+from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
 from ludus.service.ports import TableChanged
@@ -31,6 +32,7 @@ class Seats:
         self._sio = sio
         self._platform = platform
         self._rooms: dict[str, Room] = {}
+        self._renderings = Renderings(platform.tables)
 
     async def start(self, client: Client, table: Table) -> None:
         """Seats a client at a new table."""
@@ -162,7 +164,7 @@ class Seats:
     def _room(self, table: Table) -> Room:
         room = self._rooms.get(table.id)
         if room is None:
-            room = self._rooms[table.id] = Room(self._sio, self._platform.tables, table)
+            room = self._rooms[table.id] = Room(self._sio, self._platform.tables, self._renderings, table)
         return room
 
     async def _leave(self, client: Client, id: str) -> None:

@@ -1,0 +1,127 @@
+"""A table's messages for one audience, rendered once however many clients join, return and watch."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from ludus.server.rooms.messages import Message, MessageRenderer
+from ludus.service.documents import SizedCache
+from ludus.service.public import public_seats
+from ludus.service.records import Event
+from ludus.service.table import Table
+from ludus.service.tables import LoadedTable, Tables
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+HISTORY: Final = "moveHistory"
+
+
+class Cursor(NamedTuple):
+    """The last message a client received."""
+
+    version: int
+    part: int
+
+
+class Rendered(NamedTuple):
+    """A message without its history of moves, which is the beginning of the table's."""
+
+    event: str
+    at: Cursor
+    start: bytes
+    """The JSON object without its last brace."""
+    history: int | None
+    """The length of its history in bytes; None where it has none."""
+
+
+class Rendering:
+    """`render` follows a live table; what came before is rendered again, once, when somebody asks for it."""
+
+    def __init__(self, table: Table, *, is_public: bool) -> None:
+        self.key = table.id, is_public
+        self.is_public = is_public
+        seats = public_seats(table) if is_public else None
+        self._live = MessageRenderer(table, seats)
+        self._past = MessageRenderer(table, seats)
+        self._rendered: list[Rendered] = []
+        """By the renderer of the past."""
+        self._state: tuple[int, bytes] = (0, b"")
+        """A version and the state at it."""
+        self.size = 0
+        """In bytes, about."""
+
+    @property
+    def version(self) -> int:
+        """Of the last event that was rendered."""
+        return self._live.version
+
+    def render(self, event: Event, table: Table) -> list[Message]:
+        """The next event; `table` may be ahead of it."""
+        return self._live.render(event, table)
+
+    def catch_up(self, live: LoadedTable, version: int) -> None:
+        """Follows the table to this version, for nobody."""
+        for event in live.events[self.version : version]:
+            self._live.render(event, live.table)
+
+    def after(self, cursor: Cursor, live: LoadedTable) -> list[Message]:
+        """The messages after this one, of those up to our version."""
+        self._render_past(live)
+        history = self._past.history_bytes
+        return [self._message(each, history) for each in self._rendered if each.at > cursor]
+
+    def of_kinds(self, events: tuple[str, ...], live: LoadedTable) -> list[Message]:
+        """The messages with these names, of those up to our version."""
+        self._render_past(live)
+        history = self._past.history_bytes
+        return [self._message(each, history) for each in self._rendered if each.event in events]
+
+    def state(self, table: Table, own: dict[str, Any]) -> orjson.Fragment:
+        """The whole state, with a client's own fields."""
+        if self._state[0] != self.version:
+            state = self._live.state(table) | {HISTORY: self._live.history()}
+            self.size -= len(self._state[1])
+            self._state = self.version, orjson.dumps(state)
+            self.size += len(self._state[1])
+        content = self._state[1]
+        return orjson.Fragment(content[:-1] + b"," + orjson.dumps(own)[1:] if own else content)
+
+    def _render_past(self, live: LoadedTable) -> None:
+        for event in live.events[self._past.version : self.version]:
+            for message in self._past.render(event, live.table):
+                data = dict(message.data)
+                history = data.pop(HISTORY, None)
+                rendered = Rendered(
+                    message.event,
+                    Cursor(data["version"], data["part"]),
+                    orjson.dumps(data)[:-1],
+                    None if history is None else len(orjson.dumps(history)) - len("[]"),
+                )
+                self._rendered.append(rendered)
+                self.size += len(rendered.start)
+
+    def _message(self, message: Rendered, history: bytes) -> Message:
+        if message.history is None:
+            return Message(message.event, orjson.Fragment(message.start + b"}"))
+        moves = b',"%b":[%b]}' % (HISTORY.encode(), history[: message.history])
+        return Message(message.event, orjson.Fragment(message.start + moves))
+
+
+class Renderings:
+    """Those of the tables that were joined most recently, also after everyone has left."""
+
+    def __init__(self, tables: Tables, most: int = MAX_BYTES) -> None:
+        self._cache: SizedCache[tuple[str, bool], Rendering] = SizedCache(most)
+        tables.on_rewritten.append(self._forget)
+
+    def get(self, table: Table, *, is_public: bool) -> Rendering:
+        """For one room at a time: it follows that room."""
+        return self._cache.get((table.id, is_public)) or Rendering(table, is_public=is_public)
+
+    def keep(self, rendering: Rendering) -> None:
+        self._cache.put(rendering.key, rendering, rendering.size)
+
+    def _forget(self, table: str) -> None:
+        for is_public in (False, True):
+            self._cache.drop((table, is_public))
