@@ -403,6 +403,8 @@ export interface GameError {
   code: string;
   /** For people. */
   message: string;
+  /** Seconds to wait, with `too_many_games`. */
+  retryAfter?: number | null;
   /** The name of the refused event. */
   event: string;
 }
@@ -474,6 +476,8 @@ export interface Problem {
   code: string;
   /** For people. */
   message: string;
+  /** Seconds to wait, with `too_many_games`. */
+  retryAfter?: number | null;
 }
 
 export interface QueueLeft {

@@ -36,8 +36,10 @@ export interface Seat<G extends Game = Game> {
 
 /** The server refused; `code` and `message` are its own. */
 export class RoomError extends Error {
-  constructor(problem: { code: string; message: string });
+  constructor(problem: { code: string; message: string; retryAfter?: number });
   code: string;
+  /** Seconds after which to try again, if the server says so. */
+  retryAfter?: number;
 }
 
 /** "connecting", "online" once the server has admitted the player, or "offline". */

@@ -12,9 +12,10 @@ const FINAL = new Set(["unauthorized", "expired", "forbidden", "not_found"]);
 
 /** The server refused; `code` and `message` are its own. */
 export class RoomError extends Error {
-  constructor({ code, message }) {
+  constructor({ code, message, retryAfter }) {
     super(message);
     this.code = code;
+    this.retryAfter = retryAfter;  // seconds, if the server says so
   }
 }
 
@@ -142,7 +143,7 @@ export class RoomClient extends EventTarget {
     } catch (error) {
       if (FINAL.has(error.code)) return this.#lose(error);
       this.problem = error instanceof RoomError ? error : null;
-      this.#later(() => this.link === "offline" && this.#socket.connected && this.#enter(), REFUSED_MS);
+      this.#later(() => this.link === "offline" && this.#socket.connected && this.#enter(), Math.max(REFUSED_MS, (error.retryAfter ?? 0) * 1000));
       return this.#setLink("offline");
     }
     this.problem = null;

@@ -50,6 +50,8 @@ class Plan(NamedTuple):
             "bot_pause": 0.05,
             "rate_limit": 1_000_000,
             "max_sockets": 10_000,
+            "guest_games": 1_000_000,
+            "max_guest_games": 10_000,
             "max_events": 100_000,
             "log_level": "warning",
         }

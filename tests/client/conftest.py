@@ -16,6 +16,8 @@ UNLIMITED = {
     "agent_rate_limit": 1_000_000,
     "registrations": 1_000_000,
     "max_sockets": 10_000,
+    "guest_games": 1_000_000,
+    "max_guest_games": 10_000,
     "max_events": 100_000,
     "bot_fallback_seconds": 0,
     "log_level": "warning",

@@ -10,7 +10,14 @@ import pytest
 from ..server_process import ServerProcess, Tenant
 from .tables import Spectator, Table, seated
 
-RELAXED_LIMITS = {"bot_pause": 0, "rate_limit": 1_000_000, "max_sockets": 10_000, "max_events": 1_000_000}
+RELAXED_LIMITS = {
+    "bot_pause": 0,
+    "rate_limit": 1_000_000,
+    "max_sockets": 10_000,
+    "max_events": 1_000_000,
+    "guest_games": 1_000_000,
+    "max_guest_games": 10_000,
+}
 
 
 @pytest.fixture(scope="session")

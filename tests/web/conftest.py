@@ -18,6 +18,8 @@ UNHURRIED = {
     "agent_rate_limit": 1_000_000,
     "registrations": 1_000_000,
     "max_sockets": 10_000,
+    "guest_games": 1_000_000,
+    "max_guest_games": 10_000,
     "max_events": 100_000,
     "webhook_private": 1,
     "webhook_retries": 0,

@@ -67,3 +67,21 @@ def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     plural = {key.rpartition("_")[0] for key in texts["en"]}
     assert len(named) > 100
     assert not {each for each in named if each[1] not in texts["en"] and each[1] not in plural}
+
+
+@pytest.mark.parametrize(
+    ("locale", "seconds", "text"),
+    [
+        ("en-GB", 60, "Many games were started from here. Please wait 60 seconds."),
+        ("en-GB", 3541, "Many games were started from here. Please wait 60 minutes."),
+        ("de-DE", 150, "Von hier aus wurden viele Spiele begonnen. Bitte noch 3 Minuten warten."),
+    ],
+)
+def test_a_guest_with_too_many_games_reads_how_long_to_wait(visit: Visit, locale: str, seconds: int, text: str) -> None:
+    page = visit(locale=locale).open("/games")
+    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/catalog/")[0]
+    problem = {"code": "too_many_games", "message": "", "retryAfter": seconds}
+    shown = page.evaluate(
+        "async ([module, problem]) => (await import(module)).problemText(problem)", [f"{base}/strings.js", problem]
+    )
+    assert shown == text

@@ -23,6 +23,7 @@ from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
+from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, base_url, json_response, mounted, path_prefix
 from ludus.server.mcp import McpEndpoint
@@ -105,11 +106,16 @@ class Server:
             max_events=settings.max_events,
             max_http_buffer_size=settings.max_frame,
         )
+        self.guest_games = GuestGames(
+            self.platform.tables, settings.guest_games, settings.max_guest_games, lambda: clock.now() / 1000
+        )
+        self.platform.bus.subscribe(self.guest_games.on_note)
         self.rooms = RoomGateway(
             self.sio,
             self.platform,
             self.metrics,
             SocketCount(settings.max_sockets),
+            self.guest_games,
             has_guests=settings.guests,
             events_per_second=settings.max_events,
         )
@@ -153,7 +159,7 @@ class Server:
             self.platform,
             self.agents,
             self.analyses,
-            GuestRooms(self.platform, self._clock, has_guests=self.settings.guests),
+            GuestRooms(self.platform, self._clock, self.guest_games, has_guests=self.settings.guests),
             lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
             self._limit,
             self._prefix,

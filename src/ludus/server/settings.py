@@ -110,6 +110,8 @@ class Settings(BaseSettings):
         default="", description="signs tokens; if empty, on loopback only, one is generated and kept in `data`"
     )
     guests: bool = Field(default=True, description="whether people may play without a session")
+    guest_games: Limit = Field(default=200, description="games that guests of one address may start per hour")
+    max_guest_games: Limit = Field(default=64, description="games that guests of one address may have at once")
     afk_warn_seconds: Seconds = Field(default=60.0, description="idle time before a player is warned")
     afk_seconds: Seconds = Field(default=90.0, description="idle time before a player loses")
     reconnect_seconds: Seconds = Field(default=60.0, description="how long a disconnected player may take to return")

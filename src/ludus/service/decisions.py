@@ -231,9 +231,16 @@ def _ask_rematch(table: Table, command: AskRematch, now: Moment) -> _Change | No
     other = 1 - command.seat
     if is_erased(table.seats[other]):
         raise GameIsOver("the other player has been deleted")
-    if table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT:
+    if agrees_on_rematch(table, command.seat):
         return _Change(EventKind.REMATCHED, command.seat, {"table": command.table})
     return _Change(EventKind.REMATCH_ASKED, command.seat, {})
+
+
+def agrees_on_rematch(table: Table, seat: int) -> bool:
+    """Whether a rematch begins if this seat's player asks for one."""
+    other = 1 - seat
+    is_open = table.outcome is not None and table.rematch is None and not is_erased(table.seats[other])
+    return is_open and (table.wants_rematch[other] or table.seats[other].kind == SeatKind.BOT)
 
 
 def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:

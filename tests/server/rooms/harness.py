@@ -19,6 +19,7 @@ from tests.service.platforms import open_platform, run_in
 
 from ludus.games import GAMES
 from ludus.server.connections.backlog import Backlogs
+from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
 from ludus.server.rooms.gateway import RoomGateway
@@ -115,15 +116,32 @@ class Tab:
 
 class RoomHarness:
     def __init__(
-        self, platform: Platform, *, has_guests: bool = True, events: int = PLENTY, sockets: int = PLENTY
+        self,
+        platform: Platform,
+        *,
+        has_guests: bool = True,
+        events: int = PLENTY,
+        sockets: int = PLENTY,
+        guest_games: int = PLENTY,
+        max_guest_games: int = PLENTY,
     ) -> None:
         self.platform = platform
         backlogs = Backlogs(PLENTY, PLENTY)
         self.sio = SocketServer([f"/{game}" for game in GAMES], backlogs, max_sockets=PLENTY, max_events=PLENTY)
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
+        self.guest_games = GuestGames(
+            platform.tables, guest_games, max_guest_games, lambda: platform.clock.moment().at / 1000
+        )
+        platform.bus.subscribe(self.guest_games.on_note)
         self.gateway = RoomGateway(
-            self.sio, platform, Metrics(), self.sockets, has_guests=has_guests, events_per_second=events
+            self.sio,
+            platform,
+            Metrics(),
+            self.sockets,
+            self.guest_games,
+            has_guests=has_guests,
+            events_per_second=events,
         )
         self._namespaces = [RoomNamespace(game, self.gateway) for game in GAMES]
         for namespace in self._namespaces:

@@ -125,6 +125,16 @@ async def room(app: RestApp, status: int = 201, **fields: Any) -> Any:
     return answer.json()
 
 
+async def test_the_rooms_of_an_address_are_limited(tmp_path: Path) -> None:
+    async with open_app(tmp_path, guest_games=2) as app:
+        code = (await room(app))["roomCode"]
+        await room(app)
+        answer = await app.client.post("/web/rooms", json={"game": "checkers", "opponent": "friend"})
+        assert (answer.status_code, answer.json()["code"]) == (429, "too_many_games")
+        assert answer.headers["Retry-After"] == "3600"
+        await join(app, code)  # whoever is invited takes nobody's place
+
+
 async def join(app: RestApp, code: str, status: int = 200) -> Any:
     answer = await app.client.post("/web/rooms/join", json={"code": code, "name": "Ben"})
     assert answer.status_code == status, answer.text

@@ -89,6 +89,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(409, "too_many_offers"),
     **_entries(409, "game_over", arena_code="game_already_over"),
     **_entries(429, "too_fast", arena_code="rate_limited"),
+    **_entries(429, "too_many_games"),
     "engine_failed": ErrorEntry(503, "engine_failed", "The bot cannot answer just now."),
     "stopping": ErrorEntry(503, "stopping", "The server is stopping. Come back in a moment."),
     "unavailable": ErrorEntry(503, "unavailable", "Nothing can be stored just now. Try again in a moment."),

@@ -24,6 +24,7 @@ from ludus.server.http.errors import (
     log_internal,
     status_of,
 )
+from ludus.server.http.guest_games import TooManyGames
 from ludus.server.http.rate_limit import Quota, RequestLimit
 from ludus.service.tokens import Unauthorized
 
@@ -167,6 +168,8 @@ def error_headers(error: Exception) -> dict[str, str]:
     match error:
         case TooManyRequests():
             return error.quota.headers()
+        case TooManyGames():
+            return {"Retry-After": str(error.retry_after)}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
         case Unauthorized():

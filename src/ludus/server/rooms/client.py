@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ludus.server.http.rate_limit import EventLimit
 from ludus.service.records import Session
+from ludus.service.sessions import PAGE_TENANT
 from ludus.service.table import Seat, Table
 from ludus.service.tokens import Claims, GuestClaims, Tokens
 from ludus.wire import codec
@@ -44,6 +45,11 @@ class Client:
         if self.player is not None:
             return self.player.id
         return self.claims.player if self.claims else None
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the player came without a key of any app: without a token, or from our own page."""
+        return self.session is None or self.session.tenant == PAGE_TENANT
 
     def private_fields(self, table: Table) -> dict[str, Any]:
         """What `game:started` and `game:reconnected` add for this player only."""

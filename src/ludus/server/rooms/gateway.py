@@ -11,6 +11,7 @@ import structlog
 
 from ludus.core.errors import LudusError
 from ludus.server.http.errors import Malformed, public
+from ludus.server.http.guest_games import GuestGames, TooManyGames
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.metrics import Metrics
 from ludus.server.rooms.client import Client
@@ -45,6 +46,7 @@ class RoomGateway:
         platform: Platform,
         metrics: Metrics,
         sockets: SocketCount,
+        guest_games: GuestGames,
         *,
         has_guests: bool,
         events_per_second: int,
@@ -55,9 +57,9 @@ class RoomGateway:
         self._sockets = sockets
         self._events_per_second = events_per_second
         self._clients: dict[str, Client] = {}
-        self._seats = Seats(sio, platform)
-        self._matchmaking = Matchmaking(self._emit, platform, self._seats, has_guests=has_guests)
-        table = TableHandlers(self._emit, platform, metrics)
+        self._seats = Seats(sio, platform, guest_games)
+        self._matchmaking = Matchmaking(self._emit, platform, self._seats, guest_games, has_guests=has_guests)
+        table = TableHandlers(self._emit, platform, metrics, guest_games)
         self._handlers: dict[str, Handler] = {
             "matchmaking:join": self._matchmaking.join,
             "matchmaking:leave": self._matchmaking.leave,
@@ -140,7 +142,9 @@ class RoomGateway:
         if problem.code == "internal":
             log.error("socket event failed", event_name=event[:64], table=client.table, exc_info=error)
         self._metrics.socket_event(event, problem.code)
-        data = {"code": problem.code, "message": problem.message}
+        data: dict[str, Any] = {"code": problem.code, "message": problem.message}
+        if isinstance(error, TooManyGames):
+            data["retryAfter"] = error.retry_after
         await self._emit(client, "game:error", data | {"event": event[:64]})
         if isinstance(error, TooFast):
             await self._disconnect(client)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 
 from ludus.core.errors import BadMove
 from ludus.server.http.errors import Malformed
+from ludus.server.http.guest_games import GuestGames
 from ludus.server.metrics import Metrics
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client
@@ -14,6 +16,7 @@ from ludus.server.rooms.matchmaking import Emit
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
 from ludus.service.commands import AskRematch, Command, Payload, Play
+from ludus.service.decisions import agrees_on_rematch
 from ludus.service.platform import Platform
 from ludus.service.public import public_seats
 from ludus.service.sessions import Forbidden
@@ -24,10 +27,11 @@ Handler = Callable[[Client, object], Awaitable[Ack]]
 
 
 class TableHandlers:
-    def __init__(self, emit: Emit, platform: Platform, metrics: Metrics) -> None:
+    def __init__(self, emit: Emit, platform: Platform, metrics: Metrics, guest_games: GuestGames) -> None:
         self._emit = emit
         self._platform = platform
         self._metrics = metrics
+        self._guest_games = guest_games
 
     def command(self, make: Callable[[int], Command]) -> Handler:
         """A handler of an event that needs nothing but the player's seat."""
@@ -45,7 +49,10 @@ class TableHandlers:
         self._platform.lobby.refuse_if_stopping()
         if client.session is not None:
             self._platform.sessions.refuse_to_start(client.session, client.claims)
-        result = await self._execute(client, AskRematch(seat, str(uuid.uuid4())), request)
+        table = (await self._platform.tables.load(request.roomId)).table
+        is_counted = client.is_guest and agrees_on_rematch(table, seat)
+        with self._guest_games.starting(client.address) if is_counted else nullcontext():
+            result = await self._execute(client, AskRematch(seat, str(uuid.uuid4())), request)
         return {"ok": True, "version": result.version}
 
     async def move(self, client: Client, payload: object) -> Ack:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import Final
 
+from ludus.server.http.guest_games import GuestGames
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client, Queue
 from ludus.server.rooms.requests import parse
@@ -24,10 +26,13 @@ Emit = Callable[[Client, str, object], Awaitable[None]]
 
 
 class Matchmaking:
-    def __init__(self, emit: Emit, platform: Platform, seats: Seats, *, has_guests: bool) -> None:
+    def __init__(
+        self, emit: Emit, platform: Platform, seats: Seats, guest_games: GuestGames, *, has_guests: bool
+    ) -> None:
         self._emit = emit
         self._platform = platform
         self._seats = seats
+        self._guest_games = guest_games
         self._has_guests = has_guests
         self._waiting: dict[str, set[Client]] = {}
         """By player; a player may have several connections."""
@@ -67,7 +72,10 @@ class Matchmaking:
             client.player = Seat(f"guest/{id}", id, request.username or "Guest", SeatKind.PERSON)
         has_limit = request.afkTimeoutEnabled is not False
         guest = Seeker(client.player, client.game, "training", TRAINING_POOL, START[0], has_limit, None)
-        return await self._place(client, guest, (request.botDifficulty or DEFAULT_LEVEL) if request.wantsBot else None)
+        level = (request.botDifficulty or DEFAULT_LEVEL) if request.wantsBot else None
+        is_counted = client.queue is not None and level is None
+        with nullcontext() if is_counted else self._guest_games.starting(client.address):
+            return await self._place(client, guest, level)
 
     async def _join_with_session(self, client: Client, session: Session, request: requests.Join) -> Ack:
         assert client.player is not None
@@ -158,8 +166,10 @@ class Matchmaking:
             return
         try:
             if self._waiting.get(player.key) == {client}:
-                await self._platform.lobby.leave(*queue, player.key)  # if it fails, the lobby does so before it pairs
-        finally:
+                has_left = await self._platform.lobby.leave(*queue, player.key)
+                if has_left and client.session is None:
+                    self._guest_games.take_back(client.address)
+        finally:  # if it failed, the lobby does so before it pairs
             client.queue = None
             others = self._waiting.get(player.key, set())
             others.discard(client)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludus.server.http.guest_games import GuestGames
 from ludus.server.rooms import requests
 from ludus.server.rooms.client import Client
 from ludus.server.rooms.rendering import Cursor, Renderings
@@ -28,9 +29,10 @@ def refuse_other_player(client: Client, id: str | None) -> None:
 
 
 class Seats:
-    def __init__(self, sio: SocketServer, platform: Platform) -> None:
+    def __init__(self, sio: SocketServer, platform: Platform, guest_games: GuestGames) -> None:
         self._sio = sio
         self._platform = platform
+        self._guest_games = guest_games
         self._rooms: dict[str, Room] = {}
         self._renderings = Renderings(platform.tables)
 
@@ -76,6 +78,8 @@ class Seats:
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
         client.table, client.seat, client.player = table.id, seat, table.seats[seat]
         self._platform.bots.note_owner(table, client.address)
+        if client.is_guest:
+            self._guest_games.note(table, client.address)
         try:
             await self._platform.presence.arrive(table.id, seat)
         except BaseException:  # not seated: the client may try again

@@ -13,7 +13,8 @@ from starlette.routing import BaseRoute
 
 from ludus.games import GAMES
 from ludus.server.http.fields import GameName, GuestName, RoomCode
-from ludus.server.http.request import Pipeline, Request, json_response
+from ludus.server.http.guest_games import GuestGames
+from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.service.platform import Platform
 from ludus.service.ports import Clock, PutKey, PutTenant
 from ludus.service.records import Key, Tenant
@@ -44,8 +45,9 @@ class JoinRoom(Body):
 
 
 class GuestRooms:
-    def __init__(self, platform: Platform, clock: Clock, *, has_guests: bool) -> None:
+    def __init__(self, platform: Platform, clock: Clock, guest_games: GuestGames, *, has_guests: bool) -> None:
         self._platform = platform
+        self._guest_games = guest_games
         self._clock = clock
         self._has_guests = has_guests
         self._is_known = False
@@ -56,18 +58,18 @@ class GuestRooms:
         if body.opponent == "agent" and MODE not in self._platform.open_modes:
             raise Forbidden("agents do not play people here")
         await self._ensure_tenant()
-        ticket = await self._platform.sessions.create(
-            NewSession(
-                tenant=PAGE_TENANT,
-                game=body.game,
-                mode=MODE,
-                match_type=OPPONENTS[body.opponent],
-                players=(self._player(body.name),),
-                bot_level="medium",
-                has_afk_limit=body.afkTimeoutEnabled,
-                theme=None,
-            )
+        wanted = NewSession(
+            tenant=PAGE_TENANT,
+            game=body.game,
+            mode=MODE,
+            match_type=OPPONENTS[body.opponent],
+            players=(self._player(body.name),),
+            bot_level="medium",
+            has_afk_limit=body.afkTimeoutEnabled,
+            theme=None,
         )
+        with self._guest_games.starting(address_of(request)):
+            ticket = await self._platform.sessions.create(wanted)
         return json_response(_serialize(ticket), 201)
 
     async def join(self, request: Request) -> Response:

@@ -166,8 +166,8 @@ function refusal(response, content) {
   const code = content.code ?? content.error ?? "";
   const wait = response.headers.get("retry-after");
   const details = [content.details ?? []].flat().join("; ");
-  const known = response.status === 429 ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
-  const message = known ?? problemText({ code, message: content.code ? content.error : details });
+  const known = response.status === 429 && code !== "too_many_games" ? t("error.too_fast", { seconds: wait ?? 60 }) : null;
+  const message = known ?? problemText({ code, message: content.code ? content.error : details, retryAfter: Number(wait) });
   return new ApiError(message || t("error.status", { status: response.status }), { status: response.status, code, body: content });
 }
 

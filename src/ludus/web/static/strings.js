@@ -58,8 +58,14 @@ export function boardLabels(game) {
 }
 
 /** Why the server refused, in the page's words; in the server's own if the page has none for the code. */
-export function problemText({ code, message }) {
-  return has(`problem.${code}`) ? t(`problem.${code}`) : message;
+export function problemText({ code, message, retryAfter }) {
+  return has(`problem.${code}`) ? t(`problem.${code}`, { wait: waitText(retryAfter ?? 60) }) : message;
+}
+
+/** "12 minutes", in the page's language. */
+function waitText(seconds) {
+  const [unit, size] = seconds < 120 ? ["second", 1] : ["minute", 60];
+  return number(Math.ceil(seconds / size), { style: "unit", unit, unitDisplay: "long" });
 }
 
 export function number(value, options = {}) {

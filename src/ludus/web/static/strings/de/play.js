@@ -140,6 +140,7 @@ export default {
   "problem.room_full": "Dieses Spiel ist voll.",
   "problem.conflict": "Das geht gerade nicht. Bitte noch einmal versuchen.",
   "problem.too_fast": "Das war zu schnell. Bitte einen Moment warten.",
+  "problem.too_many_games": "Von hier aus wurden viele Spiele begonnen. Bitte noch {wait} warten.",
   "problem.illegal_move": "Dieser Zug ist nicht erlaubt.",
   "problem.not_your_turn": "Du bist nicht am Zug.",
   "problem.stale_version": "Die Stellung hat sich geändert. Bitte noch einmal versuchen.",

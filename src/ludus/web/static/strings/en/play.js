@@ -140,6 +140,7 @@ export default {
   "problem.room_full": "This game is full.",
   "problem.conflict": "That's not possible right now. Please try again.",
   "problem.too_fast": "Too fast. Please wait a moment.",
+  "problem.too_many_games": "Many games were started from here. Please wait {wait}.",
   "problem.illegal_move": "Not a legal move.",
   "problem.not_your_turn": "It's not your turn.",
   "problem.stale_version": "The position changed. Please try again.",
