@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.parts import FakeClock
-from tests.service.platforms import seated, wanted, with_platform
+from tests.service.parts import FakeClock, first_play
+from tests.service.platforms import seated, until, wanted, with_platform
 
 from ludus.server.app import Server
 from ludus.server.settings import Settings
 from ludus.service import retention as retention_module
 from ludus.service.commands import Resign
+from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform
 from ludus.service.ports import PutDelivery, PutTenant, Store
 from ludus.service.records import Delivery, Session, Tenant
 from ludus.service.retention import BATCH, DAY, GAMES, Days, Retention
-from ludus.service.table import Table
+from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import NotFound
 from ludus.service.webhooks.delivery import replayed
 from ludus.storage import store_for
@@ -234,3 +235,66 @@ async def test_ended_sessions_go_after_their_days_and_their_games_stay(platform:
     for kept in (active, pending):  # old enough, but they have not ended
         assert await platform.store.session(kept.id) is not None
     assert (await platform.tables.load(live.id)).table.outcome is None
+
+
+async def guest_game(platform: Platform, moves: int) -> str:
+    """A finished game of a guest against a bot, after so many moves of the guest."""
+    seat = Seat(f"guest/{moves}", "guest", "Guest", SeatKind.PERSON)
+    table = await platform.lobby.play_bot(Seeker(seat, "checkers", "training", "training", 1500.0, True, None), "easy")
+    live = await platform.tables.load(table.id)
+    for number in range(moves):
+        await platform.tables.execute(table.id, first_play(live.table))
+        await until(lambda number=number: live.table.moves == 2 * number + 2)  # type: ignore[misc]
+    await platform.tables.execute(table.id, Resign(0))
+    return table.id
+
+
+@pytest.mark.parametrize(
+    ("days", "kept"),
+    [(Days(), {"played", "unplayed"}), (Days(unplayed=30), {"played"}), (Days(guests=30), set())],
+    ids=["forever", "unplayed", "all"],
+)
+@with_platform
+async def test_games_of_guests_have_their_own_days(
+    platform: Platform, clock: FakeClock, days: Days, kept: set[str]
+) -> None:
+    old = {"played": [await guest_game(platform, 1)], "unplayed": [await guest_game(platform, 0) for _ in range(9)]}
+    own, _ = await played(platform, clock, 30.0)
+    clock.wait(1)
+    young = await guest_game(platform, 0)
+    live = await platform.lobby.play_bot(
+        Seeker(Seat("guest/live", "g", "G", SeatKind.PERSON), "checkers", "training", "training", 1500.0, True, None),
+        "easy",
+    )
+    deleted = Counter[str]()
+    retention = Retention(platform.store, clock, days, on_deleted=lambda kind, number: deleted.update({kind: number}))
+    for _ in range(5):
+        await retention.delete_old()
+    found = {name for name, ids in old.items() for id in ids if await platform.store.table(id) is not None}
+    assert found == kept
+    assert deleted["games"] == sum(len(ids) for name, ids in old.items() if name not in kept)
+    for id in (own.id, young, live.id):
+        assert await platform.store.table(id) is not None
+
+
+@with_platform
+async def test_games_that_stay_are_looked_at_once(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention_module, "PAGE", 4)
+    for _ in range(9):
+        await played(platform, clock, 0.0)
+    last = await guest_game(platform, 0)
+    clock.wait(31 * 24 * 3600)
+    read, original = list[str](), platform.store.tables_ended
+
+    async def note(*args: Any) -> Any:
+        rows = await original(*args)
+        read.extend(row.id for row in rows)
+        return rows
+
+    monkeypatch.setattr(platform.store, "tables_ended", note)
+    retention = Retention(platform.store, clock, Days(unplayed=30))
+    assert [await retention.delete_old() for _ in range(4)] == [True, True, False, False]
+    assert len(read) == len(set(read)) == 10
+    assert await platform.store.table(last) is None

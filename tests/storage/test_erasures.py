@@ -206,6 +206,8 @@ async def test_old_games_and_sessions_are_listed_oldest_first(store: Store) -> N
     await store.commit(append("live"))
     assert [each.id for each in await store.tables_ended(100, 2)] == ["t3", "t2"]
     assert [each.id for each in await store.tables_ended(100, 9)] == ["t3", "t2", "t1"]
+    assert [each.id for each in await store.tables_ended(100, 9, Cursor(98, "t2"))] == ["t1"]
+    assert [each.id for each in await store.tables_ended(100, 1, Cursor(98, "t"))] == ["t2"]
     sessions = [SESSION._replace(id=f"s{n}", room_code=None, status="ended", created_at=n) for n in range(3)]
     await store.commit(
         PutTenant(TENANT), *map(PutSession, sessions), PutSession(SESSION._replace(id="waits", created_at=0))

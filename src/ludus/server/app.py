@@ -91,7 +91,13 @@ class Server:
         self.retention = Retention(
             self.store,
             clock,
-            Days(settings.retention_games_days, settings.retention_sessions_days, settings.webhook_days),
+            Days(
+                settings.retention_games_days,
+                settings.retention_sessions_days,
+                settings.webhook_days,
+                settings.retention_guests_days,
+                settings.retention_unplayed_days,
+            ),
             on_table=self.platform.tables.discard,
             on_deleted=self.metrics.deleted,
         )

@@ -179,6 +179,15 @@ class Settings(BaseSettings):
     retention_sessions_days: int = Field(
         default=0, ge=0, le=36500, description="days ended sessions are kept; 0 is forever"
     )
+    retention_guests_days: int = Field(
+        default=0, ge=0, le=36500, description="days finished games of guests are kept; 0 is forever"
+    )
+    retention_unplayed_days: int = Field(
+        default=30,
+        ge=0,
+        le=36500,
+        description="days finished games of guests with fewer than two moves are kept; 0 is forever",
+    )
     webhook_prefix: Prefix = Field(
         default="Ludus", description="what follows `X-` in the names of the webhooks' headers"
     )

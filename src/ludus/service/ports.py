@@ -349,8 +349,8 @@ class Store(Protocol):
         """Ids of tables with a player of this tenant, in any order; those of anonymous players are left out."""
         ...
 
-    async def tables_ended(self, before: int, most: int) -> Sequence[TableRow]:
-        """Those that ended before then, oldest first."""
+    async def tables_ended(self, before: int, most: int, after: Cursor = FIRST_PAGE) -> Sequence[TableRow]:
+        """Those that ended before then, oldest first; the cursor's time is that of the end."""
         ...
 
     async def analysis(self, table: str) -> Analysis | None: ...

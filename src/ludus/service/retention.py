@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 import structlog
 
-from ludus.service.ports import Clock, Conflict, DropDelivery, DropSession, DropTable, Store, Write
+from ludus.service.ports import (
+    FIRST_PAGE,
+    Clock,
+    Conflict,
+    Cursor,
+    DropDelivery,
+    DropSession,
+    DropTable,
+    Store,
+    Write,
+)
+from ludus.service.records import TableRow
 
 DAY: Final = 24 * 3600 * 1000
 """In milliseconds."""
@@ -16,6 +28,12 @@ BATCH: Final = 20
 """Webhooks or sessions deleted at once; more would delay the moves in the same group commit."""
 GAMES: Final = 4
 """The same for games, each of which is many rows."""
+PAGE: Final = 100
+"""Games that are looked at to find those of guests."""
+GUESTS: Final = "training"
+"""The mode of games between anonymous players."""
+MIN_MOVES: Final = 2
+"""A game with fewer moves was not played."""
 PAUSE_SECONDS: Final = 0.1
 """Between two batches while there are more."""
 POLL_SECONDS: Final = 60.0
@@ -32,6 +50,15 @@ class Days(NamedTuple):
     """After their creation, once they have ended."""
     webhooks: int = 0
     """After their creation, once they were delivered or given up."""
+    guests: int = 0
+    """Games of guests, after their end."""
+    unplayed: int = 0
+    """Games of guests with fewer than two moves, after their end."""
+
+
+class Batch(NamedTuple):
+    deleted: int
+    has_more: bool
 
 
 def ignore(_what: str, _number: int) -> None:
@@ -52,6 +79,8 @@ class Retention:
         self._store, self._clock, self._days = store, clock, days
         self._on_table, self._on_deleted = on_table, on_deleted
         self._task: asyncio.Task[None] | None = None
+        self._seen: dict[int, Cursor] = {}
+        """The last game that was looked at, by the most moves that games of guests may have to be deleted."""
 
     def start(self) -> None:
         if any(self._days):
@@ -64,43 +93,68 @@ class Retention:
 
     async def delete_old(self) -> bool:
         """Deletes a batch of each kind; returns whether there may be more."""
-        days, now = self._days, self._clock.now()
+        days = self._days
         return any(
             [
-                await self._delete("games", self._games, now - days.games * DAY) if days.games else False,
-                await self._delete("sessions", self._sessions, now - days.sessions * DAY) if days.sessions else False,
-                await self._delete("webhooks", self._webhooks, now - days.webhooks * DAY) if days.webhooks else False,
+                await self._delete("games", days.games, self._games),
+                await self._delete("sessions", days.sessions, self._sessions),
+                await self._delete("webhooks", days.webhooks, self._webhooks),
+                await self._delete("games", days.guests, self._games_of_guests),
+                await self._delete("games", days.unplayed, self._unplayed_games),
             ]
         )
 
-    async def _delete(self, kind: str, batch: Callable[[int], Awaitable[int]], before: int) -> bool:
+    async def _delete(self, kind: str, days: int, batch: Callable[[int], Awaitable[Batch]]) -> bool:
+        if not days:
+            return False
         try:
-            number = await batch(before)
+            number, has_more = await batch(self._clock.now() - days * DAY)
         except Conflict:  # one has changed since it was read; the next batch will not include it
             log.info("something changed while it was being deleted", kind=kind)
             return True
         if number:
             self._on_deleted(kind, number)
-        return number == (GAMES if kind == "games" else BATCH)
+        return has_more
 
-    async def _games(self, before: int) -> int:
-        """With their sessions, which would lead nowhere."""
+    async def _games(self, before: int) -> Batch:
         rows = await self._store.tables_ended(before, GAMES)
         for row in rows:
-            sessions = [each.id for each in await self._store.sessions_of(row.id) if each.status == "ended"]
-            await self._store.commit(DropTable(row), *map(DropSession, sessions))
-            self._on_table(row.id)
-        return len(rows)
+            await self._drop_game(row)
+        return Batch(len(rows), len(rows) == GAMES)
 
-    async def _sessions(self, before: int) -> int:
+    async def _games_of_guests(self, before: int) -> Batch:
+        return await self._guests(before, sys.maxsize)
+
+    async def _unplayed_games(self, before: int) -> Batch:
+        return await self._guests(before, MIN_MOVES - 1)
+
+    async def _guests(self, before: int, most_moves: int) -> Batch:
+        """What stays is looked at once: a finished game does not change."""
+        rows, deleted = await self._store.tables_ended(before, PAGE, self._seen.get(most_moves, FIRST_PAGE)), 0
+        for row in rows:
+            if row.mode == GUESTS and row.moves <= most_moves:
+                if deleted == GAMES:
+                    return Batch(deleted, True)
+                await self._drop_game(row)
+                deleted += 1
+            self._seen[most_moves] = Cursor(row.ended_at or 0, row.id)
+        return Batch(deleted, len(rows) == PAGE)
+
+    async def _drop_game(self, row: TableRow) -> None:
+        """With its sessions, which would lead nowhere."""
+        sessions = [each.id for each in await self._store.sessions_of(row.id) if each.status == "ended"]
+        await self._store.commit(DropTable(row), *map(DropSession, sessions))
+        self._on_table(row.id)
+
+    async def _sessions(self, before: int) -> Batch:
         return await self._drop(list(map(DropSession, await self._store.sessions_ended(before, BATCH))))
 
-    async def _webhooks(self, before: int) -> int:
+    async def _webhooks(self, before: int) -> Batch:
         return await self._drop(list(map(DropDelivery, await self._store.deliveries_done(before, BATCH))))
 
-    async def _drop(self, writes: list[Write]) -> int:
+    async def _drop(self, writes: list[Write]) -> Batch:
         await self._store.commit(*writes)
-        return len(writes)
+        return Batch(len(writes), len(writes) == BATCH)
 
     async def _run(self) -> None:
         while True:

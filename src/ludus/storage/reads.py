@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
-from ludus.service.ports import Cursor
+from ludus.service.ports import FIRST_PAGE, Cursor
 from ludus.service.records import (
     Agent,
     Analysis,
@@ -230,9 +230,9 @@ class Reads(ABC):
         text = f'SELECT DISTINCT "table" FROM seats WHERE {_UNDER} LIMIT ?3'
         return await self._fetch(text, (*_keys_under(tenant), most), _first_text, Reader.LIST)
 
-    async def tables_ended(self, before: int, most: int) -> Sequence[TableRow]:
-        which = "WHERE status = 'over' AND ended_at < ?1 ORDER BY ended_at, id LIMIT ?2"
-        return await self._all(TABLES, which, before, most, reader=Reader.LIST)
+    async def tables_ended(self, before: int, most: int, after: Cursor = FIRST_PAGE) -> Sequence[TableRow]:
+        page = "ended_at < ?1 AND (ended_at, id) > (?2, ?3) ORDER BY ended_at, id LIMIT ?4"
+        return await self._all(TABLES, f"WHERE status = 'over' AND {page}", before, *after, most, reader=Reader.LIST)
 
     async def analysis(self, table: str) -> Analysis | None:
         found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, reader=Reader.LIST)
