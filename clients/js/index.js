@@ -1,5 +1,6 @@
 // A player's connection to a room of a Ludus server.
 import { io } from "socket.io-client";
+import { UNAVAILABLE, backoff } from "./outbox.js";
 import { RoomClient, RoomError } from "./room.js";
 
 export { RoomClient, RoomError };
@@ -33,8 +34,9 @@ export class LudusRoom extends RoomClient {
       if (this.over || this.lost) return;
       const { position } = this;
       const moves = await this.legalMoves().catch((error) => {
-        if (error instanceof RoomError) throw error;
-        return null;  // no answer: the connection has broken
+        if (!(error instanceof RoomError)) return null;  // no answer: the connection has broken
+        if (error.code !== UNAVAILABLE) throw error;
+        return new Promise((resolve) => setTimeout(() => resolve(null), backoff(1)));
       });
       if (moves === null || position !== this.position) continue;
       answered = position;

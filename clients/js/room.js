@@ -1,14 +1,12 @@
 // A player's connection to a room: the server's messages folded into one state, and the player's commands. No rules in
 // here, and nothing of the page: the npm package `ludus-client` contains the same file.
 
-import { Outbox } from "./outbox.js";
+import { Outbox, backoff } from "./outbox.js";
 
 const ANSWER_MS = 8000;
 const PAUSE_MS = 1000;
-/** How long to wait after a temporary refusal, such as from a server that's stopping. */
-const REFUSED_MS = 3000;
 /** Error codes that another try won't change. */
-const FINAL = new Set(["unauthorized", "expired", "forbidden", "not_found"]);
+const FINAL = new Set(["unauthorized", "expired", "forbidden", "not_found", "unreadable"]);
 
 /** The server refused; `code` and `message` are its own. */
 export class RoomError extends Error {
@@ -20,7 +18,7 @@ export class RoomError extends Error {
 }
 
 /** Fires `change` after every event; its `kind` is the event's name without the game's prefix, or one of the client's
- * own: "link", "clock", "lost". */
+ * own: "link", "problem", "clock", "lost". */
 export class RoomClient extends EventTarget {
   /** "connecting", "online" once the server has admitted the player, or "offline". */
   link = "connecting";
@@ -52,7 +50,13 @@ export class RoomClient extends EventTarget {
 
   #socket;
   #seen = null;
-  #outbox = new Outbox({ emit: (event, data) => this.#emit(event, data), isOpen: () => this.link === "online" && this.#socket.connected });
+  #outbox = new Outbox({
+    emit: (event, data) => this.#emit(event, data),
+    isOpen: () => this.link === "online" && this.#socket.connected,
+    onProblem: (problem) => { this.problem = problem && new RoomError(problem); this.#changed("problem"); },
+  });
+  /** How often in a row the server has refused for the time being. */
+  #refusals = 0;
   #skew = 0;
   #isClosed = false;
   #seats;
@@ -126,7 +130,7 @@ export class RoomClient extends EventTarget {
     if (FINAL.has(data?.code)) return this.#lose(new RoomError(data));
     this.problem = data ? new RoomError(data) : null;
     this.#setLink("offline");
-    if (data) this.#later(() => this.#socket.connect(), REFUSED_MS);  // the library doesn't reconnect after a refusal
+    if (data) this.#later(() => this.#socket.connect(), backoff(++this.#refusals));  // the library doesn't reconnect after a refusal
   }
 
   #lose(error) {
@@ -143,10 +147,11 @@ export class RoomClient extends EventTarget {
     } catch (error) {
       if (FINAL.has(error.code)) return this.#lose(error);
       this.problem = error instanceof RoomError ? error : null;
-      this.#later(() => this.link === "offline" && this.#socket.connected && this.#enter(), Math.max(REFUSED_MS, (error.retryAfter ?? 0) * 1000));
+      this.#later(() => this.link === "offline" && this.#socket.connected && this.#enter(), Math.max(backoff(++this.#refusals), (error.retryAfter ?? 0) * 1000));
       return this.#setLink("offline");
     }
     this.problem = null;
+    this.#refusals = 0;
     this.#setLink("online");
     this.#outbox.send();
   }

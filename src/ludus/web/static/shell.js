@@ -18,6 +18,8 @@ const DOCUMENTS = [
   ["arena", "/api/docs/json"],
   ["llms", "/llms.txt"],
 ];
+const MOST_RETRIES = 3;
+const RETRY_MS = 1000;
 const THEMES = ["auto", "light", "dark"];
 const ADDRESSES = new Set(["action", "href", "src"]);
 
@@ -141,8 +143,20 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends a request and returns the response's JSON, or its text. `body` is sent as JSON, `key` as a bearer token. */
-export async function api(path, { method, body, key, signal, headers = {} } = {}) {
+/** Sends a request and returns the response's JSON, or its text. `body` is sent as JSON, `key` as a bearer token. What is
+ * only read is asked for again while the server's store fails. */
+export async function api(path, options = {}) {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await request(path, options);
+    } catch (error) {
+      if (error.code !== "unavailable" || options.method || options.body !== undefined || failures > MOST_RETRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, failures * RETRY_MS));
+    }
+  }
+}
+
+async function request(path, { method, body, key, signal, headers = {} } = {}) {
   const options = { method: method ?? (body === undefined ? "GET" : "POST"), headers: { Accept: "application/json", ...headers }, signal };
   if (key) options.headers.Authorization = `Bearer ${key}`;
   if (body !== undefined) {

@@ -141,7 +141,7 @@ export class LudusGame extends HTMLElement {
   #changed(kind, data) {
     const room = this.#room;
     if (kind === "lost") return this.#showProblem(room.lost);
-    if (kind === "link" && room.problem) return this.#showProblem(room.problem);
+    if (room.problem && (kind === "link" || kind === "problem")) return this.#showProblem(room.problem);
     if (kind === "link" && room.link === "offline") return this.#setStatus("offline");
     if (kind === "matchmaking:waiting") return this.#setStatus("waiting");
     if (kind === "game:started" || kind === "game:reconnected") {
@@ -258,7 +258,8 @@ export class LudusGame extends HTMLElement {
   #setStatus(key, name) { this.status.textContent = this.#text(key, name); }
 
   #showProblem({ code, message }) {
-    this.status.textContent = this.#texts[`problem.${code}`] ?? message ?? this.words.offline;
+    const known = code === "unavailable" ? this.words.unavailable : this.#texts[`problem.${code}`];
+    this.status.textContent = known ?? message ?? this.words.offline;
     this.dispatchEvent(new CustomEvent("ludus-problem", { detail: { code, message }, bubbles: true, composed: true }));
   }
 }

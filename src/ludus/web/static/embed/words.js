@@ -6,6 +6,7 @@ export const WORDS = {
     offer: "Offer draw", offered: "You offered a draw", asked: "{name} offers a draw", accept: "Accept draw", decline: "Decline", declined: "{name} declined the draw",
     away: "{name} disconnected: {seconds} s left", afk: "Move now: {seconds} s left", clock: "Time left to move", label: "Game",
     moves: "{name} plays {value}", passes: "{name} has no legal move", rolls: "{name} rolled {value}", rolled: "You rolled {value}", unknown: "Unknown game: {name}",
+    unavailable: "The server can't save anything right now. Trying again…",
   },
   de: {
     connecting: "Verbindung wird aufgebaut…", waiting: "Warten auf einen Gegner…", yours: "Du bist am Zug", theirs: "{name} denkt nach", won: "Gewonnen", lost: "{name} hat gewonnen", draw: "Remis",
@@ -13,5 +14,6 @@ export const WORDS = {
     offer: "Remis anbieten", offered: "Du hast Remis angeboten", asked: "{name} bietet Remis an", accept: "Remis annehmen", decline: "Ablehnen", declined: "{name} lehnt das Remis ab",
     away: "{name} hat die Verbindung verloren: noch {seconds} s", afk: "Jetzt ziehen: noch {seconds} s", clock: "Zeit für diesen Zug", label: "Partie",
     moves: "{name} zieht {value}", passes: "{name} kann nicht ziehen", rolls: "{name} hat {value} gewürfelt", rolled: "Du hast {value} gewürfelt", unknown: "Unbekanntes Spiel: {name}",
+    unavailable: "Der Server kann gerade nichts speichern. Neuer Versuch…",
   },
 };

@@ -18,7 +18,7 @@ export function notices({ room, home }) {
   const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
-    room.link === "offline" && ["offline", () => note("warn", t("play.offline"))],
+    (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : t("play.offline"))],
     room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],

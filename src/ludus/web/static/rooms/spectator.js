@@ -2,6 +2,7 @@
 import { at } from "../address.js";
 import { io } from "../vendor/socket.io.esm.min.js";
 import { Countdown, secondsTo } from "./countdown.js";
+import { UNAVAILABLE, backoff } from "./outbox.js";
 import { t } from "../strings.js";
 
 /** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
@@ -10,7 +11,17 @@ export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
   const socket = io(`/${record.game}`, { path: at("/socket.io"), transports: ["websocket", "polling"] });
   const names = new Map();
   const absence = new Absence(onNotice);
-  socket.on("connect", () => socket.emit("game:spectate", { roomId: record.id, username: "web" }));
+  let failures = 0;
+  const tryAgain = (act) => {
+    absence.end(t("problem.unavailable"));
+    setTimeout(act, backoff(++failures));
+  };
+  const join = () => socket.emit("game:spectate", { roomId: record.id, username: "web" }, ({ error }) => {
+    if (error?.code === UNAVAILABLE) tryAgain(() => socket.connected && join());
+    else failures = 0;
+  });
+  socket.on("connect", join);
+  socket.on("connect_error", ({ data }) => data?.code === UNAVAILABLE && tryAgain(() => socket.connect()));  // the library doesn't reconnect after a refusal
   socket.on("game:spectate:joined", (state) => {
     for (const player of state.players) names.set(player.id, player.displayName);
     absence.end();

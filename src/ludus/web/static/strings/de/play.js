@@ -150,5 +150,7 @@ export default {
   "problem.not_over": "Das Spiel ist noch nicht vorbei.",
   "problem.engine_failed": "Die Engine kann gerade nicht antworten. Bitte gleich noch einmal versuchen.",
   "problem.stopping": "Der Server startet gleich neu. Komm in einem Moment wieder.",
+  "problem.unavailable": "Der Server kann gerade nichts speichern. Die Partien gehen weiter, sobald es wieder geht.",
+  "problem.unreadable": "Die Aufzeichnung dieser Partie ist beschädigt, sie kann nicht weitergehen. Bitte beginne eine neue.",
   "problem.internal": "Auf dem Server ging etwas schief.",
 };

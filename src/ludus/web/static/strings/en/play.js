@@ -150,5 +150,7 @@ export default {
   "problem.not_over": "The game isn't over yet.",
   "problem.engine_failed": "The engine can't answer right now. Please try again in a moment.",
   "problem.stopping": "The server is about to restart. Please come back in a moment.",
+  "problem.unavailable": "The server can't save anything right now. Games continue as soon as it can.",
+  "problem.unreadable": "The record of this game is damaged, so it can't go on. Please start a new one.",
   "problem.internal": "Something went wrong on the server.",
 };
