@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from tests.service.parts import FakeClock
 from tests.service.platforms import FirstMove, advance, enter, found_tenant, open_platform, play, seated, until, wanted
 
-from ludus.server.logs import REDACTED, about, open_logs, scrubbed
+from ludus.server.logs import MAX_CAUSES, REDACTED, Cause, Throttle, about, open_logs, scrubbed
 from ludus.service import bots
+from ludus.service.ports import Unavailable
 
 OPAQUE = st.text(string.ascii_letters + string.digits + "_-", min_size=12, max_size=40).map("Zq9".__add__)
 """A token that no pattern recognizes."""
@@ -303,3 +304,82 @@ def test_a_line_about_a_table_that_cannot_be_looked_after_says_which(tmp_path: P
 
     bad = asyncio.run(tell())
     assert about_table(stream, "a table could not be swept") == [bad]
+
+
+class Storm:
+    """Lines of the log, at times that the test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, form: str = "text") -> None:
+        self.time = 1000.0
+        monkeypatch.setattr(Throttle.__init__, "__defaults__", (lambda: self.time,))
+        self._stream = opened(form)
+
+    def take(self) -> list[str]:
+        said = self._stream.getvalue().splitlines()
+        self._stream.seek(0)
+        self._stream.truncate()
+        return said
+
+
+def fail(log: Any, times: int, error: Exception | None = None) -> None:
+    for _ in range(times):
+        try:
+            raise error or ValueError("no such thing")
+        except Exception:
+            log.exception("it failed")
+
+
+@pytest.mark.parametrize("log", [logging.getLogger("ours"), structlog.get_logger("ours")])
+def test_a_storm_is_one_traceback_and_then_a_line_a_second(log: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    storm = Storm(monkeypatch)
+    fail(log, 1000)
+    said = storm.take()
+    assert [line for line in said if "it failed" in line] == said[:1]
+    assert said[-1] == "ValueError: no such thing"
+    storm.time += 1
+    fail(log, 1000)
+    (line,) = storm.take()
+    assert "it failed" in line and "ValueError: no such thing" in line and "999" in line
+    storm.time += 60
+    fail(log, 1)
+    assert storm.take()[-1] == "ValueError: no such thing"
+
+
+def test_other_causes_are_not_suppressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    storm = Storm(monkeypatch)
+    log = logging.getLogger("ours")
+    for text in ("one", "two", "one"):
+        log.warning(text)
+    fail(log, 2)
+    fail(log, 2, KeyError("other"))
+    said = "\n".join(storm.take())
+    assert [said.count(text) for text in ("one", "two", "it failed")] == [1, 1, 2]
+
+
+def test_the_end_of_a_storm_is_counted_by_the_next_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    storm = Storm(monkeypatch)
+    for _ in range(10):
+        logging.getLogger("ours").warning("too hot")
+    storm.take()
+    storm.time += 5
+    logging.getLogger("other").warning("good news")
+    said = storm.take()
+    assert "too hot (9 more like this)" in said[0]
+    assert "good news" in said[1]
+
+
+def test_a_failing_store_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    storm = Storm(monkeypatch)
+    for name in ("ours", "theirs"):
+        fail(logging.getLogger(name), 2, Unavailable("disk full"))
+    fail(structlog.get_logger("third"), 2, Unavailable("disk full"))
+    said = storm.take()
+    assert len(said) == 3
+    assert all("disk full" in line for line in said)
+
+
+def test_causes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    throttle = Throttle(lambda: 0.0)
+    for number in range(2 * MAX_CAUSES):
+        throttle.admit(Cause("ours", str(number), None))
+    assert len(throttle._seen) == MAX_CAUSES

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
-from typing import Any, Final, TextIO
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from time import monotonic
+from typing import Any, Final, NamedTuple, TextIO
 
 import structlog
 from structlog.dev import ConsoleRenderer, plain_traceback
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+from ludus.service.ports import Unavailable
 
 about = structlog.contextvars.bound_contextvars
 """`with about(request=…, table=…)`: every line logged inside carries these ids."""
@@ -34,11 +39,108 @@ SECRETS: Final = (
 )
 PATTERNS: Final = tuple((re.compile(pattern), instead) for pattern, instead in SECRETS)
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+PAUSE_SECONDS: Final = 1.0
+"""Between two lines of one cause."""
+CALM_SECONDS: Final = 60.0
+"""A cause that was not seen for so long is new, and gets a traceback again."""
+MAX_CAUSES: Final = 1000
 SEVERAL_LINES: Final = frozenset({"exception", "stack", "stack_info"})
 
 
+class Cause(NamedTuple):
+    """What lines have in common that say the same."""
+
+    logger: str
+    text: str
+    error: type[BaseException] | None
+
+
+class Admission(NamedTuple):
+    is_first: bool
+    suppressed: int
+    """How many lines of the same cause were not written since the last one."""
+
+
+class Throttle:
+    """Admits one line a second of each cause, and one traceback in a row."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._seen: OrderedDict[Cause, tuple[float, float, int]] = OrderedDict()
+        """When a line was last written and last asked for, and how many were suppressed; by cause."""
+
+    def admit(self, cause: Cause) -> Admission | None:
+        """None if the line is not to be written."""
+        now = self._clock()
+        written, asked, suppressed = self._seen.pop(cause, (-CALM_SECONDS, -CALM_SECONDS, 0))
+        is_first = now - asked >= CALM_SECONDS
+        if not is_first and now - written < PAUSE_SECONDS:
+            self._seen[cause] = written, now, suppressed + 1
+            return None
+        self._seen[cause] = now, now, 0
+        while len(self._seen) > MAX_CAUSES:
+            self._seen.popitem(last=False)
+        return Admission(is_first, suppressed)
+
+    def overdue(self) -> Iterator[tuple[Cause, int]]:
+        """Causes whose last lines were suppressed a while ago, with their numbers; each is returned once."""
+        now = self._clock()
+        for cause, (written, asked, suppressed) in list(self._seen.items()):
+            if suppressed and now - asked >= PAUSE_SECONDS:
+                self._seen[cause] = written, asked, 0
+                yield cause, suppressed
+
+    def process(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        """For structlog, before anything is rendered."""
+        if method == "debug":
+            return event
+        error = _error_in(event.get("exc_info"))
+        admission = self.admit(Cause(logger.name, str(event["event"]), type(error) if error else None))
+        if admission is None:
+            raise structlog.DropEvent
+        if error is not None and not _has_traceback(error, admission):
+            del event["exc_info"]
+            event["error"] = _in_a_line(error)
+        if admission.suppressed:
+            event["suppressed"] = admission.suppressed
+        return event
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """For the records of `logging`; those of structlog were processed before."""
+        if isinstance(record.msg, dict) or record.levelno < logging.INFO:
+            return True
+        error = record.exc_info[1] if record.exc_info else None
+        text = str(record.msg).partition("\n")[0]  # asyncio adds the task, which is different every time
+        admission = self.admit(Cause(record.name, text, type(error) if error else None))
+        if admission is None:
+            return False
+        if error is not None and not _has_traceback(error, admission):
+            record.msg, record.args = f"{record.getMessage()}: {_in_a_line(error)}", ()
+            record.exc_info = record.exc_text = None
+        if admission.suppressed:
+            record.msg, record.args = f"{record.getMessage()} ({admission.suppressed} more like this)", ()
+        return True
+
+
+def _error_in(exc_info: object) -> BaseException | None:
+    if isinstance(exc_info, BaseException):
+        return exc_info
+    found = exc_info[1] if isinstance(exc_info, tuple) else sys.exc_info()[1] if exc_info else None
+    return found if isinstance(found, BaseException) else None
+
+
+def _has_traceback(error: BaseException, admission: Admission) -> bool:
+    """A store that fails is no mistake of the program's."""
+    return admission.is_first and not isinstance(error, Unavailable)
+
+
+def _in_a_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 def open_logs(level: str, form: str, stream: TextIO) -> None:
-    """Sends every log line of this process to the stream, as `text` or `json`; may be called again."""
+    """Sends the log lines of this process to the stream, as `text` or `json`; may be called again."""
+    throttle = Throttle()
     first: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -46,12 +148,14 @@ def open_logs(level: str, form: str, stream: TextIO) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
+    last_of_ours: list[Processor] = [structlog.processors.StackInfoRenderer(), ProcessorFormatter.wrap_for_formatter]
     structlog.configure(
-        processors=[*first, structlog.processors.StackInfoRenderer(), ProcessorFormatter.wrap_for_formatter],
+        processors=[throttle.process, *first, *last_of_ours],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.stdlib.LoggerFactory(),
     )
-    handler = LogStream(stream)
+    handler = LogStream(stream, throttle)
+    handler.addFilter(throttle.filter)
     last = [ProcessorFormatter.remove_processors_meta, redact, *_rendering(form, stream)]
     handler.setFormatter(ProcessorFormatter(processors=last, foreign_pre_chain=first))
     _take_over(level, handler)
@@ -87,6 +191,17 @@ def play_down(record: logging.LogRecord) -> bool:
 
 class LogStream(logging.StreamHandler[TextIO]):
     """Reports that a line failed, without the line: `logging` would print it with its secrets."""
+
+    def __init__(self, stream: TextIO, throttle: Throttle) -> None:
+        super().__init__(stream)
+        self._throttle = throttle
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """First come the numbers of lines that were suppressed before."""
+        for cause, number in self._throttle.overdue():
+            text = f"{cause.text} ({number} more like this)"
+            super().emit(logging.LogRecord(cause.logger, logging.WARNING, "", 0, text, (), None))
+        super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         self.stream.write(f"a line of {record.name} could not be logged\n")
