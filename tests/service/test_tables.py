@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.service.parts import Parts, opening, parts
+from tests.service.parts import Parts, first_play, opening, parts
 
 from ludus.service.commands import AskRematch, Play, Resign
 from ludus.service.decisions import Decision, NotOver
-from ludus.service.ports import Conflict, TableChanged, Write
+from ludus.service.ports import Conflict, TableChanged, Unreadable, Write
 from ludus.service.table import EventKind
 from ludus.service.tables import NotFound, Tables
 
@@ -135,5 +137,41 @@ def test_a_table_that_is_opened_twice_is_a_conflict(tmp_path: Path) -> None:
             await platform.tables.open(wanted)
             with pytest.raises(Conflict):
                 await platform.tables.open(wanted)
+
+    asyncio.run(play())
+
+
+def test_a_table_that_cannot_be_read_is_set_aside_and_reported_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table, other = await platform.tables.open(opening()), await platform.tables.open(opening())
+            with closing(sqlite3.connect(tmp_path / "ludus.sqlite3")) as database:
+                database.execute("""UPDATE events SET data = '{"seats": [' WHERE "table" = ?""", (table.id,))
+                database.commit()
+            tables = twin_of(platform)
+            for _ in range(3):
+                with pytest.raises(Unreadable):
+                    await tables.execute(table.id, Resign(0))
+            assert (await tables.execute(other.id, Resign(0))).event is not None
+
+    asyncio.run(play())
+    assert len(caplog.records) == 1
+    assert "cannot be read and is set aside" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("data", ['{"moves": ["99-100"]}', "{}", '"text"', "[]"])
+def test_an_event_that_makes_no_sense_is_damage_too(tmp_path: Path, data: str) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            await platform.tables.execute(table.id, first_play(table))
+            with closing(sqlite3.connect(tmp_path / "ludus.sqlite3")) as database:
+                database.execute("UPDATE events SET data = ? WHERE version = 2", (data,))
+                database.commit()
+            with pytest.raises(Unreadable):
+                await twin_of(platform).load(table.id)
 
     asyncio.run(play())

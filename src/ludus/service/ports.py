@@ -38,6 +38,12 @@ class Unavailable(LudusError):
     code = "unavailable"
 
 
+class Unreadable(LudusError):
+    """What is stored cannot be read, now or later: the database is damaged, or something else has written to it."""
+
+    code = "unreadable"
+
+
 class Cursor(NamedTuple):
     """The last record of a page: where the next page starts. Pages are in the order of time, then of ids."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,9 +15,21 @@ from ludus.games import GAMES
 from ludus.service.clock import Moment, UptimeClock
 from ludus.service.commands import Command, Tick
 from ludus.service.decisions import Decision, decide, open_table, rematch_opening
-from ludus.service.ports import Append, Bus, Conflict, Store, TableChanged, TableRedacted, Unavailable, Write
+from ludus.service.ports import (
+    Append,
+    Bus,
+    Conflict,
+    Store,
+    TableChanged,
+    TableRedacted,
+    Unavailable,
+    Unreadable,
+    Write,
+)
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Opening, Table, folded
+
+log = logging.getLogger(__name__)
 
 MAX_TRIES = 8
 """How often a command is decided when other processes keep winning the race."""
@@ -76,6 +89,8 @@ class Tables:
         """Called with the id of a table whose past has changed or is gone: nothing written about it may be kept."""
         self._live: dict[str, LoadedTable] = {}
         self._ended: OrderedDict[str, LoadedTable] = OrderedDict()
+        self.unreadable: set[str] = set()
+        """Tables whose records are damaged."""
         self._player_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
@@ -102,12 +117,26 @@ class Tables:
     async def load(self, id: str) -> LoadedTable:
         loaded = self.cached(id)
         if loaded is None:
+            loaded = await self._read(id)
+            self._keep(loaded)
+        return loaded
+
+    async def _read(self, id: str) -> LoadedTable:
+        """A table that cannot be read is set aside: it is reported once, and costs nothing from then on."""
+        if id in self.unreadable:
+            raise Unreadable("the table's record cannot be read")
+        try:
             events = list(await self._store.events(id))
             if not events:
                 raise NotFound("there is no such table")
-            loaded = self.cached(id) or LoadedTable(events, folded(events))
-            self._keep(loaded)
-        return loaded
+            return self.cached(id) or LoadedTable(events, folded(events))
+        except (NotFound, Unavailable):
+            raise
+        except Exception as error:
+            self.unreadable.add(id)
+            # the id is part of the text, so that each table gets its line
+            log.error(f"table {id} cannot be read and is set aside: {type(error).__name__}: {error}")
+            raise Unreadable("the table's record cannot be read") from error
 
     async def execute(
         self, id: str, command: Command, *, expected: int | None = None, name: str | None = None
@@ -137,6 +166,7 @@ class Tables:
         """Removes from memory a table that is no longer stored."""
         self._live.pop(id, None)
         self._ended.pop(id, None)
+        self.unreadable.discard(id)
         self._forget(id)
 
     def _forget(self, id: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import orjson
 
+from ludus.service.ports import Unreadable
 from ludus.storage.errors import BadRecord
 
 R = TypeVar("R", bound=tuple[Any, ...])
@@ -96,8 +97,11 @@ class Relation(Generic[R]):
 
     def record(self, row: Iterable[Any]) -> R:
         values = list(row)
-        for place, codec in self._codecs:
-            values[place] = codec.decode(values[place])
+        try:
+            for place, codec in self._codecs:
+                values[place] = codec.decode(values[place])
+        except (ValueError, TypeError) as error:
+            raise Unreadable(f"a stored record cannot be read: {error}") from error
         return self._record(*values)
 
 

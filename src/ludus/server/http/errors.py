@@ -94,6 +94,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     "stopping": ErrorEntry(503, "stopping", "The server is stopping. Come back in a moment."),
     "unavailable": ErrorEntry(503, "unavailable", "Nothing can be stored just now. Try again in a moment."),
     INTERNAL.code: INTERNAL,
+    "unreadable": ErrorEntry(500, "unreadable", "The record of this game is damaged, so the game cannot go on."),
     # Raised only by learning code, the command line, startup and webhook delivery; in a response they are our fault.
     **dict.fromkeys(
         ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), INTERNAL

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from ludus.service.ports import Conflict, Unavailable, Write
+from ludus.service.ports import Conflict, Unavailable, Unreadable, Write
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
@@ -42,6 +42,7 @@ TEMPORARY = (
     asyncpg.LockNotAvailableError,
 )
 """Faults at run time that may pass."""
+DAMAGE = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
 MAX_CONNECTIONS = 10
 MAX_LISTS = 3
 """Connections that may read lists at a time: the others are for those who play."""
@@ -170,6 +171,8 @@ class PostgresStore(Reads):
         try:
             async with self._lists if reader is Reader.LIST else nullcontext():
                 rows = await self._pool.fetch(to_postgres(text), *values)
+        except DAMAGE as error:
+            raise Unreadable(f"the database is damaged: {error}") from error
         except TEMPORARY as error:
             raise _unavailable(error) from error
         return [read(row) for row in rows]

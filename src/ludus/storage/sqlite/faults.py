@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
-from ludus.service.ports import Unavailable
+from ludus.service.ports import Unavailable, Unreadable
 
 FAULTS: Final = frozenset({
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
@@ -13,9 +13,15 @@ FAULTS: Final = frozenset({
     sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_READONLY,
 })  # fmt: skip
 
+DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
-def translated(error: Exception) -> Exception:
-    """The error to raise instead: `Unavailable` for a fault, and otherwise the error itself, which is a bug."""
-    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in FAULTS:
-        return Unavailable(f"the database cannot be used: {error}")
-    return error
+
+def translated(error: Exception, *, is_read: bool = False) -> Exception:
+    """The error to raise instead: `Unavailable` for a fault, and otherwise the error itself, which is a bug.
+
+    A damaged page is a fault for writes, which may need it or not; for reads of it, it stays damaged.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if is_read and code in DAMAGE:
+        return Unreadable(f"the database is damaged: {error}")
+    return Unavailable(f"the database cannot be used: {error}") if code in FAULTS else error

@@ -121,4 +121,4 @@ def _read(
     try:
         return [read(row) for row in connection.execute(text, values)]
     except sqlite3.Error as error:
-        raise translated(error) from error
+        raise translated(error, is_read=True) from error
