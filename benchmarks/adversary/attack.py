@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import ClassVar, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
 
-from benchmarks.adversary.wire import CODE, Closed, Connection, Refused
-
-PAUSE: float = 0.05
-"""Seconds before a closed or refused connection is opened again."""
+from benchmarks.adversary.wire import CODE, Answer, Closed, Connection, Refused
 
 
 class Field(NamedTuple):
@@ -20,6 +17,8 @@ class Field(NamedTuple):
     port: int
     addresses: tuple[str, ...]
     connections: int
+    home: str
+    """The attackers' address before the attack."""
 
 
 class Attack(ABC):
@@ -30,18 +29,22 @@ class Attack(ABC):
     connections: ClassVar[int]
     handles: ClassVar[int] = 0
     """The server's limit of open files; 0 leaves it as it is."""
+    pause: ClassVar[float] = 0.05
+    """Seconds before a closed or refused connection is opened again."""
+    needs_stored_games: ClassVar[bool] = False
     has_easy_bot: ClassVar[bool] = False
     """Whether to time an easy bot's answers meanwhile."""
 
     def __init__(self, field: Field) -> None:
         self.port = field.port
+        self.home = field.home
         self.addresses = field.addresses
         self.number = field.connections
         self.served = 0
         self.bytes_in = 0
         self.refused: Counter[str] = Counter()
         self.closed: Counter[str] = Counter()
-        self.more: dict[str, float] = {}
+        self.more: defaultdict[str, float] = defaultdict(float)
         """Figures of this attack alone."""
 
     async def prepare(self) -> None:  # noqa: B027  # most need nothing
@@ -67,7 +70,7 @@ class Attack(ABC):
                 (self.refused if kind == "refused" else self.closed)[rest or kind] += 1
             except OSError as error:
                 self.closed[type(error).__name__] += 1
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(self.pause)
 
     def note(self, content: bytes) -> None:
         """Counts an answer by whether it contains an error."""
@@ -75,6 +78,18 @@ class Attack(ABC):
             self.refused[found[1].decode()] += 1
         else:
             self.served += 1
+
+    def note_answer(self, answer: Answer) -> None:
+        if answer.status < 400:
+            self.served += 1
+        else:
+            self.refused[str(answer)] += 1
+
+    def note_ack(self, ack: Mapping[str, Any]) -> None:
+        if ack["ok"]:
+            self.served += 1
+        else:
+            self.refused[ack["error"]["code"]] += 1
 
     def account(self, connection: Connection) -> None:
         """Adds the traffic of a connection that is done with, and closes it."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import sys
 import time
+from collections import Counter
 from typing import NamedTuple
 
 import orjson
@@ -42,7 +44,10 @@ class Report(NamedTuple):
 
 
 async def main(plan: Plan) -> None:
-    attacks = [BY_NAME[name](Field(plan.port, tuple(plan.addresses), number)) for name, number in plan.attacks.items()]
+    attacks = [
+        BY_NAME[name](Field(plan.port, tuple(plan.addresses), number, f"127.21.{place}.1"))
+        for place, (name, number) in enumerate(plan.attacks.items())
+    ]
     for attack in attacks:
         await attack.prepare()
     print("ready", flush=True)
@@ -57,14 +62,17 @@ async def main(plan: Plan) -> None:
 
 
 def report(attacks: list[Attack], failed: list[str]) -> Report:
-    refused, closed, more = attacks[0].refused, attacks[0].closed, dict(attacks[0].more)
-    for attack in attacks[1:]:
+    refused, closed, more = Counter[str](), Counter[str](), dict[str, float]()
+    for attack in attacks:
         refused, closed = refused + attack.refused, closed + attack.closed
-        more |= {f"{attack.name} {name}": value for name, value in attack.more.items()}
+        prefix = f"{attack.name}: " if len(attacks) > 1 else ""
+        more |= {f"{prefix}{name}": value for name, value in attack.more.items()}
     served, read = sum(attack.served for attack in attacks), sum(attack.bytes_in for attack in attacks)
     return Report(served, dict(refused), dict(closed), read, more, time.process_time(), failed)
 
 
 if __name__ == "__main__":
     os.nice(NICE)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     uvloop.run(main(Plan(**orjson.loads(sys.argv[1]))))

@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.adversary.attacks import BY_NAME
 from benchmarks.adversary.processes import begin, read, running
 from benchmarks.adversary.server import Server, serve
+from benchmarks.adversary.stored import store_games
 
 LEAD = 5.0
 """Seconds of play before the attack."""
@@ -27,6 +28,8 @@ class Setting(NamedTuple):
     folder: Path
     games: int
     seconds: float
+    stored: int
+    """Finished games in the database, for attacks that need them."""
 
 
 class Latency(NamedTuple):
@@ -79,6 +82,8 @@ class Row(NamedTuple):
     unanswered: int
     memory: Memory
     cpu: Cpu
+    written: float
+    """MB by which the server's data grew meanwhile."""
     got: str
 
     @staticmethod
@@ -91,6 +96,7 @@ class Row(NamedTuple):
             "games lost or broken",
             "server's memory at start / peak / 10 s after, MB",
             "CPU of server / attacker / players, s",
+            "data grew by, MB",
             "what the attacker got",
         )
 
@@ -98,16 +104,28 @@ class Row(NamedTuple):
         newcomers = f"{self.newcomers}" + (f", {self.turned_away} not served" if self.turned_away else "")
         lost = f"{len(self.broken)}" + (f", {self.unanswered} moves unanswered" if self.unanswered else "")
         kinds = f" ({'; '.join(sorted(set(self.broken))[:3])})" if self.broken else ""
-        return (self.name, self.before, self.during, newcomers, lost + kinds, self.memory, self.cpu, self.got)
+        return (
+            self.name,
+            self.before,
+            self.during,
+            newcomers,
+            lost + kinds,
+            self.memory,
+            self.cpu,
+            f"{self.written:.1f}",
+            self.got,
+        )
 
 
-def measure(name: str, attacks: Mapping[str, int], setting: Setting, addresses: Sequence[str] = (ATTACKER,)) -> Row:
+def measure(name: str, attacks: Mapping[str, int], setting: Setting, addresses: Sequence[str] = ()) -> Row:
     """`attacks` are numbers of connections by name; none for a quiet row."""
     folder = setting.folder / name
     folder.mkdir()
     chosen = [BY_NAME[each] for each in attacks]
     handles = max((attack.handles for attack in chosen), default=0)
     easy = ["easy"] if any(attack.has_easy_bot for attack in chosen) else []
+    if any(attack.needs_stored_games for attack in chosen):
+        store_games(folder / "data", setting.stored, round(time.time() * 1e3))
     with serve(folder, handles) as server:
         plan = {"port": server.port, "seconds": setting.seconds, "addresses": list(addresses), "attacks": attacks}
         players = (server.port, setting.games, *easy)
@@ -117,12 +135,13 @@ def measure(name: str, attacks: Mapping[str, int], setting: Setting, addresses: 
         ):
             began = time.monotonic()
             sleep_until(began + LEAD)
-            start, cpu = server.memory_mb(), server.cpu_seconds()
+            start, cpu, stored = server.memory_mb(), server.cpu_seconds(), server.stored_mb()
             attacked = time.monotonic()
             if bad:
                 begin(bad)
             peak = highest(server, attacked + setting.seconds)
             server_cpu, ended = server.cpu_seconds() - cpu, time.monotonic()
+            written = server.stored_mb() - stored
             bad_report = read(bad) if bad else None
             peak = max(peak, highest(server, ended + AFTER))
             after = server.memory_mb()
@@ -139,6 +158,7 @@ def measure(name: str, attacks: Mapping[str, int], setting: Setting, addresses: 
         len([at for at in report["unanswered"] if at < ended]),
         Memory(start, max(start, peak), after),
         Cpu(server_cpu, bad_report["cpu_s"] if bad_report else 0.0, report["cpu_s"]),
+        written,
         describe(bad_report, report["easy"], attacked, ended) if bad_report else "",
     )
 

@@ -23,6 +23,9 @@ class Server(NamedTuple):
         """Resident memory of the main process, without the bots' engines."""
         return int(stat_of(self.pid)[21]) * PAGE / 1e6
 
+    def stored_mb(self) -> float:
+        return sum(file.stat().st_size for file in self.data.iterdir() if file.is_file()) / 1e6
+
     def cpu_seconds(self) -> float:
         return sum(map(int, stat_of(self.pid)[11:13])) / TICKS
 

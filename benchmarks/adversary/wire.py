@@ -19,6 +19,7 @@ NO_MASK: Final = bytes(4)
 ENGINE_PING, ENGINE_PONG = b"2", b"3"
 ENGINE: Final = "/socket.io/?EIO=4&transport="
 CODE: Final = re.compile(rb'"(?:code|error)":"(\w+)"')
+CHUNKED: Final = re.compile(rb"\r\ntransfer-encoding: *chunked", re.IGNORECASE)
 LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
@@ -167,12 +168,12 @@ class HttpConnection(Connection):
 
     def __init__(self) -> None:
         super().__init__()
-        self._answers: list[Answer] = []
+        self.answers: list[Answer] = []
 
     async def ask(self, request: bytes) -> Answer:
         self.write(request)
-        await self.until(lambda: bool(self._answers))
-        return self._answers.pop(0)
+        await self.until(lambda: bool(self.answers))
+        return self.answers.pop(0)
 
     async def must(self, request: bytes) -> Any:
         """The JSON of a response that must be a success."""
@@ -182,13 +183,27 @@ class HttpConnection(Connection):
         return answer.json
 
     def take(self) -> None:
-        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
-            found = LENGTH.search(self._buffer, 0, end)
-            after = end + 4 + (int(found[1]) if found else 0)
-            if len(self._buffer) < after:
-                return
-            self._answers.append(Answer(int(self._buffer[9:12]), bytes(self._buffer[end + 4 : after])))
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0 and (whole := self._body(end)) is not None:
+            body, after = whole
+            self.answers.append(Answer(int(self._buffer[9:12]), body))
             del self._buffer[:after]
+
+    def _body(self, head: int) -> tuple[bytes, int] | None:
+        """The body after a head that ends there, and where it ends; None while it is incomplete."""
+        buffer, at = self._buffer, head + 4
+        if not CHUNKED.search(buffer, 0, head):
+            found = LENGTH.search(buffer, 0, head)
+            after = at + (int(found[1]) if found else 0)
+            return (bytes(buffer[at:after]), after) if len(buffer) >= after else None
+        body = b""
+        while (line := buffer.find(b"\r\n", at)) >= 0:
+            size = int(buffer[at:line], 16)
+            if len(buffer) < line + 4 + size:
+                return None
+            body, at = body + buffer[line + 2 : line + 2 + size], line + 4 + size
+            if size == 0:
+                return body, at
+        return None
 
 
 class WebSocket(Connection):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.adversary.attack import Attack
-from benchmarks.adversary.games import match_of, register
+from benchmarks.adversary.games import GAME, match_of, register
 from benchmarks.adversary.wire import HttpConnection, WebSocket, frame, http
 from benchmarks.arena.games import as_agents_write
 from benchmarks.rooms.games import games_of
@@ -21,7 +21,7 @@ class ReplayedAction(Attack):
     connections = 1
 
     async def prepare(self) -> None:
-        web = await HttpConnection.open(self.port, self.addresses[0])
+        web = await HttpConnection.open(self.port, self.home)
         match = await match_of(web, (await register(web), await register(web)), "standard")
         (game,) = games_of(PLAYED + 40, 1)
         for ply, move in enumerate(game.moves[:PLAYED]):
@@ -40,7 +40,23 @@ class ReplayedAction(Attack):
             await socket.upgrade(self._path, self._key)
             while True:
                 socket.write(self._repeats)
-                self.more["repeats sent"] = self.more.get("repeats sent", 0) + BATCH
+                self.more["repeats sent"] += BATCH
                 await socket.drain()
         finally:
             self.account(socket)
+
+
+class GameListReads(Attack):
+    name = "game_list_reads"
+    about = f"40 clients that read /api/games/{GAME} again and again, with many stored games (--stored)"
+    connections = 40
+    needs_stored_games = True
+
+    async def connect(self, address: str) -> None:
+        web = await HttpConnection.open(self.port, address)
+        request = http("GET", f"/api/games/{GAME}")
+        try:
+            while True:
+                self.note_answer(await web.ask(request))
+        finally:
+            self.account(web)

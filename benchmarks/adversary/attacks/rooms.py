@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+import random
+from typing import Any, Final
+
+import orjson
 
 from benchmarks.adversary.attack import Attack
-from benchmarks.adversary.games import GAME, seat_friends
-from benchmarks.adversary.wire import RoomSocket, event, frame
+from benchmarks.adversary.games import GAME, RoomSeat, seat_friends
+from benchmarks.adversary.wire import ENGINE, HttpConnection, Refused, RoomSocket, event, frame, http
 from benchmarks.rooms.games import games_of
 
 LONG: Final = 158
 """Plays of a long game."""
 BURST: Final = 100
 SMALL_BUFFER: Final = 4096
+"""Bytes of the receive buffer of a client that doesn't want to read."""
+SEPARATOR: Final = b"\x1e"
+"""Between the packets of a polling client."""
 
 
-async def play_long_game(port: int, address: str, plays: int) -> tuple[RoomSocket, str]:
-    """Plays that much of a game that ends after `LONG` plays; a socket that stays in it, and the room's id."""
+async def play_long_game(port: int, address: str, plays: int) -> tuple[RoomSeat, str]:
+    """Plays that much of a game that ends after `LONG` plays; a player who stays in it, and the room's id."""
     first, second = await seat_friends(port, address)
     (game,) = games_of(LONG, 1)
     for ply, move in enumerate(game.moves[:plays]):
@@ -25,7 +31,7 @@ async def play_long_game(port: int, address: str, plays: int) -> tuple[RoomSocke
         ack = await seat.socket.ask("game:move", seat.own(move=move))
         assert ack["ok"], ack
     second.socket.close()
-    return first.socket, first.room
+    return first, first.room
 
 
 class Spectators(Attack):
@@ -34,8 +40,9 @@ class Spectators(Attack):
     plays = LONG
 
     async def prepare(self) -> None:
-        self._player, room = await play_long_game(self.port, self.addresses[0], self.plays)
-        self.payload = {"roomId": room, "username": "Wim"}
+        self._player, self.room = await play_long_game(self.port, self.home, self.plays)
+        self.payload = {"roomId": self.room, "username": "Wim"}
+        self.spectate = event(f"/{GAME}", "game:spectate", self.payload)
 
 
 class SpectateLongGame(Spectators):
@@ -47,11 +54,7 @@ class SpectateLongGame(Spectators):
         socket = await RoomSocket.join(self.port, address, GAME)
         try:
             while True:
-                ack = await socket.ask("game:spectate", self.payload)
-                if ack["ok"]:
-                    self.served += 1
-                else:
-                    self.refused[ack["error"]["code"]] += 1
+                self.note_ack(await socket.ask("game:spectate", self.payload))
         finally:
             self.account(socket)
 
@@ -65,7 +68,7 @@ class SpectateBurst(Spectators):
         socket = await RoomSocket.join(self.port, address, GAME)
         socket.on_text = self.note
         try:
-            socket.write(frame(event(socket.namespace, "game:spectate", self.payload)) * BURST)
+            socket.write(frame(self.spectate) * BURST)
             await socket.until(lambda: socket.frames > 2 * BURST)
         finally:
             self.account(socket)
@@ -79,13 +82,190 @@ class NeverReads(Spectators):
 
     async def connect(self, address: str) -> None:
         socket = await RoomSocket.join(self.port, address, GAME, receive_buffer=SMALL_BUFFER)
-        ask = frame(event(socket.namespace, "game:spectate", self.payload))
+        ask = frame(self.spectate)
         try:
             socket.pause_reading()
             while True:
                 socket.write(ask)
-                self.more["sent"] = self.more.get("sent", 0) + 1
+                self.more["sent"] += 1
                 await socket.drain()
                 await asyncio.sleep(0.04)
+        finally:
+            self.account(socket)
+
+
+class SlowPollers(Spectators):
+    name = "slow_pollers"
+    about = "40 clients that poll, spectate a long live game twenty times a second each, and read a few KB a second"
+    connections = 40
+    plays = LONG - 1
+
+    async def connect(self, address: str) -> None:
+        post = await HttpConnection.open(self.port, address)
+        poll = await HttpConnection.open(self.port, address, receive_buffer=SMALL_BUFFER)
+        try:
+            greeting = await post.ask(http("GET", f"{ENGINE}polling"))
+            if greeting.status != 200:
+                raise Refused(str(greeting))
+            path = f"{ENGINE}polling&sid={orjson.loads(greeting.body[1:])['sid']}"
+            self.note_answer(await post.ask(http("POST", path, f"40/{GAME},".encode())))
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._post(post, http("POST", path, SEPARATOR.join([self.spectate] * 10))))
+                group.create_task(self._poll(poll, http("GET", path)))
+        except* OSError as group_of_errors:
+            raise group_of_errors.exceptions[0] from None
+        finally:
+            self.account(post)
+            self.account(poll)
+
+    async def _post(self, connection: HttpConnection, request: bytes) -> None:
+        while True:
+            answer = await connection.ask(request)
+            if answer.status != 200:
+                raise Refused(str(answer))
+            self.more["sent"] += 10
+            await asyncio.sleep(0.5)
+
+    async def _poll(self, connection: HttpConnection, request: bytes) -> None:
+        while True:
+            connection.write(request)
+            while not connection.answers:
+                connection.pause_reading()
+                await asyncio.sleep(0.5)
+                connection.resume_reading()
+                await asyncio.sleep(0.01)
+                await connection.drain()
+            self.note_answer(connection.answers.pop())
+
+
+class UnawaitedAcks(Spectators):
+    name = "unawaited_acks"
+    about = "20 sockets that ask 900 times a second each for acknowledgements, without waiting for any"
+    connections = 20
+    plays = LONG - 1
+
+    async def connect(self, address: str) -> None:
+        socket = await RoomSocket.join(self.port, address, GAME)
+        try:
+            self.note_ack(await socket.ask("game:spectate", self.payload))
+            socket.on_text = self.note
+            batch = b"".join(
+                frame(event(socket.namespace, "afk:check", {"roomId": self.room}, 100 + id)) for id in range(45)
+            )
+            while True:
+                socket.write(batch)
+                await socket.drain()
+                await asyncio.sleep(0.05)
+        finally:
+            self.account(socket)
+
+
+class NamespaceStorm(Attack):
+    name = "namespace_storm"
+    about = "20 sockets that enter and leave a namespace as fast as they can"
+    connections = 20
+
+    async def connect(self, address: str) -> None:
+        socket = await RoomSocket.join(self.port, address, GAME)
+        socket.on_text = self.note
+        storm = (frame(f"41/{GAME},".encode()) + frame(f"40/{GAME},".encode())) * 10
+        try:
+            while True:
+                socket.write(storm)
+                await socket.drain()
+                await asyncio.sleep(0.01)
+        finally:
+            self.account(socket)
+
+
+class Guests(Attack):
+    async def play_bot(self, socket: RoomSocket, level: str) -> dict[str, Any]:
+        """Starts a game against a bot; returns the guest's ids."""
+        ack = await socket.ask("matchmaking:join", {"username": "Guest", "wantsBot": True, "botDifficulty": level})
+        self.note_ack(ack)
+        if not ack["ok"]:
+            raise Refused(ack["error"]["code"])
+        started = await socket.heard("game:started", self.started.get(socket, 0) + 1)
+        self.started[socket] = self.started.get(socket, 0) + 1
+        return {"roomId": started["roomId"], "playerId": started["playerId"]}
+
+    async def prepare(self) -> None:
+        self.started: dict[RoomSocket, int] = {}
+
+
+class BotsHard(Guests):
+    name = "bots_hard"
+    about = "60 guests who play against the hardest bot"
+    connections = 60
+    has_easy_bot = True
+
+    async def connect(self, address: str) -> None:
+        socket = await RoomSocket.join(self.port, address, GAME)
+        try:
+            own = await self.play_bot(socket, "hard")
+            while not socket.count.get("game:over"):
+                answer = await socket.ask("game:get_moves", own)
+                made = socket.count.get("game:move:made", 0)
+                if answer["ok"] and answer["moves"]:
+                    self.note_ack(await socket.ask("game:move", {**own, "move": random.choice(answer["moves"])}))
+                    made += 1
+                await socket.until(
+                    lambda n=made + 1: (  # type: ignore[misc]
+                        socket.count.get("game:move:made", 0) >= n or bool(socket.count.get("game:over"))
+                    )
+                )
+                self.more["answers of hard"] += 1
+        finally:
+            self.started.pop(socket, None)
+            self.account(socket)
+
+
+class GuestGames(Guests):
+    name = "guest_games"
+    about = "8 guests who start a game against a bot, resign, and start the next, as fast as they can"
+    connections = 8
+
+    async def connect(self, address: str) -> None:
+        socket = await RoomSocket.join(self.port, address, GAME)
+        try:
+            while True:
+                own = await self.play_bot(socket, "easy")
+                self.more["games"] += 1
+                await socket.ask("game:resign", own)
+        finally:
+            self.started.pop(socket, None)
+            self.account(socket)
+
+
+class LeaveAndReturn(Attack):
+    name = "leave_and_return"
+    about = "a player who leaves the game and returns 240 times a second, on 4 sockets"
+    connections = 4
+
+    async def prepare(self) -> None:
+        self._opponent, player = await seat_friends(self.port, self.home)
+        auth = orjson.dumps({"token": player.token}).decode()
+        player.socket.close()
+        returning = [f"40/{GAME},{auth}".encode(), event(f"/{GAME}", "matchmaking:join", {"username": "Guest"})]
+        self._cycle = b"".join(map(frame, [f"41/{GAME},".encode(), *returning]))
+
+    async def run(self) -> None:
+        socket = self._opponent.socket
+        before = socket.frames, socket.bytes_in
+        try:
+            await super().run()
+        finally:
+            self.more["messages to the opponent"] = socket.frames - before[0]
+            self.more["KB to the opponent"] = (socket.bytes_in - before[1]) / 1e3
+
+    async def connect(self, address: str) -> None:
+        socket = await RoomSocket.join(self.port, address, GAME)
+        socket.on_text = self.note
+        try:
+            while True:
+                socket.write(self._cycle)
+                self.more["times"] += 1
+                await socket.drain()
+                await asyncio.sleep(1 / 60)
         finally:
             self.account(socket)
