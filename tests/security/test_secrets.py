@@ -66,8 +66,8 @@ def test_no_secret_is_logged(server: ServerProcess, server_data: Path, tenant: T
     for secret in (
         *made["sessionToken"].split("."),
         *table.tokens[0].split(".")[1:],
-        tenant.live.rpartition("_")[2],
-        tenant.test.rpartition("_")[2],
+        tenant.live.removeprefix("ludus_live_"),
+        tenant.test.removeprefix("ludus_test_"),
         tenant.secret.removeprefix("whsec_"),
         signing,
     ):

@@ -27,7 +27,8 @@ from ludus.games import GAMES
 from ludus.server.app import Server
 from ludus.server.connections import handles
 from ludus.server.connections.gate import Gate, most_per_address
-from ludus.server.http.forwarded import ForwardedClient, Proxies
+from ludus.server.http.addresses import Proxies
+from ludus.server.http.forwarded import ForwardedClient
 from ludus.server.http.protocol import HttpProtocol
 from ludus.server.logs import open_logs
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret

@@ -10,7 +10,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
@@ -28,6 +28,7 @@ from pydantic_settings import (
 from ludus.core.errors import BadInput, UnknownOption
 from ludus.engines.adapters import adapter
 from ludus.games import GAMES
+from ludus.server.http.addresses import Proxies
 
 Value = str | int | float | bool
 Origin = Literal["default", "environment", "ludus.toml", "command line"]
@@ -56,10 +57,14 @@ class Pattern(NamedTuple):
     pattern: str
     expected: str
     """The pattern in words."""
+    parse: Callable[[str], object] | None = None
+    """Raises `ValueError` for texts that the pattern cannot tell from good ones."""
 
     def check(self, text: str) -> str:
         if not re.fullmatch(self.pattern, text):
             raise ValueError(self.expected)
+        if self.parse is not None:
+            self.parse(text)
         return text
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -69,6 +74,7 @@ class Pattern(NamedTuple):
 Seconds = Annotated[float, Field(ge=0.01, le=WEEK)]
 Limit = Annotated[int, Field(ge=1, le=1_000_000)]
 Bytes = Annotated[int, Field(ge=256, le=1 << 30)]
+ProxyList = Annotated[str, Pattern(r"[^\0]*", "empty, `*`, or addresses and networks between commas", Proxies)]
 Host = Annotated[str, Pattern(r"\S+", "a host name or an address")]
 Folder = Annotated[str, Pattern(r"[^\0]+", "the path of a folder")]
 CacheFolder = Annotated[str, Pattern(r"[^\0]*", "empty, or the path of a folder")]
@@ -97,7 +103,7 @@ class Settings(BaseSettings):
 
     host: Host = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8000, ge=0, le=65535, description="port to listen on; 0 picks a free one")
-    proxies: str = Field(
+    proxies: ProxyList = Field(
         default="", description="trusted proxies, comma-separated: their forwarding headers name the client"
     )
     data: Folder = Field(default="ludus-data", description="folder for the database and the secret")
