@@ -82,6 +82,15 @@ class Documents:
         return document
 
 
+def merged(*objects: bytes) -> bytes:
+    """JSON objects as one.
+
+    >>> merged(b'{"a":1}', b"{}", b'{"b":[2]}')
+    b'{"a":1,"b":[2]}'
+    """
+    return b"{%b}" % b",".join(each[1:-1] for each in objects if len(each) > 2)
+
+
 def written(content: str | bytes) -> Document:
     encoded = content.encode() if isinstance(content, str) else content
     return Document(encoded, f'"{hashlib.blake2b(encoded, digest_size=10).hexdigest()}"')

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
 
+from ludus.core.board import Board
 from ludus.server.web import records
 from ludus.service.commands import Resign
 from ludus.service.table import Table
@@ -179,3 +180,27 @@ async def test_without_guests_there_are_no_guest_rooms(tmp_path: Path) -> None:
     async with open_app(tmp_path, guests=False) as app:
         assert (await room(app, 401))["code"] == "unauthorized"
         assert (await join(app, "ABCDEF", 401))["code"] == "unauthorized"
+
+
+@pytest.mark.parametrize("path", ["", "?after=3", "/file", "/board.svg", "/board.svg?move=2&flip=true"])
+async def test_a_game_is_written_once_for_all_who_ask(app: RestApp, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await app.play(await pair(app))
+    first = await app.client.get(f"/web/tables/{table.id}{path}")
+    for name in ("record_file", "player_moves", "move_entry"):
+        monkeypatch.delattr(records, name)
+    monkeypatch.setattr(Board, "svg", None)
+    again = await app.client.get(f"/web/tables/{table.id}{path}")
+    assert (again.status_code, again.content) == (200, first.content)
+    assert again.headers["Cache-Control"] == "no-cache"
+    same = await app.client.get(f"/web/tables/{table.id}{path}", headers={"If-None-Match": first.headers["ETag"]})
+    assert (same.status_code, same.content) == (304, b"")
+
+
+async def test_a_live_game_is_shown_as_it_is_now(app: RestApp) -> None:
+    table = await app.play(await pair(app), most=3)
+    for path in ("", "/file", "/board.svg"):
+        before = await app.client.get(f"/web/tables/{table.id}{path}")
+        table = await app.play(table, most=1)
+        etag = {"If-None-Match": before.headers["ETag"]}
+        after = await app.client.get(f"/web/tables/{table.id}{path}", headers=etag)
+        assert after.status_code == 200 and after.content != before.content

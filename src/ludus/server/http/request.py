@@ -26,6 +26,7 @@ from ludus.server.http.errors import (
 )
 from ludus.server.http.guest_games import TooManyGames
 from ludus.server.http.rate_limit import Quota, RequestLimit
+from ludus.service.documents import Document
 from ludus.service.tokens import Unauthorized
 
 M = TypeVar("M", bound=BaseModel)
@@ -38,6 +39,9 @@ HOME: Final = "http://127.0.0.1:8000"
 PREFIX: Final = "ludus.prefix"
 """The key in a request's scope of the path that the server is mounted under."""
 NO_STORE: Final = {"Cache-Control": "no-store"}
+REVALIDATE: Final = {"Cache-Control": "no-cache"}
+"""It may be kept, but not used without asking whether it is still the same."""
+JSON: Final = "application/json"
 RETRY_SECONDS: Final = 1
 """After which to try again when the server is stopping, nothing can be stored, or an engine has failed."""
 
@@ -106,8 +110,18 @@ def _problem(error: Mapping[str, Any]) -> str:
     return f"{field}: {error['msg']}"
 
 
+def document_response(
+    request: HTTPConnection, document: Document, kind: str, headers: Mapping[str, str] = REVALIDATE
+) -> Response:
+    """What was written before, with its ETag; nothing if the client has it already."""
+    own = {**headers, "ETag": document.etag}
+    if document.etag in request.headers.get("if-none-match", ""):
+        return Response(None, 304, own)
+    return Response(document.content, 200, own, kind)
+
+
 def json_response(body: object, status: int = 200, headers: Mapping[str, str] = NO_STORE) -> Response:
-    return Response(orjson.dumps(body), status, headers, "application/json")
+    return Response(orjson.dumps(body), status, headers, JSON)
 
 
 def address_of(connection: HTTPConnection) -> str:

@@ -54,6 +54,7 @@ def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses) -> list
 
 
 def serialize(loaded: LoadedTable, report: Report, after: int) -> dict[str, Any]:
+    """With the first moves left out."""
     numbers = {made.ply: made.number for made in player_moves(loaded.table, loaded.events)}
     return {
         "state": report.state,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import orjson
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.games import ABOUT, GAMES
-from ludus.server.http.request import NO_STORE, Pipeline, Request, json_response
+from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response, json_response
 from ludus.service.clock import iso
+from ludus.service.documents import merged, written
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
 from ludus.service.public import PlayerMove, player, player_moves, reason_of, record_file
@@ -27,11 +29,13 @@ MOST_LISTED: Final = 48
 MOST_SEARCHED: Final = 1000
 """Tables to search for public ones: most of them may be games with bots."""
 SVG_SIZE: Final = 640
+PICTURE: Final = {**REVALIDATE, "Content-Security-Policy": "default-src 'none'"}
 
 
 class GameRecords:
     def __init__(self, platform: Platform, spectators: Count) -> None:
         self._platform = platform
+        self._documents = platform.documents
         self._spectators = spectators
 
     async def live(self, request: Request) -> Response:
@@ -45,24 +49,39 @@ class GameRecords:
         """A game from move `after` on, for anyone who knows its id."""
         loaded = await self.load(request.param("id"))
         after = request.number("after", 0, 1_000_000, 0)
-        return json_response(await self._record(loaded, after))
+        return document_response(request, written(await self._record(loaded, after)), JSON)
 
     async def file(self, request: Request) -> Response:
         table = (await self.load(request.param("id"))).table
         game = table.opening.game
         name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
-        return Response(record_file(table), 200, {**NO_STORE, "Content-Disposition": name}, ABOUT[game].media_type)
+        file = self._documents.get(table, "file", lambda: record_file(table))
+        return document_response(request, file, ABOUT[game].media_type, {**REVALIDATE, "Content-Disposition": name})
 
     async def picture(self, request: Request) -> Response:
         """The board after this many moves of the players."""
         loaded = await self.load(request.param("id"))
-        moves = list(player_moves(loaded.table, loaded.events))
-        number = request.number("move", 0, len(moves), len(moves))
+        plies = self._plies(loaded)
+        number = request.number("move", 0, len(plies), len(plies))
+        is_flipped = request.query("flip") == "true"
         game = loaded.table.game
-        at = moves[number - 1].ply + 1 if number else (moves[0].ply if moves else game.length)
-        board = game.rules.board(game.position_at(at), loaded.table.outcome if number == len(moves) else None)
-        picture = board.svg(SVG_SIZE, flipped=request.query("flip") == "true")
-        return Response(picture, 200, {**NO_STORE, "Content-Security-Policy": "default-src 'none'"}, "image/svg+xml")
+
+        def draw() -> str:
+            at = plies[number - 1] + 1 if number else (plies[0] if plies else game.length)
+            board = game.rules.board(game.position_at(at), loaded.table.outcome if number == len(plies) else None)
+            return board.svg(SVG_SIZE, flipped=is_flipped)
+
+        picture = self._documents.get(loaded.table, ("picture", number, is_flipped), draw)
+        return document_response(request, picture, "image/svg+xml", PICTURE)
+
+    def _plies(self, loaded: LoadedTable) -> list[int]:
+        """Of the players' moves."""
+
+        def list_plies() -> bytes:
+            return orjson.dumps([made.ply for made in player_moves(loaded.table, loaded.events)])
+
+        plies: list[int] = orjson.loads(self._documents.get(loaded.table, "plies", list_plies).content)
+        return plies
 
     async def load(self, id: str) -> LoadedTable:
         """Any game, private ones too: only those who were there know the id."""
@@ -86,32 +105,16 @@ class GameRecords:
             "last": _last(table),
         }
 
-    async def _record(self, loaded: LoadedTable, after: int) -> Json:
+    async def _record(self, loaded: LoadedTable, after: int) -> bytes:
+        """All but ratings and spectators is written once for each version, with a line for each move."""
         table = loaded.table
-        game, moves = table.game, list(player_moves(table, loaded.events))
-        first = moves[0].ply if moves else game.length
-        rooms = codec(table.opening.game).rooms
-        record: Json = {
-            **head(table),
-            "variant": table.opening.variant,
-            "rated": table.opening.is_rated,
-            "finishedAt": None if table.ended_at is None else iso(table.ended_at),
-            "start": rooms.packed_board(game.position_at(first)),
-            "now": rooms.packed_board(game.position),
-            "turn": None if table.mover is None else int(table.mover),
-            "moves": [move_entry(table, made) for made in moves[after:]],
-            "count": len(moves),
-            "result": _result(table),
+        whole = self._documents.get(table, "record", lambda: _whole(loaded))
+        start, *moves = whole.content.split(b"\n")
+        rest = {
             "ratings": [await self._rating(table, seat) for seat in (0, 1)],
             "spectators": self._spectators(table.id),
-            "format": record_format(table.opening.game),
-            "position": game.rules.notation.write_position(game.position),
-            "rematch": table.rematch,
         }
-        if table.commitment:
-            seed = table.opening.seed.hex() if table.opening.seed and table.outcome else None
-            record["dice"] = {"commitment": table.commitment, "seed": seed}
-        return record
+        return merged(start, b'{"moves":[%b]}' % b",".join(moves[after:]), orjson.dumps(rest))
 
     async def _rating(self, table: Table, seat: int) -> Json | None:
         found = await self._platform.store.rating_change(table.id, table.seats[seat].key) if table.outcome else None
@@ -126,6 +129,32 @@ def routes(pipeline: Pipeline, records: GameRecords) -> list[BaseRoute]:
         "/web/tables/{id}/board.svg": records.picture,
     }
     return [pipeline.route(path, handler) for path, handler in handlers.items()]
+
+
+def _whole(loaded: LoadedTable) -> bytes:
+    """The first line is about the game, each other one is a move."""
+    table = loaded.table
+    game, moves = table.game, list(player_moves(table, loaded.events))
+    first = moves[0].ply if moves else game.length
+    rooms = codec(table.opening.game).rooms
+    record: Json = {
+        **head(table),
+        "variant": table.opening.variant,
+        "rated": table.opening.is_rated,
+        "finishedAt": None if table.ended_at is None else iso(table.ended_at),
+        "start": rooms.packed_board(game.position_at(first)),
+        "now": rooms.packed_board(game.position),
+        "turn": None if table.mover is None else int(table.mover),
+        "count": len(moves),
+        "result": _result(table),
+        "format": record_format(table.opening.game),
+        "position": game.rules.notation.write_position(game.position),
+        "rematch": table.rematch,
+    }
+    if table.commitment:
+        seed = table.opening.seed.hex() if table.opening.seed and table.outcome else None
+        record["dice"] = {"commitment": table.commitment, "seed": seed}
+    return b"\n".join(map(orjson.dumps, [record, *(move_entry(table, made) for made in moves)]))
 
 
 def head(table: Table) -> Json:

@@ -6,6 +6,7 @@ import pytest
 from tests.server.arena.arena_app import ArenaApp, with_app
 
 from ludus.games import GAMES
+from ludus.server.arena.handlers import matches
 from ludus.service import proof
 from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
@@ -171,3 +172,31 @@ async def test_the_newest_is_first_and_no_more_than_asked_for(app: ArenaApp) -> 
 @with_app
 async def test_a_list_needs_a_game(app: ArenaApp, query: str, status: int) -> None:
     assert (await app.ask("GET", f"/api/matches{query}")).status_code == status
+
+
+@pytest.mark.parametrize("kind", ["", "?format=pdn", "/replay.md"])
+@with_app
+async def test_a_finished_match_is_written_once_for_all_who_ask(
+    app: ArenaApp, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, one, two = await app.pair("checkers")
+    await app.play_out(match, one, two)
+    first = await app.ask("GET", f"/api/matches/{match}{kind}")
+    for name in ("record", "record_file"):
+        monkeypatch.delattr(matches, name)
+    monkeypatch.delattr(matches.replay, "markdown")
+    again = await app.ask("GET", f"/api/matches/{match}{kind}")
+    assert (again.status_code, again.content, again.headers["ETag"]) == (200, first.content, first.headers["ETag"])
+    assert again.headers["Cache-Control"] == "no-cache"
+    same = await app.ask("GET", f"/api/matches/{match}{kind}", **{"If-None-Match": first.headers["ETag"]})
+    assert (same.status_code, same.content) == (304, b"")
+
+
+@with_app
+async def test_a_match_in_progress_is_never_shown_as_it_was(app: ArenaApp) -> None:
+    match, one, two = await app.pair("checkers")
+    before = await app.ask("GET", f"/api/matches/{match}")
+    await app.play_out(match, one, two, most=1)
+    after = await app.ask("GET", f"/api/matches/{match}", **{"If-None-Match": before.headers["ETag"]})
+    assert (after.status_code, len(after.json()["moves"])) == (200, len(before.json()["moves"]) + 1)
+    assert after.headers["Cache-Control"] == "no-store"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from starlette.responses import PlainTextResponse, Response
+import orjson
+from starlette.responses import Response
 
 from ludus.server.arena import replay
 from ludus.server.arena.handlers.standings import required_game
-from ludus.server.http.request import NO_STORE, Request, json_response
+from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, document_response, json_response
 from ludus.service.clock import iso
+from ludus.service.documents import Document
 from ludus.service.public import (
     PlayerMove,
     player,
@@ -23,6 +25,7 @@ from ludus.service.public import (
 )
 from ludus.service.records import Event, TableRow
 from ludus.service.table import SeatKind, Table
+from ludus.service.tables import LoadedTable
 from ludus.wire import codec, record_format
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ Json = dict[str, Any]
 
 STATUSES: Final = {"live": "active", "over": "finished"}
 MOST: Final = 100
+PLAIN: Final = "text/plain"
+MARKDOWN: Final = "text/markdown"
 
 
 async def list_matches(arena: Arena, request: Request) -> Response:
@@ -81,15 +86,29 @@ async def show(arena: Arena, request: Request) -> Response:
     table = await arena.table(request.param("id"))
     own = record_format(table.opening.game)
     if request.one_of("format", ("json", own), "json") == own:
-        return PlainTextResponse(record_file(table), headers=NO_STORE)
+        file = arena.platform.documents.get(table, "file", lambda: record_file(table))
+        return _respond(request, table, file, PLAIN)
     live = await arena.platform.tables.load(table.id)
-    return json_response(record(live.table, live.events))
+    return _respond(request, live.table, _record(arena, live), JSON)
 
 
 async def show_markdown(arena: Arena, request: Request) -> Response:
     table = await arena.table(request.param("id"))
     live = await arena.platform.tables.load(table.id)
-    return Response(replay.markdown(record(live.table, live.events), live.table), 200, NO_STORE, "text/markdown")
+
+    def write() -> str:
+        return replay.markdown(orjson.loads(_record(arena, live).content), live.table)
+
+    return _respond(request, live.table, arena.platform.documents.get(live.table, "markdown", write), MARKDOWN)
+
+
+def _record(arena: Arena, live: LoadedTable) -> Document:
+    return arena.platform.documents.get(live.table, "match", lambda: orjson.dumps(record(live.table, live.events)))
+
+
+def _respond(request: Request, table: Table, document: Document, kind: str) -> Response:
+    """A finished match stays as it is, unless one of its players is deleted."""
+    return document_response(request, document, kind, REVALIDATE if table.outcome else NO_STORE)
 
 
 def record(table: Table, events: Sequence[Event]) -> Json:
