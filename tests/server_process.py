@@ -29,6 +29,8 @@ PATIENCE = 180.0
 """Seconds for anything that a busy machine may be slow at."""
 TLS = ssl.create_default_context()
 """Made once: each client would read all certificates again, which takes longer than a request."""
+PLENTY = 1000
+"""Cores for one address: all clients of a test have the same, and a busy machine makes their requests dear."""
 STOP = 30.0
 """Seconds to stop in: the server gives itself eight, a busy machine needs more."""
 
@@ -53,7 +55,7 @@ class ServerProcess:
     """
 
     def __init__(self, data: Path, **settings: object) -> None:
-        settings = {"bot_warmup": "false", **settings}
+        settings = {"bot_warmup": "false", "cpu_share": PLENTY, **settings}
         self.data = data
         self._database = str(settings.get("database", ""))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}

@@ -19,6 +19,7 @@ ENV = {
     "LUDUS_MAX_SOCKETS": "100000",
     "LUDUS_MAX_EVENTS": "100000",
     "LUDUS_RATE_LIMIT": "1000000",
+    "LUDUS_CPU_SHARE": "1000",
     "LUDUS_LOG_LEVEL": "warning",
 }
 

@@ -23,6 +23,7 @@ from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
+from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, base_url, json_response, mounted, path_prefix
@@ -70,6 +71,7 @@ class Server:
         self.settings = settings
         self.metrics = Metrics()
         self._clock = clock = clock or WallClock()
+        self.budget = CpuBudget(settings.cpu_share, settings.cpu_total)
         secret = secret_of(settings)
         self.store = store_for(
             settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
@@ -141,6 +143,7 @@ class Server:
             self._limit,
             self.erasures,
             self.backlogs,
+            self.budget,
         )
         self.platform.bus.subscribe(self.arena.on_note)
         roster = self.platform.roster
@@ -152,7 +155,7 @@ class Server:
         self.readiness = Readiness(self.platform)
         self._prefix = path_prefix(settings.public_url)
         self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
-        self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics)
+        self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics, self.budget)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":

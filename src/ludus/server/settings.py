@@ -72,6 +72,7 @@ class Pattern(NamedTuple):
 
 
 Seconds = Annotated[float, Field(ge=0.01, le=WEEK)]
+Share = Annotated[float, Field(ge=0.001, le=1000)]
 Limit = Annotated[int, Field(ge=1, le=1_000_000)]
 Bytes = Annotated[int, Field(ge=256, le=1 << 30)]
 ProxyList = Annotated[str, Pattern(r"[^\0]*", "empty, `*`, or addresses and networks between commas", Proxies)]
@@ -169,6 +170,12 @@ class Settings(BaseSettings):
     )
     max_queued_total: Bytes = Field(
         default=256 << 20, description="the same for all clients together; beyond it, the one with most is cut off"
+    )
+    cpu_share: Share = Field(
+        default=0.2, description="how much of one core the requests of one address may use, as long as few are busy"
+    )
+    cpu_total: Share = Field(
+        default=0.6, description="how much of one core all clients above their share may use together"
     )
     max_body: Bytes = Field(default=65536, description="maximum size of an HTTP request's body in bytes")
     max_frame: Bytes = Field(default=16384, description="maximum size of a socket message in bytes")

@@ -147,7 +147,7 @@ async def open_app(
             lambda: secrets.token_hex(32),
             lambda: secrets.token_hex(8),
         )
-        chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, **settings})
+        chosen = Settings(**{"agent_rate_limit": 100_000, "registrations": 1000, "cpu_share": 1000, **settings})
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         erasures = erasures_of(platform, agents, clock)
         matches, backlogs = (

@@ -143,7 +143,7 @@ class SocketApp:
             lambda: secrets.token_hex(32),
             lambda: secrets.token_hex(8),
         )
-        chosen = Settings(**settings)
+        chosen = Settings(**{"cpu_share": 1000, **settings})
         limit = RequestLimit(chosen.agent_rate_limit, lambda: clock.now() / 1000)
         erasures = erasures_of(platform, agents, clock)
         backlogs = Backlogs(chosen.max_queued, chosen.max_queued_total)

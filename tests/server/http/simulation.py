@@ -21,8 +21,10 @@ class SimulatedTimer:
 class Simulation:
     """One core: while work takes time, no timer fires."""
 
-    def __init__(self, share: float = 0.2, total: float = 0.6) -> None:
+    def __init__(self, share: float = 0.2, total: float = 0.6, steps: int = 4) -> None:
+        """`steps` is how often a task is resumed at most before it waits for time."""
         self.now = 1000.0
+        self._steps = steps
         self._timers: list[tuple[float, int, SimulatedTimer]] = []
         self._number = 0
         self.budget = CpuBudget(
@@ -48,14 +50,19 @@ class Simulation:
     async def run(self, seconds: float) -> None:
         """Until so much time has passed."""
         end = self.now + seconds
-        await settle()
+        await self.settle()
         while self._timers and max(self._timers[0][0], self.now) <= end:
             at, _, timer = heapq.heappop(self._timers)
             self.now = max(self.now, at)
             if timer.callback is not None:
                 timer.callback()
-            await settle()
+            await self.settle()
         self.now = max(self.now, end)
+
+    async def settle(self) -> None:
+        """Lets every task run until it waits for time."""
+        for _ in range(self._steps):
+            await asyncio.sleep(0)
 
     async def work(self, payer: Payer, seconds: float, price: float | None = None) -> float:
         """Admits and does a piece of work; returns how long it waited."""
@@ -69,9 +76,3 @@ class Simulation:
 def _wake(woken: asyncio.Future[None]) -> None:
     if not woken.done():
         woken.set_result(None)
-
-
-async def settle() -> None:
-    """Lets every task run until it waits for time."""
-    for _ in range(4):
-        await asyncio.sleep(0)

@@ -22,7 +22,7 @@ from ludus.server.http.cpu_budget import (
     Timed,
 )
 
-from .simulation import Simulation, settle
+from .simulation import Simulation
 
 pytestmark = pytest.mark.anyio
 
@@ -116,7 +116,7 @@ async def test_an_identity_that_is_known_late_pays_for_the_work_under_way(simula
             break
         await payer.identify("agent/1")
     late = asyncio.create_task(payer.identify("agent/1"))
-    await settle()
+    await simulation.settle()
     assert not late.done()
     await simulation.run(1)
     assert late.done()
@@ -124,7 +124,7 @@ async def test_an_identity_that_is_known_late_pays_for_the_work_under_way(simula
         payer = simulation.budget.payer(f"198.51.100.{i}")
         payer.price = MS
         asyncio.create_task(payer.identify("agent/1")).add_done_callback(lambda task: task.exception())
-    await settle()
+    await simulation.settle()
     with pytest.raises(OverBudget):
         await simulation.budget.payer("203.0.113.1").identify("agent/1")
 
@@ -293,9 +293,9 @@ async def test_timed_work_fails_and_is_cancelled_as_it_would_be_without(simulati
     with pytest.raises(ValueError, match="wrong"):
         await Timed(budget, payer, "action", MS, fail())
     task = asyncio.ensure_future(_awaited(Timed(budget, payer, "action", MS, wait())))
-    await settle()
+    await simulation.settle()
     task.cancel()
-    await settle()
+    await simulation.settle()
     assert seen == ["cancelled"] and task.cancelled()
 
 
@@ -310,7 +310,7 @@ async def test_prices_follow_what_is_measured_within_bounds() -> None:
         budget.learn("game:move", 5.0)
         budget.learn("made up", 5.0)
     assert budget.price("game:spectate") == pytest.approx(12 * MS, rel=0.01)
-    assert budget.price("game:move") == MOST_PRICE
+    assert budget.price("game:move") == pytest.approx(MOST_PRICE, rel=0.01)
     assert budget.price("made up") == DEFAULT_PRICE
 
 
@@ -320,12 +320,12 @@ async def test_accounts_that_are_full_again_are_forgotten(simulation: Simulation
         payer = budget.payer(f"10.0.{i // 250}.{i % 250}")
         payer.identity = f"agent/{i}"
         budget.charge(payer, MS)
-    assert len(budget) == 2000
+    assert budget.accounts == 2000
     await simulation.run(2)
     budget.charge(budget.payer("192.0.2.1"), MS)
     await simulation.run(2)
     budget.charge(budget.payer("192.0.2.1"), MS)
-    assert len(budget) == 1
+    assert budget.accounts == 1
 
 
 async def test_an_address_gets_its_whole_share_again_after_the_others_have_gone(simulation: Simulation) -> None:

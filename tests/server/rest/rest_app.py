@@ -105,7 +105,9 @@ class RestApp:
 async def open_app(folder: Path, hook: str | None = None, **settings: Any) -> AsyncIterator[RestApp]:
     """An app of a tenant, whose webhooks, if it wants any, stay in the store; nothing happens by itself."""
     clock = ManualClock()
-    server = Server(Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, **settings}), clock)
+    server = Server(
+        Settings(data=str(folder), webhook_private=True, **{"rate_limit": 10_000, "cpu_share": 1000, **settings}), clock
+    )
     server.platform.clock.grace = ALWAYS
     server.platform.lobby.is_waiting = lambda _player: True  # though nobody has a connection
     transport = httpx2.ASGITransport(server, raise_app_exceptions=False, client=(ADDRESS, 1))

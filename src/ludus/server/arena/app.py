@@ -17,6 +17,7 @@ from ludus.server.arena import routes, states
 from ludus.server.arena.long_polls import LongPolls
 from ludus.server.arena.sockets import routes as sockets
 from ludus.server.connections.backlog import Backlogs
+from ludus.server.http.cpu_budget import CpuBudget, OverBudget
 from ludus.server.http.errors import TooManyRequests, arena_body, status_of
 from ludus.server.http.rate_limit import HOUR, RequestLimit
 from ludus.server.http.request import (
@@ -59,6 +60,7 @@ class Arena:
         limit: RequestLimit,
         erasures: Erasures,
         backlogs: Backlogs,
+        budget: CpuBudget | None = None,
     ) -> None:
         self.platform = platform
         self.agents = agents
@@ -67,6 +69,7 @@ class Arena:
         self.settings = settings
         self.erasures = erasures
         self.backlogs = backlogs
+        self.budget = budget or CpuBudget(settings.cpu_share, settings.cpu_total)
         self.exports = Exports(platform.store, clock.now)
         self.pipeline = Pipeline(limit, render_error)
         self.registrations = RequestLimit(settings.registrations, lambda: clock.now() / 1000, HOUR)
@@ -162,8 +165,8 @@ class Arena:
 
 def render_error(connection: HTTPConnection, error: Exception) -> Response:
     body = arena_body(error)
-    if isinstance(error, TooManyRequests) and connection.url.path.endswith("/state"):
-        body["retryAfterMs"] = error.quota.retry_after * 1000
+    if isinstance(error, TooManyRequests | OverBudget) and connection.url.path.endswith("/state"):
+        body["retryAfterMs"] = error.retry_after * 1000
     return json_response(body, status_of(error), {**NO_STORE, **error_headers(error)})
 
 

@@ -15,11 +15,17 @@ from math import ceil
 from time import monotonic, perf_counter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import structlog
+from starlette.types import Scope
+
 from ludus.core.errors import LudusError
 from ludus.server.http.addresses import counted
 
 T = TypeVar("T")
 
+log = structlog.get_logger("ludus.http")
+
+FORWARDING: Final = frozenset({b"x-forwarded-for", b"forwarded"})
 PAYER: Final = "ludus.payer"
 """The key in a request's scope, and in the environment of a Socket.IO connection, of who pays for it."""
 LIGHT: Final = 0.02
@@ -170,11 +176,13 @@ class CpuBudget:
         """When the next of those that wait may start."""
         self._timer: Timer | None = None
         self._timer_at = 0.0
+        self._has_warned = False
         self.charged = 0.0
         self.slowed = 0
         self.refused = 0
 
-    def __len__(self) -> int:
+    @property
+    def accounts(self) -> int:
         return len(self._addresses) + len(self._identities)
 
     @property
@@ -194,8 +202,8 @@ class CpuBudget:
     def learn(self, kind: str, seconds: float) -> None:
         price = self._prices.get(kind)
         if price is not None:
-            price += (seconds - price) * LEARNING
-            self._prices[kind] = min(MOST_PRICE, max(LEAST_PRICE, price))
+            measured = min(MOST_PRICE, max(LEAST_PRICE, seconds))
+            self._prices[kind] = price + (measured - price) * LEARNING
 
     def charge(self, payer: Payer, price: float) -> asyncio.Future[None] | None:
         """Charges all accounts of the payer. None if the work may start at once, else what to wait for.
@@ -251,16 +259,26 @@ class CpuBudget:
         """Charges what the work took beyond its price, or gives back (below 0) what it didn't take."""
         now, wall = self._now(), seconds / self.share
         latest = now + MOST_DEBT
-        if payer.address in self._addresses:
-            self._addresses[payer.address] = min(self._addresses[payer.address] + wall, latest)
-        if payer.identity in self._identities:
-            self._identities[payer.identity] = min(self._identities[payer.identity] + wall, latest)
+        self._addresses[payer.address] = min(max(self._addresses.get(payer.address, now), now) + wall, latest)
+        if payer.identity:
+            self._identities[payer.identity] = min(max(self._identities.get(payer.identity, now), now) + wall, latest)
         if payer.connection is not None:
-            payer.connection = min(payer.connection + seconds / self._connection_share, latest)
+            payer.connection = min(max(payer.connection, now) + seconds / self._connection_share, latest)
         self.charged += seconds
         self._started += seconds
         if seconds > 0:
             self._free_at = max(self._free_at, now) + seconds / self._pace
+
+    def warn_of_proxy(self, scope: Scope) -> None:
+        """Once, if a refused request came through a proxy that isn't trusted: then all clients are one."""
+        client = scope.get("client")
+        names_client = any(name in FORWARDING for name, _ in scope["headers"])
+        if not self._has_warned and names_client and client and client[1] != 0:  # 0 if the proxy's word was taken
+            self._has_warned = True
+            log.warning(
+                "requests that a proxy passes on are refused as one client's; if it is yours, add it to `proxies`",
+                address=client[0],
+            )
 
     def release(self) -> None:
         """Wakes those whose turn has come, as many as fit into `SLACK`, and sets the timer for the rest."""

@@ -44,6 +44,7 @@ class TooManyRequests(LudusError):
     def __init__(self, quota: Quota) -> None:
         super().__init__(f"Too many requests; try again in {quota.retry_after} s")
         self.quota = quota
+        self.retry_after = quota.retry_after
 
 
 class ErrorEntry(NamedTuple):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from time import perf_counter
 from typing import Final
 
 import orjson
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludus.server.http.errors import INTERNAL
+from ludus.server.http.cpu_budget import PAUSE, PAYER, CpuBudget, OverBudget, Timed
+from ludus.server.http.errors import INTERNAL, arena_body, public, status_of
 from ludus.server.logs import about
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
@@ -28,6 +29,9 @@ DOCUMENTS: Final = frozenset({"/asyncapi.json", "/llms.txt", "/v1/openapi.json",
 """What describes the APIs; tools read it from pages of any origin."""
 SHARED: Final = "shared"
 """The key in a request's state: whether the page that sent it may read the response."""
+PRICED_METHODS: Final = ("GET", "POST", "PATCH", "DELETE", "HEAD")
+OUTSIDE: Final = 150e-6
+"""Seconds that a request takes outside the timed part: the server's parser, and the outer middleware."""
 SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 ANYONE: Final = {"Access-Control-Allow-Origin": "*"}
@@ -39,10 +43,11 @@ PREFLIGHT: Final = {
 }
 
 
-def wrap(app: ASGIApp, settings: Settings, metrics: Metrics) -> ASGIApp:
+def wrap(app: ASGIApp, settings: Settings, metrics: Metrics, budget: CpuBudget | None = None) -> ASGIApp:
     """The application in all middleware; the last is the outermost."""
     layers: ASGIApp = BodyLimit(app, settings.max_body)
     layers = Failures(layers)
+    layers = Priced(layers, budget or CpuBudget(settings.cpu_share, settings.cpu_total), _heads(app))
     layers = CrossOrigin(layers)
     layers = SafeHeaders(layers)
     layers = Meter(layers, metrics, _templates(app), has_log=settings.access_log)
@@ -117,6 +122,70 @@ def _user(scope: Scope) -> dict[str, str]:
         case Agent(id=agent):
             return {"agent": agent}
     return {}
+
+
+def _heads(app: ASGIApp) -> set[str]:
+    """What the paths of the application's routes start with."""
+    return {_head(route.path) for route in getattr(app, "routes", ()) if isinstance(route, Route | Mount)}
+
+
+def _head(path: str) -> str:
+    """The first part of a path, or the first two where the first one says nothing."""
+    parts = path.split("/", 3)
+    return "/".join(parts[:3]) if parts[1:2] in (["api"], ["v1"]) else "/".join(parts[:2])
+
+
+class Priced:
+    """Charges every request to its address before the work, holds it until its turn, and refuses it if that is far off.
+
+    The kind of a request is its method and the start of its path, since its route isn't known yet.
+    """
+
+    def __init__(self, app: ASGIApp, budget: CpuBudget, heads: Collection[str]) -> None:
+        self._app = app
+        self._budget = budget
+        self._kinds: dict[tuple[str, str], str] = {}
+        for head in heads:
+            for method in PRICED_METHODS:
+                kind = self._kinds[method, head] = f"{method} {head}"
+                budget.know(kind, budget.price(method))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        budget = self._budget
+        method: str = scope["method"]
+        kind = self._kinds.get((method, _head(scope["path"])), method)
+        payer = scope[PAYER] = budget.payer(_client(scope))
+        price = budget.price(kind)
+        try:
+            await budget.admit(payer, price)
+        except OverBudget as error:
+            return await self._refuse(scope, send, error)
+        return await Timed(budget, payer, kind, price, self._run(scope, receive, send), OUTSIDE)
+
+    async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    async def _refuse(self, scope: Scope, send: Send, error: OverBudget) -> None:
+        await self._budget.sleep(PAUSE)
+        self._budget.warn_of_proxy(scope)
+        await refuse_over_budget(scope, send, error)
+
+
+async def refuse_over_budget(scope: Scope, send: Send, error: OverBudget) -> None:
+    """In the form of the API that was asked."""
+    path: str = scope["path"]
+    code, text = public(error)
+    body: dict[str, object] = {"error": text, "code": code}
+    if path.startswith(ARENA):
+        body = arena_body(error)
+        if path.endswith("/state"):
+            body["retryAfterMs"] = error.retry_after * 1000
+    await _answer(send, status_of(error), orjson.dumps(body), JSON | {"Retry-After": str(error.retry_after)})
+
+
+def _client(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else ""
 
 
 class SafeHeaders:

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from ludus.core.errors import InvalidInput
 from ludus.server.http.addresses import counted
+from ludus.server.http.cpu_budget import PAYER, OverBudget, Payer
 from ludus.server.http.errors import (
     MethodNotAllowed,
     PathNotFound,
@@ -182,7 +183,7 @@ def error_headers(error: Exception) -> dict[str, str]:
     match error:
         case TooManyRequests():
             return error.quota.headers()
-        case TooManyGames():
+        case TooManyGames() | OverBudget():
             return {"Retry-After": str(error.retry_after)}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
@@ -211,6 +212,9 @@ class Pipeline:
             client = await authenticate(connection) if authenticate else ""
         finally:
             self.count(connection, client)
+        payer: Payer | None = connection.scope.get(PAYER)
+        if payer is not None:
+            await payer.identify(client)
 
     def refusal(self, connection: HTTPConnection, error: Exception) -> Response:
         log_internal(error, method=connection.scope.get("method"), path=connection.url.path)
