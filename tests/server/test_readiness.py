@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.service.faults import read_only
 from tests.service.parts import FakeClock
 from tests.service.platforms import open_platform, with_platform
 
@@ -13,8 +14,9 @@ from ludus.server import readiness
 from ludus.server.readiness import Readiness
 from ludus.service import engine_pool
 from ludus.service.engine_pool import EngineFailed, EnginePool
-from ludus.service.lobby import Stopping
 from ludus.service.platform import Platform
+from ludus.service.ports import PutTenant, Unavailable
+from ludus.service.records import Tenant
 
 
 async def failed(platform: Platform, *, is_open: bool = True, is_stopping: bool = False) -> list[str]:
@@ -45,6 +47,22 @@ async def test_a_database_that_fails_or_hangs_is_named(platform: Platform, monke
 
 
 @with_platform
+async def test_a_server_that_stores_nothing_is_not_ready_until_a_heartbeat_is_stored(platform: Platform) -> None:
+    write = PutTenant(Tenant("late", "Late", 0))
+    with read_only(platform):
+        assert await failed(platform) == []
+        with pytest.raises(Unavailable):
+            await platform.store.commit(write)
+        assert await failed(platform) == ["not_storing"]
+        with pytest.raises(Unavailable):
+            await platform._heartbeat()
+        assert await failed(platform) == ["not_storing"]
+    assert await failed(platform) == ["not_storing"]
+    await platform._heartbeat()
+    assert await failed(platform) == []
+
+
+@with_platform
 async def test_without_its_lease_a_server_is_not_ready_and_starts_no_games(
     platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +74,7 @@ async def test_without_its_lease_a_server_is_not_ready_and_starts_no_games(
     monkeypatch.setattr(platform.store, "keep_lease", keep_lease)
     await platform._keep_lease()
     assert await failed(platform) == ["lease_lost"]
-    with pytest.raises(Stopping):
+    with pytest.raises(Unavailable):
         platform.lobby.refuse_if_stopping()
     await platform._keep_lease()
     assert await failed(platform) == []

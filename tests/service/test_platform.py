@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.service.faults import read_only
 from tests.service.parts import FakeClock
 from tests.service.platforms import (
     BEN,
@@ -32,7 +33,7 @@ from ludus.service.commands import Resign
 from ludus.service.decisions import Decision
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
-from ludus.service.ports import Append, Write
+from ludus.service.ports import Append, Unreadable, Write
 from ludus.service.table import EventKind, Table
 
 
@@ -392,3 +393,46 @@ async def test_tables_opened_later_have_later_names(platform: Platform, clock: F
         clock.wait(0.001)
     assert names == sorted(names)
     assert len({platform.tables.new_id() for _ in range(1000)}) == 1000
+
+
+def test_after_a_fault_the_record_is_compared_with_the_open_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform_module, "SWEEP_SECONDS", 0)
+    monkeypatch.setattr(platform_module, "HEARTBEAT_SECONDS", 0)
+
+    async def run() -> None:
+        async with open_platform(tmp_path, FakeClock(), is_settled=False) as platform:
+            await found_tenant(platform)
+            table, *_ = await seated(platform)
+            store: Any = platform.store
+            with read_only(platform):
+                await until(lambda: not store.is_storing)
+                platform.presence._connections.pop((table.id, 1))  # a departure that nobody could note
+            await until(lambda: not platform._is_outdated and store.is_storing)
+            assert (await now(platform, table)).away[0] is None
+            assert (await now(platform, table)).away[1] is not None
+
+    asyncio.run(run())
+
+
+@with_platform
+async def test_a_damaged_table_keeps_no_other_from_being_swept(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(platform_module, "BATCH", 1)
+    bad, *_ = await seated(platform)
+    clock.wait(1)
+    good, *_ = await seated(platform)
+    store: Any = platform.store
+    store._connection.execute('UPDATE events SET data = \'{\' WHERE "table" = ?', (bad.id,))
+    store._connection.execute("UPDATE tables SET players = '[' WHERE id = ?", (bad.id,))
+    platform.tables.discard(bad.id)
+    await platform._resume_tables()
+    for _ in range(3):
+        await advance(platform, clock, 400)
+    assert EventKind.TIMED_OUT in await kinds(platform, good)
+    assert [row.id for row in await platform.store.ended_tables("checkers", 10)] == [good.id]
+    with pytest.raises(Unreadable):
+        await platform.tables.load(bad.id)
+    assert [record.name for record in caplog.records] == ["ludus.service.tables"]

@@ -77,7 +77,7 @@ async def test_those_who_are_not_there_are_noted_once(platform: Platform) -> Non
     table, *_ = await seated(platform)
     await platform.presence.depart(table.id, 0, "tab")
     for _ in range(2):
-        await platform.presence.note_absent(table.id)
+        await platform.presence.reconcile(table.id)
     assert await kinds(platform, table.id) == [EventKind.LEFT]
 
 
@@ -85,7 +85,7 @@ async def test_those_who_are_not_there_are_noted_once(platform: Platform) -> Non
 async def test_bots_are_never_missed(platform: Platform) -> None:
     table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
     assert table is not None
-    await platform.presence.note_absent(table.id)
+    await platform.presence.reconcile(table.id)
     away = (await platform.tables.load(table.id)).table.away
     assert [since is None for since in away] == [False, True]
 
@@ -96,7 +96,7 @@ async def test_a_player_who_never_arrived_is_absent(platform: Platform) -> None:
     table = await enter(platform, await platform.sessions.create(wanted(players=(BEN,))))
     assert table is not None
     await platform.presence.arrive(table.id, 0)
-    await platform.presence.note_absent(table.id)
+    await platform.presence.reconcile(table.id)
     away = (await platform.tables.load(table.id)).table.away
     assert [since is None for since in away] == [True, False]
 

@@ -22,6 +22,7 @@ class Failed(StrEnum):
     STARTING = "starting"
     STOPPING = "stopping"
     DATABASE = "database_unreachable"
+    WRITES = "not_storing"
     LEASE = "lease_lost"
     LOADING = "bots_loading"
     BOTS = "bots_failed"
@@ -41,6 +42,8 @@ class Readiness:
         if not self.is_open:
             return [Failed.STARTING]
         found = [] if await self._has_database() else [Failed.DATABASE]
+        if not self._platform.store.is_storing:
+            found.append(Failed.WRITES)
         if not self._platform.has_lease:
             found.append(Failed.LEASE)
         return found + self._bots()

@@ -33,6 +33,7 @@ from ludus.service.ports import (
     Store,
     TakeEntry,
     Unavailable,
+    Unreadable,
     Write,
 )
 from ludus.service.presence import Presence
@@ -119,6 +120,8 @@ class Platform:
         self.has_lease = False
         """Whether this process alone may act on the store."""
         self._is_sweep_failing = False
+        self._is_outdated = False
+        """Whether the store has failed or was another process's: what is in memory may not be what is stored."""
         self._heartbeat_lock = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_hooks: list[Callable[[Session, str], Awaitable[Sequence[Write]]]] = []
@@ -129,7 +132,11 @@ class Platform:
     async def open(self) -> None:
         """Ready on return; games that were live at shutdown are resumed in the background."""
         await self.store.open()
-        await self.store.claim()
+        try:
+            await self.store.claim()
+        except BaseException:
+            await self.store.close()
+            raise
         self.has_lease = True
         at = self.clock.moment().at
         self.clock.resume(at, await self.store.heartbeat(at))
@@ -153,7 +160,9 @@ class Platform:
         """Executes what is due at tables and expires sessions, up to a heartbeat that succeeds just before."""
         await self.presence.sweep()
         now = self.clock.moment().clock
-        tables, sessions = await self.store.tables_due(now, BATCH), await self.store.sessions_due(now, BATCH)
+        unreadable = self.tables.unreadable
+        due = await self.store.tables_due(now, BATCH + len(unreadable))
+        tables, sessions = [id for id in due if id not in unreadable], await self.store.sessions_due(now, BATCH)
         if not tables and not sessions:
             return
         await self._heartbeat()
@@ -224,16 +233,24 @@ class Platform:
         """Marks absent players at the live tables and wakes their bots, as soon as the store lets it."""
         while True:
             try:
-                rows = await self.store.live_tables()
-                for start in range(0, len(rows), BATCH):  # concurrently, so that they share commits
-                    await asyncio.gather(*[self._resume_table(row.id) for row in rows[start : start + BATCH]])
-                return
+                return await self._resume_tables()
             except Unavailable:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
 
+    async def _resume_tables(self) -> None:
+        rows = await self.store.live_tables()
+        for start in range(0, len(rows), BATCH):  # concurrently, so that they share commits
+            await asyncio.gather(*[self._resume_table(row.id) for row in rows[start : start + BATCH]])
+
+    async def _catch_up(self) -> None:
+        """After a fault: players may have come and gone, and another process may have played on."""
+        await self.tables.refresh()
+        await self._resume_tables()
+        self._is_outdated = False
+
     async def _resume_table(self, table: str) -> None:
         with _log_and_continue("table", table), suppress(Conflict):
-            await self.presence.note_absent(table)
+            await self.presence.reconcile(table)
             self.bots.consider((await self.tables.load(table)).table)
 
     async def _run(self) -> None:
@@ -246,11 +263,14 @@ class Platform:
                     await self._keep_lease()
                     if self.has_lease:
                         await self._heartbeat()
+                        if self._is_outdated:
+                            await self._catch_up()
                         await self.lobby.sweep()
                 if self.has_lease:
                     await self.sweep()
                 self._note_sweep(None)
             except Exception as error:
+                self._is_outdated = True
                 self._note_sweep(error)
                 await asyncio.sleep(HEARTBEAT_SECONDS)
             await asyncio.sleep(SWEEP_SECONDS)
@@ -266,14 +286,15 @@ class Platform:
 
     def _set_lease(self, *, is_held: bool) -> None:
         if is_held != self.has_lease:
+            self._is_outdated = True
             self.has_lease = self.lobby.has_lease = is_held
             log.warning("the database's lease was taken again" if is_held else "the database's lease is lost")
 
     def _note_sweep(self, error: Exception | None) -> None:
         """Logs the first failure in a row and the end of the row."""
         if error is not None and not self._is_sweep_failing:
-            has_fault = not isinstance(error, OSError)  # else it is the network or the database's machine
-            log.error("the sweep failed; retrying until it works: %s", error, exc_info=error if has_fault else None)
+            is_ours = not isinstance(error, OSError | Unavailable)  # else it is the network or the database
+            log.error("the sweep failed; retrying until it works: %s", error, exc_info=error if is_ours else None)
         elif error is None and self._is_sweep_failing:
             log.warning("the sweep works again")
         self._is_sweep_failing = error is not None
@@ -294,5 +315,7 @@ def _log_and_continue(what: str, id: str) -> Iterator[None]:
             yield
         except Unavailable:
             raise  # none of the others would fare better
+        except Unreadable:
+            return  # reported when the table was set aside
         except Exception:
             log.exception("a %s could not be swept", what)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
-from ludus.service.ports import Unavailable
+from ludus.service.ports import Unavailable, Unreadable
 from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound, Tables
 
@@ -67,16 +67,20 @@ class Presence:
         self._changed = {place: at for place, at in self._changed.items() if self._is_quiet(place)}
         due = [place for place in self._departed if place not in self._changed]
         for error in await asyncio.gather(*map(self._tell, due), return_exceptions=True):
-            if error is not None and not isinstance(error, NotFound):
+            if error is not None and not isinstance(error, NotFound | Unreadable):
                 raise error
 
-    async def note_absent(self, table: str) -> None:
-        """Marks people without a connection as away, after a restart or at the start of a rematch."""
+    async def reconcile(self, table: str) -> None:
+        """Corrects what a table says of its people: away without a connection, and there with one.
+
+        After a restart, a fault of the store, or the start of a rematch.
+        """
         live = (await self._tables.load(table)).table
         for seat in (0, 1):
-            if live.seats[seat].kind == SeatKind.PERSON and not self._connections[table, seat]:
+            if live.seats[seat].kind == SeatKind.PERSON and (table, seat) not in self._departed:
+                command = Return(seat) if self._connections[table, seat] else Leave(seat)
                 try:
-                    await self._tables.execute(table, Leave(seat))
+                    await self._tables.execute(table, command)
                 except Unavailable:
                     raise
                 except LudusError:
@@ -90,7 +94,7 @@ class Presence:
         since = departure.since if departure.since < now else None
         try:
             await self._tables.execute(table, Leave(seat, departure.socket, since))
-        except NotFound:
+        except (NotFound, Unreadable):
             self._departed.pop(place, None)
             raise
         finally:

@@ -152,6 +152,14 @@ class Tables:
             for table in changed:
                 await self._bus.publish(TableChanged(table.id, table.version))
 
+    async def refresh(self) -> None:
+        """Reads what other processes have stored of the live tables in memory, after this one was not alone."""
+        for loaded in list(self._live.values()):
+            async with loaded.lock:
+                changed = await self._refresh(loaded)
+            for table in changed:
+                await self._bus.publish(TableChanged(table.id, table.version))
+
     async def redact(self, id: str, *writes: Write) -> None:
         """Commits writes that replace stored events of an ended table, and reads it again."""
         loaded = self.cached(id) or await self.load(id)

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
-from ludus.service.ports import FIRST_PAGE, Cursor
+import structlog
+
+from ludus.service.ports import FIRST_PAGE, Cursor, Unreadable
 from ludus.service.records import (
     Agent,
     Analysis,
@@ -41,6 +43,8 @@ from ludus.storage.schema import (
 
 V = TypeVar("V")
 
+log = structlog.get_logger(__name__)
+
 HOUR: Final = 3_600_000
 """In milliseconds."""
 FEW: Final = 50
@@ -72,6 +76,13 @@ class Reads(ABC):
         if not is_storable(values):  # nothing stored can match
             return []
         return await self._fetch(f"{relation.select} {which}", values, relation.record, reader)
+
+    async def _table_rows(self, which: str, *values: Any, reader: Reader) -> list[TableRow]:
+        """Leaves out rows that are damaged, so that all others can be listed and played."""
+        if not is_storable(values):
+            return []
+        rows = await self._fetch(f"{TABLES.select} {which}", values, _row_unless_damaged, reader)
+        return [row for row in rows if row is not None]
 
     async def _one(self, relation: Relation[R], which: str, *values: Any) -> R | None:
         found = await self._all(relation, which, *values)
@@ -141,9 +152,9 @@ class Reads(ABC):
     async def live_tables(self, game: str | None = None, most: int = 1_000_000) -> Sequence[TableRow]:
         order = "ORDER BY opened_at DESC, id"
         if game is None:
-            return await self._all(TABLES, f"WHERE status = 'live' {order} LIMIT ?1", most, reader=Reader.LIST)
+            return await self._table_rows(f"WHERE status = 'live' {order} LIMIT ?1", most, reader=Reader.LIST)
         which = f"WHERE status = 'live' AND game = ?1 {order} LIMIT ?2"
-        return await self._all(TABLES, which, game, most, reader=Reader.LIST)
+        return await self._table_rows(which, game, most, reader=Reader.LIST)
 
     async def entries(self, game: str, pool: str) -> Sequence[Entry]:
         which = "WHERE game = ?1 AND pool = ?2 ORDER BY since, id"
@@ -200,7 +211,7 @@ class Reads(ABC):
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
         seated = 'SELECT "table" FROM seats WHERE player = ?1 ORDER BY opened_at DESC, "table" LIMIT ?2'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
-        return await self._all(TABLES, which, player, most, reader=Reader.PLAY if most <= FEW else Reader.LIST)
+        return await self._table_rows(which, player, most, reader=Reader.PLAY if most <= FEW else Reader.LIST)
 
     async def rating_changes_page(self, player: str, after: Cursor, most: int) -> Sequence[RatingChange]:
         which = 'WHERE player = ?1 AND (at, "table") > (?2, ?3) ORDER BY at, "table" LIMIT ?4'
@@ -213,11 +224,11 @@ class Reads(ABC):
     async def live_tables_of(self, player: str) -> Sequence[TableRow]:
         seated = 'SELECT "table" FROM seats WHERE player = ?1 AND is_over = 0'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
-        return await self._all(TABLES, which, player, reader=Reader.PLAY)
+        return await self._table_rows(which, player, reader=Reader.PLAY)
 
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
-        return await self._all(TABLES, which, game, most, reader=Reader.LIST)
+        return await self._table_rows(which, game, most, reader=Reader.LIST)
 
     async def tables_page(self, player: str, after: Cursor, most: int) -> Sequence[TableRow]:
         page = 'player = ?1 AND (opened_at, "table") > (?2, ?3) ORDER BY opened_at, "table" LIMIT ?4'
@@ -232,7 +243,7 @@ class Reads(ABC):
 
     async def tables_ended(self, before: int, most: int, after: Cursor = FIRST_PAGE) -> Sequence[TableRow]:
         page = "ended_at < ?1 AND (ended_at, id) > (?2, ?3) ORDER BY ended_at, id LIMIT ?4"
-        return await self._all(TABLES, f"WHERE status = 'over' AND {page}", before, *after, most, reader=Reader.LIST)
+        return await self._table_rows(f"WHERE status = 'over' AND {page}", before, *after, most, reader=Reader.LIST)
 
     async def analysis(self, table: str) -> Analysis | None:
         found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, reader=Reader.LIST)
@@ -305,3 +316,12 @@ def _first_text(row: Iterable[Any]) -> str:
 def _two_texts(row: Iterable[Any]) -> tuple[str, str]:
     one, two = row
     return str(one), str(two)
+
+
+def _row_unless_damaged(row: Iterable[Any]) -> TableRow | None:
+    values = list(row)
+    try:
+        return TABLES.record(values)
+    except Unreadable as error:
+        log.error("a damaged table is left out of lists", table=values[0], error=str(error))
+        return None

@@ -163,7 +163,7 @@ class Seats:
         for client in [client for client in room.clients if client.table == room.id]:
             await self.leave_table(client)
             await self.start(client, table)
-        await self._platform.presence.note_absent(id)
+        await self._platform.presence.reconcile(id)
 
     def _room(self, table: Table) -> Room:
         room = self._rooms.get(table.id)

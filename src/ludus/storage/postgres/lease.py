@@ -47,7 +47,7 @@ class Lease:
             lease = cls(connection)
             lease.pool = await asyncpg.create_pool(
                 url,
-                min_size=1,
+                min_size=0,  # a heartbeat a second keeps one open; when the lease is lost, none must come back
                 server_settings=SETTINGS,
                 init=lease._admit,
                 reset=no_reset,
@@ -67,7 +67,7 @@ class Lease:
         """Asks the database."""
         try:
             await self._connection.execute("SELECT 1", timeout=ANSWER_SECONDS)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
             return False
         return True
 

@@ -27,11 +27,12 @@ RACES = (asyncpg.UniqueViolationError, asyncpg.SerializationError, asyncpg.Deadl
 UNSUITABLE = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError, asyncpg.ProgramLimitExceededError)
 
 
-FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 """Of the connection or the database itself; a timeout is an `OSError`."""
 TEMPORARY = (
     OSError,
     asyncpg.InterfaceError,  # a closed connection or pool
+    asyncpg.InternalClientError,  # a connection that the database ends just as it is used
     asyncpg.PostgresConnectionError,
     asyncpg.TransactionRollbackError,
     asyncpg.InsufficientResourcesError,  # too many connections, a full disk, no memory
