@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.forked_command import run_command
 
-from ludus.server.process import Compilation, run
-from ludus.server.settings import Settings
+from ludus.server.process import Compilation, run, warn_of_open_folder
+from ludus.server.settings import Settings, secret_of
 from ludus.storage import FILE
 from ludus.storage.errors import BadDatabase
 from ludus.storage.sqlite import file
@@ -48,6 +50,43 @@ def make_newer(path: Path) -> Iterator[None]:
     yield
 
 
+def empty(path: Path) -> Iterator[None]:
+    open_writer(path).close()
+    path.write_bytes(b"")
+    yield
+    assert path.stat().st_size == 0
+
+
+def drop_all(path: Path) -> Iterator[None]:
+    """A database without any table is empty too."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE a (b); DROP TABLE a")
+    before = path.read_bytes()
+    yield
+    assert path.read_bytes() == before
+
+
+def make_foreign(path: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('Yesterday')")
+    before = path.read_bytes()
+    yield
+    assert path.read_bytes() == before
+
+
+def leave_log(path: Path) -> Iterator[None]:
+    path.with_name(f"{path.name}-wal").write_bytes(b"moves that were played")
+    yield
+    assert not path.exists()
+    assert path.with_name(f"{path.name}-wal").read_bytes() == b"moves that were played"
+
+
+def link(path: Path) -> Iterator[None]:
+    open_writer(path).close()
+    path.with_name("second").hardlink_to(path)
+    yield
+
+
 def lock(path: Path) -> Iterator[None]:
     open_writer(path).close()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -66,6 +105,11 @@ def serve(path: Path) -> Iterator[None]:
     (make_folder, "is a directory; the server needs to write to its folder"),
     (write_garbage, "file is not a database; restore it from a backup"),
     (damage, "restore it from a backup"),
+    (empty, "has been emptied; restore it from a backup, or remove it to start anew"),
+    (drop_all, "has been emptied; restore it from a backup, or remove it to start anew"),
+    (make_foreign, "is the database of another program; choose another folder with --data"),
+    (leave_log, "is missing, but its log ludus.sqlite3-wal is there; restore both, or remove the log to start anew"),
+    (link, r"has a second name \(a hard link\), and each would have its own log; remove one of the names"),
     (make_newer, "written by a newer Ludus: it has migration 999, and this version knows .*; install that version"),
     (lock, "database is locked; end the other program that uses it, or try again"),
     (serve, "another server is running on .*; stop it first, or choose another folder"),
@@ -99,3 +143,39 @@ def test_compiling_is_reported_with_the_time_that_is_left(capsys: pytest.Capture
         "  checkers after 30 s; about 40 s left",
         "  backgammon after 70 s; done",
     ]
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_a_start_that_was_interrupted_is_not_taken_for_an_emptied_file(tmp_path: Path, is_marked: bool) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(b"")
+    if is_marked:
+        path.with_name(f"{FILE}-new").touch()
+        open_writer(path).close()
+        assert [file.name for file in tmp_path.iterdir()] == [FILE]
+    else:
+        with pytest.raises(BadDatabase, match="emptied"):
+            open_writer(path)
+
+
+def test_a_new_data_folder_is_for_its_owner_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = tmp_path / "new" / "data"
+    secret_of(Settings(data=str(folder)))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    warn_of_open_folder(folder)
+    warn_of_open_folder(tmp_path / "missing")
+    assert not caplog.records
+    folder.chmod(0o750)
+    warn_of_open_folder(folder)
+    (record,) = caplog.records
+    assert f"chmod 700 {folder}" in record.getMessage()
+    assert "mode 750" in record.getMessage()
+
+
+@pytest.mark.slow
+def test_a_database_that_cannot_be_used_ends_the_command_with_2(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"")
+    done = run_command("serve", "--port", "0", "--data", str(tmp_path), folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(f"ludus: {tmp_path / FILE} has been emptied;")
+    assert (tmp_path / FILE).read_bytes() == b""

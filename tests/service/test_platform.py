@@ -425,7 +425,7 @@ async def test_a_damaged_table_keeps_no_other_from_being_swept(
     clock.wait(1)
     good, *_ = await seated(platform)
     store: Any = platform.store
-    store._connection.execute('UPDATE events SET data = \'{\' WHERE "table" = ?', (bad.id,))
+    store._connection.execute("UPDATE events SET data = '{' WHERE \"table\" = ?", (bad.id,))
     store._connection.execute("UPDATE tables SET players = '[' WHERE id = ?", (bad.id,))
     platform.tables.discard(bad.id)
     await platform._resume_tables()

@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 import socket
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -91,6 +92,7 @@ def run(settings: Settings) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
     _place_kernels(settings)
     server = Server(settings)
+    warn_of_open_folder(Path(settings.data))
     proxies = Proxies(settings.proxies)
     gate = _gate(server, proxies)
     app = ForwardedClient(server, proxies, most_per_address(settings.max_sockets)) if settings.proxies else server
@@ -138,6 +140,14 @@ async def _serve(process: Process, server: Server, listener: socket.socket) -> N
         server.on_engine_loaded = compilation.note
     await server.open()
     await process.serve(sockets=[listener])
+
+
+def warn_of_open_folder(folder: Path) -> None:
+    """It has the secret that signs tokens and the seeds of the dice; what we create is for the owner only."""
+    mode = stat.S_IMODE(folder.stat().st_mode) if folder.exists() else 0
+    if mode & 0o077:
+        text = "other users of this machine can look into %s (mode %o); run: chmod 700 %s"
+        logging.getLogger("ludus").warning(text, folder, mode, folder)
 
 
 def _place_kernels(settings: Settings) -> None:

@@ -451,7 +451,7 @@ def _kept(file: Path) -> str:
 
 def _create(file: Path) -> None:
     """Atomically, even if two processes do it at once; the first wins."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.urandom(8).hex()}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
