@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -22,7 +22,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
 from ludus.server.websocket import protocol as sockets_protocol
-from ludus.server.websocket.protocol import WRITE, HeartbeatProtocol
+from ludus.server.websocket.protocol import WRITE, HeartbeatProtocol, Unread
 
 PING = 0x89
 HANDSHAKE = (
@@ -251,5 +251,39 @@ def test_half_a_character_ends_the_connection_as_ever(monkeypatch: pytest.Monkey
                 opcode, size = await reader.readexactly(2)
             assert int.from_bytes(await reader.readexactly(2), "big") == 1007
             writer.close()
+
+    run(happen())
+
+
+class Waiting(HeartbeatProtocol):
+    """As much of a protocol as `receive` needs, with frames that wait."""
+
+    def __init__(self, frames: int, *, is_ours: bool) -> None:
+        self.is_ours = is_ours
+        self.read_paused = False
+        self.unread = Unread(asyncio.get_running_loop())
+        self.queue: Any = self.unread if is_ours else asyncio.Queue()
+        for number in range(frames):
+            self.queue.put_nowait({"type": "websocket.receive", "text": str(number)})
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_frames_that_wait_are_taken_one_in_a_turn_of_the_event_loop(is_ours: bool) -> None:
+    async def happen() -> None:
+        waiting = Waiting(5, is_ours=is_ours)
+        order: list[str] = []
+
+        async def play() -> None:
+            while True:
+                order.append("other")
+                await asyncio.sleep(0)
+
+        other = asyncio.create_task(play())
+        for _ in range(5):
+            order.append(cast("dict[str, str]", await waiting.receive())["text"])
+        other.cancel()
+        assert [each for each in order if each != "other"] == ["0", "1", "2", "3", "4"]
+        for number in range(4):
+            assert "other" in order[order.index(str(number)) : order.index(str(number + 1))]
 
     run(happen())

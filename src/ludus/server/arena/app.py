@@ -36,16 +36,17 @@ from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
 from ludus.service.matches import Matches, MatchNotFound, MatchSeat, match_seat
 from ludus.service.platform import Platform
-from ludus.service.ports import Clock, Note, TableChanged
+from ludus.service.ports import Clock, Note, TableChanged, TableRedacted
 from ludus.service.public import has_agent
 from ludus.service.records import MAX_ID, Agent
 from ludus.service.table import Table, folded
-from ludus.service.tables import NotFound
+from ludus.service.tables import CommandResult, NotFound
 
 Json = dict[str, Any]
 Listener = Callable[[Note], Awaitable[None]]
 
 HOLD_SECONDS: Final = 30.0
+MOST_FOLDED: Final = 128
 
 
 class Arena:
@@ -74,6 +75,8 @@ class Arena:
         self.pipeline = Pipeline(limit, render_error)
         self.registrations = RequestLimit(settings.registrations, lambda: clock.now() / 1000, HOUR)
         self.long_polls = LongPolls()
+        self._folded: dict[tuple[str, int], Table] = {}
+        """Matches as they were at a version, the latest asked for last."""
         self.hold_seconds = HOLD_SECONDS
         """How long a request is held while there is nothing new."""
         self.listeners: list[Listener] = []
@@ -91,6 +94,8 @@ class Arena:
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged):
             self.long_polls.wake(note.table)
+        elif isinstance(note, TableRedacted):
+            self._folded.clear()
         for listener in self.listeners:
             await listener(note)
 
@@ -139,12 +144,28 @@ class Arena:
 
     async def play(self, at: MatchSeat, sequence: int, action: object) -> MatchSeat:
         """Plays an action and returns the seat after it; a repeated action leads to where it led before."""
+        result = await self.act(at, sequence, action)
+        if result.version == result.table.version:
+            return MatchSeat(result.table, at.seat)
+        return MatchSeat(await self._earlier(at.table.id, result.version), at.seat)
+
+    async def act(self, at: MatchSeat, sequence: int, action: object) -> CommandResult:
+        """The same without the table after a repeated action."""
         result = await self.matches.act(at, sequence, action)
-        if result.event is None:
-            loaded = await self.platform.tables.load(at.table.id)
-            return MatchSeat(folded(loaded.events[: result.version]), at.seat)
-        self.metrics.move(at.table.opening.game)
-        return MatchSeat(result.table, at.seat)
+        if result.event is not None:
+            self.metrics.move(at.table.opening.game)
+        return result
+
+    async def _earlier(self, match: str, version: int) -> Table:
+        """A match as it was; folded once for those who ask again and again."""
+        key = match, version
+        table = self._folded.pop(key, None)
+        if table is None:
+            table = folded((await self.platform.tables.load(match)).events[:version])
+        self._folded[key] = table
+        if len(self._folded) > MOST_FOLDED:
+            del self._folded[next(iter(self._folded))]
+        return table
 
     async def wait_for(self, at: MatchSeat, agent: Agent, after_sequence: int, seconds: float) -> MatchSeat:
         """The same seat once the match has a later sequence or is over, or when the time is up.

@@ -153,6 +153,8 @@ class HeartbeatProtocol(BufferedProtocol):
         return True
 
     async def receive(self) -> ASGIReceiveEvent:
+        if not self.queue.empty():
+            await asyncio.sleep(0)  # a client that sends faster than it is served lets the others have their turn
         if not self.is_ours:
             return await super().receive()
         unread = self.unread

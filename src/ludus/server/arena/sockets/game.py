@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 from starlette.types import Message
 
 from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.arena import states
+from ludus.server.http.cpu_budget import OverBudget, Payer, Timed
 from ludus.server.http.errors import arena_body, log_internal
 from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame
@@ -23,20 +24,33 @@ if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
 
 
+ACTION: Final = "action"
+OUTSIDE: Final = 20e-6
+"""Seconds that a frame takes outside the timed part."""
+
+
 class TooFast(LudusError):
-    """Too many frames from one socket; it may try again after `retry_seconds`."""
+    """Too many frames from one socket; it may try again after so many seconds."""
 
     code = "too_fast"
-    retry_seconds = 1
+    retry_after = 1
 
 
 class TooManySockets(TooFast):
-    retry_seconds = 5
+    retry_after = 5
+
+
+class Turn(NamedTuple):
+    sequence: int
+    text: str
 
 
 class Player:
-    def __init__(self, arena: Arena, connection: Connection, at: MatchSeat, base: str) -> None:
+    def __init__(self, arena: Arena, connection: Connection, at: MatchSeat, base: str, payer: Payer) -> None:
         self._arena = arena
+        self._payer = payer
+        self._turn = Turn(0, "")
+        """The last turn sent, kept for a client that asks again."""
         self._tables = arena.platform.tables
         self._base = base
         self._sent = 0
@@ -62,23 +76,38 @@ class Player:
         sequence = table.turn_version
         if sequence > self._sent and table.mover == self.seat:
             self._sent = sequence
-            turn = states.state(table, self.seat, "your_turn", sequence)
-            if ends := self._arena.turn_ends_at(table):
-                turn["turnEndsAt"] = ends
-            self.connection.send(frame("your_turn", turn))
+            if sequence != self._turn.sequence:
+                self._turn = Turn(sequence, self._write_turn(table))
+            self.connection.send(self._turn.text)
+
+    def _write_turn(self, table: Table) -> str:
+        turn = states.state(table, self.seat, "your_turn", table.turn_version)
+        if ends := self._arena.turn_ends_at(table):
+            turn["turnEndsAt"] = ends
+        return frame("your_turn", turn)
 
     async def on_message(self, message: Message) -> None:
-        before = self._sent
+        budget = self._arena.budget
         try:
             if not self._limit.allows(self._clock()):
                 raise TooFast("too many frames")
+            price = budget.price(ACTION)
+            turn = budget.charge(self._payer, price)
+        except (TooFast, OverBudget) as error:
+            self.connection.send(frame("error", arena_body(error), retryAfterMs=error.retry_after * 1000))
+            self.connection.close(POLICY_VIOLATION, "too fast")
+            return
+        if turn is not None:
+            await turn
+        await Timed(budget, self._payer, ACTION, price, self._handle(message), OUTSIDE)
+
+    async def _handle(self, message: Message) -> None:
+        before = self._sent
+        try:
             await self._play(*read(message))
         except Exception as error:
             log_internal(error, match=self.match)
-            wait = {"retryAfterMs": error.retry_seconds * 1000} if isinstance(error, TooFast) else {}
-            self.connection.send(frame("error", arena_body(error), wait))
-            if wait:
-                self.connection.close(POLICY_VIOLATION, "too fast")
+            self.connection.send(frame("error", arena_body(error)))
         else:
             if self._sent == before:  # perhaps a repeated action, by a client that missed the answer
                 self._sent = 0
@@ -90,7 +119,7 @@ class Player:
         """On the table as it is now; that it is the player's match was checked when the socket opened."""
         table = (self._tables.cached(self.match) or await self._tables.load(self.match)).table
         try:
-            await self._arena.play(MatchSeat(table, self.seat), sequence, action)
+            await self._arena.act(MatchSeat(table, self.seat), sequence, action)
         except InvalidInput as error:
             raise error.about("action", "payload") from None
 
@@ -106,8 +135,8 @@ class Players:
     def is_at(self, table: Table, agent: Agent) -> bool:
         return table.seat_of(player_key(agent.id)) in self._by_match.get(table.id, ())
 
-    async def serve(self, connection: Connection, agent: Agent, at: MatchSeat, base: str) -> None:
-        player = Player(self._arena, connection, at, base)
+    async def serve(self, connection: Connection, agent: Agent, at: MatchSeat, base: str, payer: Payer) -> None:
+        player = Player(self._arena, connection, at, base, payer)
         self._replace(player)
         try:
             connection.send(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))

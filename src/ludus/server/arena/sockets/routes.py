@@ -15,6 +15,7 @@ from ludus.server.arena.sockets.agent import Listeners
 from ludus.server.arena.sockets.game import Players, TooFast, TooManySockets
 from ludus.server.arena.sockets.watch import Watchers
 from ludus.server.connections.backlog import Backlogs
+from ludus.server.http.cpu_budget import PAUSE, PAYER, OverBudget, Timed
 from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("ludus.arena")
 
+SOCKET: Final = "socket"
+OUTSIDE: Final = 300e-6
+"""Seconds that the handshake takes outside the timed part."""
 GONE: Final = (OSError, WebSocketDisconnect)
 """Raised when the client leaves before its socket is accepted."""
 
@@ -112,7 +116,8 @@ class Sockets:
         agent = socket.user
         at = await self._arena.seat(socket.path_params["match"], agent)
         base = self._arena.base_url(socket)
-        return lambda connection: self._players.serve(connection, agent, at, base)
+        payer = socket.scope[PAYER]
+        return lambda connection: self._players.serve(connection, agent, at, base, payer)
 
     async def _admit_watcher(self, socket: WebSocket) -> Serve:
         self._pipeline.count(socket)
@@ -132,20 +137,31 @@ class Sockets:
                 self._pipeline.count(socket)
             return await self._refuse(socket, TooManySockets("too many sockets from this address"))
         self._arena.metrics.sockets.inc()
+        budget = self._arena.budget
+        payer = socket.scope[PAYER] = budget.payer(address, has_connection=True)
+        price = budget.price(SOCKET)
+        try:
+            await budget.admit(payer, price)
+            await Timed(budget, payer, SOCKET, price, self._admit(socket, connection, admit), OUTSIDE)
+        except OverBudget as error:
+            await budget.sleep(PAUSE)
+            await self._refuse(socket, error)
+        finally:
+            self._arena.metrics.sockets.dec()
+            self._sockets.leave(address)
+
+    async def _admit(self, socket: WebSocket, connection: Connection, admit: Admit) -> None:
         try:
             serve = await admit(socket)
         except Exception as error:
             await self._refuse(socket, error)
         else:
             await _serve(socket, connection, serve)
-        finally:
-            self._arena.metrics.sockets.dec()
-            self._sockets.leave(address)
 
     async def _refuse(self, socket: WebSocket, error: Exception) -> None:
         response = self._pipeline.refusal(socket, error)
         if isinstance(error, TooFast):
-            response.headers["Retry-After"] = str(error.retry_seconds)
+            response.headers["Retry-After"] = str(error.retry_after)
         with suppress(*GONE):
             await socket.send_denial_response(response)
 
