@@ -97,13 +97,14 @@ async def test_a_repeated_action_is_answered_without_folding_or_writing_anything
     await one.hear("connected", "your_turn")
     move = {"type": "move", **one.last("your_turn")["view"]["legalMoves"][0]}
     one.act(1, move)
-    await settle()
+    live = await app.platform.tables.load(match)
+    await until(lambda: live.table.version == 2)
     await app.play(match, ben)
     await one.hear("connected", "your_turn", "your_turn")
     folds, written = counted(monkeypatch, arena_app, "folded"), counted(monkeypatch, states, "state")
     for _ in range(10):
         one.act(1, move)
-    await settle()
+    await until(lambda: len(one.all("your_turn")) == 12)
     assert [frame["sequence"] for frame in one.all("your_turn")] == [1] + [3] * 11
     assert (folds, written) == ([], [])
 
