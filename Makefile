@@ -86,6 +86,7 @@ bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	$(BIN)/python -m benchmarks.envs
 	$(BIN)/python -m benchmarks.rooms
 	$(BIN)/python -m benchmarks.arena
+	$(BIN)/python -m benchmarks.adversary
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.engines.checkers
 	$(BIN)/python -m benchmarks.engines.backgammon

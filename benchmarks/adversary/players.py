@@ -38,7 +38,8 @@ from benchmarks.rooms.games import Played, games_of
 
 THINK: Final = (0.5, 1.0)
 """Seconds before each move."""
-LENGTHS: Final = (100, 101)
+LENGTHS: Final = (80, 81)
+"""Moves of both players."""
 NEWCOMER_SECONDS: Final = 10.0
 """After which a newcomer gives up."""
 

@@ -6,8 +6,9 @@ import asyncio
 import re
 import socket
 import struct
+import weakref
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Self, cast
+from typing import Any, ClassVar, Final, NamedTuple, Self, cast
 
 import orjson
 
@@ -74,6 +75,9 @@ def http(method: str, path: str, body: object = None, key: str = "") -> bytes:
 class Connection(asyncio.Protocol):
     """Reads into a buffer that subclasses take from."""
 
+    opened: ClassVar[weakref.WeakSet[Connection]] = weakref.WeakSet()
+    """Those of this process."""
+
     def __init__(self) -> None:
         self.bytes_in = 0
         self.reason = ""
@@ -106,6 +110,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self.opened.add(self)
 
     def data_received(self, data: bytes) -> None:
         self.bytes_in += len(data)

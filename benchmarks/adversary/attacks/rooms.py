@@ -13,7 +13,7 @@ from benchmarks.adversary.games import GAME, RoomSeat, seat_friends
 from benchmarks.adversary.wire import ENGINE, HttpConnection, Refused, RoomSocket, event, frame, http
 from benchmarks.rooms.games import games_of
 
-LONG: Final = 158
+LONG: Final = 160
 """Plays of a long game."""
 BURST: Final = 100
 SMALL_BUFFER: Final = 4096
@@ -79,6 +79,7 @@ class NeverReads(Spectators):
     about = "60 sockets that spectate a long live game 25 times a second each, and never read"
     connections = 60
     plays = LONG - 1
+    interval = 0.04
 
     async def connect(self, address: str) -> None:
         socket = await RoomSocket.join(self.port, address, GAME, receive_buffer=SMALL_BUFFER)
@@ -89,7 +90,7 @@ class NeverReads(Spectators):
                 socket.write(ask)
                 self.more["sent"] += 1
                 await socket.drain()
-                await asyncio.sleep(0.04)
+                await asyncio.sleep(self.interval)
         finally:
             self.account(socket)
 

@@ -1,0 +1,72 @@
+"""A server with its default limits, good games on it, and attackers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import pytest
+from benchmarks.adversary.attack import Attack, Field
+from benchmarks.adversary.wire import Connection
+from benchmarks.rooms.games import games_of
+
+from ..server_process import ServerProcess
+from .good_games import GoodGames
+
+WAIT = 60.0
+"""Seconds for an attack to have its effect; an idle player loses after 90."""
+A = TypeVar("A", bound=Attack)
+
+
+class Arena:
+    """`attack` runs an attack from an address of its own until it has had the given effect."""
+
+    def __init__(self, server: ServerProcess, runner: asyncio.Runner) -> None:
+        self.server = server
+        self._runner = runner
+        self._port = int(server.url.rpartition(":")[2])
+        self._games = runner.run(GoodGames.begin(self._port, games_of(120, 1)[0]))
+        self._attacks = 0
+
+    def attack(self, kind: Callable[[Field], A], connections: int, until: Callable[[A], bool]) -> A:
+        self._attacks += 1
+        field = Field(self._port, (f"127.20.{self._attacks}.1",), connections, f"127.21.{self._attacks}.1")
+        return self._runner.run(self._attack(kind(field), until))
+
+    async def _attack(self, attack: A, until: Callable[[A], bool]) -> A:
+        await attack.prepare()
+        attacking = asyncio.create_task(attack.run())
+        try:
+            async with asyncio.timeout(WAIT):
+                await self._games.play()
+                while not until(attack):
+                    assert not attacking.done(), attacking.exception()
+                    await asyncio.sleep(0.05)
+                await self._games.play()
+        except TimeoutError:
+            raise AssertionError(f"{attack.served} served, refused {attack.refused}, closed {attack.closed}") from None
+        finally:
+            attacking.cancel()
+            await asyncio.gather(attacking, return_exceptions=True)
+        await self._games.play()
+        return attack
+
+    def metric(self, name: str) -> float:
+        lines = self.server.request("GET", "/metrics").text.splitlines()
+        return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    server = ServerProcess(tmp_path_factory.mktemp("attacked") / "data")
+    with asyncio.Runner() as runner:
+        yield Arena(server, runner)
+        runner.run(close_all())
+    server.close()
+
+
+async def close_all() -> None:
+    for connection in list(Connection.opened):
+        connection.close()
+    await asyncio.sleep(0)  # for the transports to close their sockets
