@@ -24,7 +24,7 @@ def cluster() -> Iterator[str]:
     """The URL of a fresh server that listens at a socket in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="ludus-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        programs = _programs()
+        programs = find_programs()
         who = _somebody(folder)
         if who:
             programs = _within_reach(programs, folder)
@@ -54,7 +54,7 @@ def cluster() -> Iterator[str]:
             _run(folder, who, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "-t", PATIENCE, "-s", "stop")
 
 
-def _programs() -> Path:
+def find_programs() -> Path:
     """Those of the newest version in the package, which is not imported: it would set up things of its own."""
     package = find_spec(PACKAGE)
     assert package is not None and package.origin is not None, PACKAGE

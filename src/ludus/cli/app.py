@@ -9,6 +9,7 @@ import typer
 from ludus import __version__
 from ludus.cli import agent, tenant, webhook
 from ludus.cli.analyse import analyse
+from ludus.cli.backup import backup, restore
 from ludus.cli.bench import bench
 from ludus.cli.commit import commit
 from ludus.cli.config import config
@@ -31,7 +32,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config):
+COMMANDS = (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
+for command in (*COMMANDS, backup, restore):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
 for group in (*(layer(game, "cli") for game in GAMES), tenant, agent, webhook):
