@@ -12,8 +12,9 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
+import orjson
 from fastapi import FastAPI, Request, Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
@@ -26,7 +27,9 @@ from ludus.server.http import middleware
 from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
-from ludus.server.http.request import HOME, base_url, json_response, mounted, path_prefix
+from ludus.server.http.request import HOME, JSON, base_url, document_response, json_response, mounted, path_prefix
+from ludus.server.http.route_index import RouteIndex
+from ludus.server.http.shared_builds import BuiltOnce
 from ludus.server.mcp import McpEndpoint
 from ludus.server.metrics import Metrics
 from ludus.server.readiness import Readiness
@@ -58,6 +61,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
+OPENAPI: Final = "/v1/openapi.json"
 DRAIN_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 GC_THRESHOLDS: Final = (20_000, 10, 10)
@@ -155,7 +159,7 @@ class Server:
         self.readiness = Readiness(self.platform)
         self._prefix = path_prefix(settings.public_url)
         self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
-        self._web = middleware.wrap(_fastapi(self, clock), settings, self.metrics, self.budget)
+        self._web = middleware.wrap(RouteIndex(_fastapi(self, clock)), settings, self.metrics, self.budget)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
@@ -219,7 +223,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     app = FastAPI(
         title="Ludus rooms",
         version=__version__,
-        openapi_url="/v1/openapi.json",
+        openapi_url=OPENAPI,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -232,33 +236,49 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     rest_api = rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)
     app.router.routes.extend(rest_api.routes)  # `include_router` would build each of them a second time
 
-    @app.get("/healthz", include_in_schema=False)
-    @app.get("/health", include_in_schema=False)
-    async def health() -> dict[str, str]:
-        return {"status": "alive"}
+    app.router.routes.extend(server.web_routes())
+    rest.describe(app, server.settings.webhook_prefix)
+    app.router.routes[:0] = _own_routes(server, app)
+    return app
 
-    @app.get("/readyz", include_in_schema=False)
-    @app.get("/ready", include_in_schema=False)
-    async def ready() -> Response:
+
+def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
+    """What is neither rooms nor arena: health, metrics and the documents that describe the APIs."""
+    rooms_api = BuiltOnce(lambda _: orjson.dumps(app.openapi()))
+    events = BuiltOnce(lambda base: orjson.dumps(asyncapi.document(base)))
+
+    async def health(_: Request) -> Response:
+        return json_response({"status": "alive"})
+
+    async def ready(_: Request) -> Response:
         failed = await server.readiness.failed()
         body = {"status": "not ready" if failed else "ready", "failed": failed}
         return json_response(body, 503 if failed else 200)
 
-    @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
+    async def metrics(_: Request) -> Response:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
         server.metrics.queued_bytes.set(server.backlogs.size)
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 
-    @app.get("/asyncapi.json", include_in_schema=False)
-    async def socket_events(request: Request) -> Response:
-        return json_response(asyncapi.document(base_url(request, server.settings.public_url) or HOME))
+    async def openapi(request: Request) -> Response:
+        return document_response(request, await rooms_api.get(), JSON)
 
-    app.router.routes.extend(server.web_routes())
-    rest.describe(app, server.settings.webhook_prefix)
-    return app
+    async def socket_events(request: Request) -> Response:
+        base = base_url(request, server.settings.public_url) or HOME
+        return document_response(request, await events.get(base), JSON)
+
+    handlers = {
+        "/healthz": health,
+        "/health": health,
+        "/readyz": ready,
+        "/ready": ready,
+        "/metrics": metrics,
+        OPENAPI: openapi,
+        "/asyncapi.json": socket_events,
+    }
+    return [Route(path, handler) for path, handler in handlers.items()]
 
 
 def _agents(store: Store, clock: Clock) -> Agents:

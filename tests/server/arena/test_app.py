@@ -54,9 +54,34 @@ async def test_a_wrong_method_is_refused_with_the_allowed_ones(app: ArenaApp) ->
 @with_app
 async def test_responses_are_not_cached(app: ArenaApp) -> None:
     match, one, _ = await app.pair()
-    paths = [f"/api/matches/{match}/state", f"/api/matches/{match}", f"/api/matches/{match}/replay.md", "/api/games"]
+    paths = [f"/api/matches/{match}/state", f"/api/matches/{match}", f"/api/matches/{match}/replay.md"]
     for path in [*paths, "/api/nowhere", "/api/guide"]:
         assert (await one.ask("GET", path)).headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/games",
+        "/api/games/checkers",
+        "/api/games/checkers/rules",
+        "/api/games/checkers/validator",
+        "/api/matches?gameId=checkers",
+        "/api/leaderboard?gameId=checkers",
+        "/api/stats",
+        "/api/agents/house:easy",
+        "/api/agents/house:easy/matches",
+        "/api/docs/json",
+    ],
+)
+@with_app
+async def test_what_many_ask_for_need_not_be_sent_again(app: ArenaApp, path: str) -> None:
+    first = await app.ask("GET", path)
+    assert (first.status_code, first.headers["Cache-Control"]) == (200, "no-cache")
+    same = await app.ask("GET", path, **{"If-None-Match": first.headers["ETag"]})
+    assert (same.status_code, same.content, same.headers["ETag"]) == (304, b"", first.headers["ETag"])
+    other = await app.ask("GET", path, **{"If-None-Match": '"another"'})
+    assert (other.status_code, other.content) == (200, first.content)
 
 
 @with_app

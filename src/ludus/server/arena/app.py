@@ -6,9 +6,10 @@ Those modules import this one for its type only (`TYPE_CHECKING`), since this on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Final
 
+import orjson
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import BaseRoute
@@ -21,13 +22,17 @@ from ludus.server.http.cpu_budget import CpuBudget, OverBudget
 from ludus.server.http.errors import TooManyRequests, arena_body, status_of
 from ludus.server.http.rate_limit import HOUR, RequestLimit
 from ludus.server.http.request import (
+    JSON,
     NO_STORE,
     Pipeline,
+    Request,
     base_url,
     bearer_token,
+    document_response,
     error_headers,
     json_response,
 )
+from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
 from ludus.service.agents import Agents, player_key, require
@@ -77,6 +82,7 @@ class Arena:
         self.long_polls = LongPolls()
         self._folded: dict[tuple[str, int], Table] = {}
         """Matches as they were at a version, the latest asked for last."""
+        self.lists = SharedBuilds()
         self.hold_seconds = HOLD_SECONDS
         """How long a request is held while there is nothing new."""
         self.listeners: list[Listener] = []
@@ -98,6 +104,14 @@ class Arena:
             self._folded.clear()
         for listener in self.listeners:
             await listener(note)
+
+    async def shared(self, request: Request, key: Hashable, build: Callable[[], Awaitable[object]]) -> Response:
+        """A list or a profile as JSON, built for all who ask at about the same time."""
+
+        async def written() -> bytes:
+            return orjson.dumps(await build())
+
+        return document_response(request, await self.lists.get(key, written), JSON)
 
     async def authenticate(self, connection: HTTPConnection) -> str:
         """The `Authenticate` hook: the agent becomes the request's `user`."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import orjson
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
@@ -14,7 +15,8 @@ from ludus.server.arena import schemas
 from ludus.server.arena.handlers import agents, games, matches, matchmaking, play, standings
 from ludus.server.arena.openapi import Operation, Parameter, document
 from ludus.server.http.exports import AgentExport, Deletion
-from ludus.server.http.request import Request, json_response
+from ludus.server.http.request import JSON, Request, document_response
+from ludus.server.http.shared_builds import BuiltOnce
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -102,14 +104,14 @@ OPERATIONS: Final = (
 
 
 def routes(arena: Arena) -> list[BaseRoute]:
-    @cache
-    def openapi() -> bytes:
-        """Built on the first request: it takes longer than everything else at startup."""
+    def openapi(_: str) -> bytes:
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in arena.platform.roster.names(game))
-        return bytes(json_response(document(OPERATIONS, list(bots), arena.settings.public_url)).body)
+        return orjson.dumps(document(OPERATIONS, list(bots), arena.settings.public_url))
 
-    async def docs(_arena: Arena, _request: Request) -> Response:
-        return Response(openapi(), media_type="application/json")
+    built = BuiltOnce(openapi)
+
+    async def docs(_arena: Arena, request: Request) -> Response:
+        return document_response(request, await built.get(), JSON)
 
     own = Operation("GET", "/api/docs/json", "getDocument", docs, "This document", dict[str, Any], is_public=True)
     known = [_route(arena, operation) for operation in (*OPERATIONS, own)]

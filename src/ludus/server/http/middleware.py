@@ -189,14 +189,20 @@ def _client(scope: Scope) -> str:
 
 
 class SafeHeaders:
-    """Security headers; responses of the API aren't cached."""
+    """Security headers; responses of the API aren't cached, unless they say so themselves."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        own = {**SAFE, "Cache-Control": "no-store"} if _is_api(scope) else SAFE
-        return await self._app(scope, receive, _adding(send, lambda headers: headers.update(own)))
+        is_api = _is_api(scope)
+
+        def add(headers: MutableHeaders) -> None:
+            headers.update(SAFE)
+            if is_api:
+                headers.setdefault("Cache-Control", "no-store")
+
+        return await self._app(scope, receive, _adding(send, add))
 
 
 class CrossOrigin:

@@ -27,7 +27,7 @@ from ludus.server.http.errors import (
 )
 from ludus.server.http.guest_games import TooManyGames
 from ludus.server.http.rate_limit import Quota, RequestLimit
-from ludus.service.documents import Document
+from ludus.service.documents import Document, written
 from ludus.service.tokens import Unauthorized
 
 M = TypeVar("M", bound=BaseModel)
@@ -119,6 +119,11 @@ def document_response(
     if document.etag in request.headers.get("if-none-match", ""):
         return Response(None, 304, own)
     return Response(document.content, 200, own, kind)
+
+
+def static_response(request: HTTPConnection, body: object) -> Response:
+    """JSON that stays the same for long, with its ETag."""
+    return document_response(request, written(orjson.dumps(body)), JSON)
 
 
 def json_response(body: object, status: int = 200, headers: Mapping[str, str] = NO_STORE) -> Response:

@@ -21,6 +21,7 @@ from ludus.server.rest.handlers.players import Players
 from ludus.server.rest.handlers.rooms import Rooms
 from ludus.server.rest.handlers.sessions import Sessions
 from ludus.server.rest.handlers.tenant import TenantAccount
+from ludus.server.rest.schemas import OpenRooms
 from ludus.service.erasure import Erasures
 from ludus.service.platform import Platform
 from ludus.service.tenants import Tenants
@@ -83,7 +84,8 @@ def router(
         Operation("DELETE", "/v1/sessions/{id}", sessions.cancel, key, "cancelSession", "Cancel a session", gone),
         Operation("GET", "/v1/sessions/{id}/proof", sessions.prove, key, "getProof", "Get the proof of a game",
                   (401, 403, 404)),
-        Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,)),
+        Operation("GET", "/v1/rooms", rooms.list, anyone, "listRooms", "List the games to watch", (400,), 200,
+                  OpenRooms),
         Operation("GET", "/v1/players/{id:path}/export", players.export, key, "exportPlayer", "Export a player",
                   (401, 403, 404), 200, PlayerExport),
         Operation("DELETE", "/v1/players/{id:path}", players.delete, key, "deletePlayer", "Delete a player",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -10,7 +11,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.games import ABOUT, GAMES
-from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response, json_response
+from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response
+from ludus.server.http.shared_builds import SharedBuilds
 from ludus.service.clock import iso
 from ludus.service.documents import merged, written
 from ludus.service.matches import MatchNotFound
@@ -36,14 +38,19 @@ class GameRecords:
     def __init__(self, platform: Platform, spectators: Count) -> None:
         self._platform = platform
         self._documents = platform.documents
+        self._lists = SharedBuilds()
         self._spectators = spectators
 
     async def live(self, request: Request) -> Response:
         """The newest public games; a person's games with bots and in private rooms are not listed."""
         game = request.one_of("game", tuple(GAMES), "") or None
+        return document_response(request, await self._lists.get(game, partial(self._live, game)), JSON)
+
+    async def _live(self, game: str | None) -> bytes:
         rows = await self._platform.store.live_tables(game, MOST_SEARCHED)
-        listed = [await self._summary(row) for row in rows if _is_public(row)][:MOST_LISTED]
-        return json_response({"tables": [each for each in listed if each]})
+        public = [row for row in rows if _is_public(row)][:MOST_LISTED]
+        listed = [await self._summary(row) for row in public]
+        return orjson.dumps({"tables": [each for each in listed if each]})
 
     async def record(self, request: Request) -> Response:
         """A game from move `after` on, for anyone who knows its id."""

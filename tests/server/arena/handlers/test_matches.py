@@ -6,6 +6,7 @@ import pytest
 from tests.server.arena.arena_app import ArenaApp, with_app
 
 from ludus.games import GAMES
+from ludus.server.arena import replay
 from ludus.server.arena.handlers import matches
 from ludus.service import proof
 from ludus.service.commands import Resign
@@ -184,7 +185,7 @@ async def test_a_finished_match_is_written_once_for_all_who_ask(
     first = await app.ask("GET", f"/api/matches/{match}{kind}")
     for name in ("record", "record_file"):
         monkeypatch.delattr(matches, name)
-    monkeypatch.delattr(matches.replay, "markdown")
+    monkeypatch.delattr(replay, "markdown")
     again = await app.ask("GET", f"/api/matches/{match}{kind}")
     assert (again.status_code, again.content, again.headers["ETag"]) == (200, first.content, first.headers["ETag"])
     assert again.headers["Cache-Control"] == "no-cache"

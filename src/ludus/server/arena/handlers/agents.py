@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response, StreamingResponse
@@ -65,21 +66,29 @@ async def show_me(arena: Arena, request: Request) -> Response:
 
 
 async def show(arena: Arena, request: Request) -> Response:
-    level = public.level_of(request.param("id"), arena.platform.roster)
-    if level is not None:
-        return json_response(await _bot_profile(arena, level))
-    return json_response(await profile(arena, await arena.agents.get(request.param("id"))))
+    id = request.param("id")
+    return await arena.shared(request, ("agent", id), partial(_public_profile, arena, id))
+
+
+async def _public_profile(arena: Arena, id: str) -> dict[str, Any]:
+    level = public.level_of(id, arena.platform.roster)
+    return await (profile(arena, await arena.agents.get(id)) if level is None else _bot_profile(arena, level))
 
 
 async def matches(arena: Arena, request: Request) -> Response:
-    """A bot's are looked for among its latest games, most of which may be with people."""
     most = request.number("limit", 1, MOST_MATCHES, 20)
-    id, roster = request.param("id"), arena.platform.roster
+    id = request.param("id")
+    return await arena.shared(request, ("agent matches", id, most), partial(_matches, arena, id, most))
+
+
+async def _matches(arena: Arena, id: str, most: int) -> dict[str, Any]:
+    """A bot's are looked for among its latest games, most of which may be with people."""
+    roster = arena.platform.roster
     if public.level_of(id, roster) is None:
         await arena.agents.get(id)
     key = public.key_of(id, roster)
     rows = await arena.platform.store.tables_of(key, most if key == player_key(id) else 10 * most)
-    return json_response({"matches": matches_of(key, rows, most)})
+    return {"matches": matches_of(key, rows, most)}
 
 
 async def profile(arena: Arena, agent: Agent) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import PlainTextResponse, Response
 
 from ludus.core.errors import InvalidInput
 from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
-from ludus.server.http.request import HOME, NO_STORE, Request, json_response
+from ludus.server.http.request import HOME, NO_STORE, Request, json_response, static_response
 from ludus.service import game_info
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.wire import codec, record_format
@@ -24,39 +25,41 @@ DAY: Final = 24 * 60 * 60 * 1000
 
 async def games(arena: Arena, request: Request) -> Response:
     tag = request.query("tag")
-    return json_response([game_info.facts(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
+    return static_response(request, [game_info.facts(id) for id in GAMES if not tag or tag in ABOUT[id].tags])
 
 
 async def game(arena: Arena, request: Request) -> Response:
     id = _game_id(request)
     tally = await arena.platform.store.tally(id)
-    return json_response(
-        {**game_info.facts(id), "rules": game_info.text(id, "rules").content, "stats": game_info.stats(tally)}
-    )
+    rules = game_info.text(id, "rules").content
+    return static_response(request, {**game_info.facts(id), "rules": rules, "stats": game_info.stats(tally)})
 
 
 async def validator(arena: Arena, request: Request) -> Response:
-    return json_response(codec(_game_id(request)).arena.schema)
+    return static_response(request, codec(_game_id(request)).arena.schema)
 
 
 async def rules(arena: Arena, request: Request) -> Response:
-    return _text(_game_id(request), "rules")
+    return _text(request, "rules")
 
 
 async def strategy(arena: Arena, request: Request) -> Response:
-    return _text(_game_id(request), "strategy")
+    return _text(request, "strategy")
 
 
 async def stats(arena: Arena, request: Request) -> Response:
+    return await arena.shared(request, "stats", partial(_stats, arena))
+
+
+async def _stats(arena: Arena) -> dict[str, Any]:
     store, now = arena.platform.store, arena.platform.clock.moment().at
     queues = {game: {lane: await store.count_entries(game, pool_of(lane)) for lane in LANES} for game in GAMES}
-    matches = {game: await store.opened_since(game, now - DAY) for game in GAMES}
-    return json_response({
+    return {
         "agents": await store.count_agents(),
         "queueDepth": {game: sum(lanes.values()) for game, lanes in queues.items()},
         "queueDepthByLane": queues,
-        "matchesPerDay": matches,
-    })  # fmt: skip
+        "matchesPerDay": {game: await store.opened_since(game, now - DAY) for game in GAMES},
+    }
 
 
 async def news(arena: Arena, request: Request) -> Response:
@@ -97,9 +100,10 @@ def _game_id(request: Request) -> str:
     return id
 
 
-def _text(game: str, kind: str) -> Response:
+def _text(request: Request, kind: str) -> Response:
+    game = _game_id(request)
     text = game_info.text(game, kind)
-    return json_response({"gameId": game, "version": text.version, "content": text.content})
+    return static_response(request, {"gameId": game, "version": text.version, "content": text.content})
 
 
 def _moment(text: str | None) -> datetime | None:

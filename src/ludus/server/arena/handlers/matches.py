@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -10,7 +11,7 @@ from starlette.responses import Response
 
 from ludus.server.arena import replay
 from ludus.server.arena.handlers.standings import required_game
-from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, document_response, json_response
+from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, document_response
 from ludus.service.clock import iso
 from ludus.service.documents import Document
 from ludus.service.public import (
@@ -44,10 +45,14 @@ async def list_matches(arena: Arena, request: Request) -> Response:
     game = required_game(request)
     status = request.one_of("status", tuple(STATUSES.values()), "active")
     most = request.number("limit", 1, MOST, 20)
+    return await arena.shared(request, ("matches", game, status, most), partial(_matches, arena, game, status, most))
+
+
+async def _matches(arena: Arena, game: str, status: str, most: int) -> Json:
     store = arena.platform.store
     rows = await (store.live_tables if status == "active" else store.ended_tables)(game, 10 * most)
     found = [_summary(row) | {"players": players_of(row)} for row in rows if _has_agent(row)]
-    return json_response({"matches": found[:most]})
+    return {"matches": found[:most]}
 
 
 def matches_of(key: str, rows: Iterable[TableRow], most: int) -> list[Json]:

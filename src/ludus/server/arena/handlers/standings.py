@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
@@ -9,7 +10,7 @@ from starlette.responses import Response
 from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
-from ludus.server.http.request import Request, json_response
+from ludus.server.http.request import Request
 from ludus.service import public
 from ludus.service import ratings as glicko
 from ludus.service.matches import check_game
@@ -24,9 +25,12 @@ MOST: Final = 100
 async def leaderboard(arena: Arena, request: Request) -> Response:
     game = required_game(request)
     most = request.number("limit", 1, MOST, 20)
+    return await arena.shared(request, ("leaderboard", game, most), partial(_leaderboard, arena, game, most))
+
+
+async def _leaderboard(arena: Arena, game: str, most: int) -> dict[str, Any]:
     leaders = await arena.platform.store.leaders(game, most)
-    lines = [await _line(arena, rank, rating) for rank, rating in enumerate(leaders, 1)]
-    return json_response({"gameId": game, "leaderboard": lines})
+    return {"gameId": game, "leaderboard": [await _line(arena, rank, rating) for rank, rating in enumerate(leaders, 1)]}
 
 
 def required_game(request: Request) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Final
 
-from fastapi import Query
+from fastapi import Query, Request, Response
 
 from ludus.server.http.fields import GameName
+from ludus.server.http.request import JSON, document_response
+from ludus.server.http.shared_builds import SharedBuilds
 from ludus.server.rest.schemas import OpenRoom, OpenRooms, RoomPlayer
 from ludus.service.platform import Platform
 from ludus.service.public import players_of
@@ -23,11 +26,16 @@ Game = Annotated[GameName, Query(description="Which game.")]
 class Rooms:
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
+        self._lists = SharedBuilds()
 
-    async def list(self, game: Game) -> OpenRooms:
+    async def list(self, request: Request, game: Game) -> Response:
         """Live games between people, for `game:spectate`. Private rooms are left out, and so are names and ids."""
+        return document_response(request, await self._lists.get(game, partial(self._rooms, game)), JSON)
+
+    async def _rooms(self, game: str) -> bytes:
         rows = await self._platform.store.live_tables(game, LOOKED_AT)
-        return OpenRooms(rooms=[_room(row) for row in rows if _is_listed(row)][:SHOWN])
+        listed = OpenRooms(rooms=[_room(row) for row in rows if _is_listed(row)][:SHOWN])
+        return listed.model_dump_json(by_alias=True).encode()
 
 
 def _is_listed(row: TableRow) -> bool:
