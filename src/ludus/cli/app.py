@@ -14,6 +14,7 @@ from ludus.cli.bench import bench
 from ludus.cli.commit import commit
 from ludus.cli.config import config
 from ludus.cli.demo import demo
+from ludus.cli.doctor import doctor
 from ludus.cli.match import match
 from ludus.cli.mcp import mcp
 from ludus.cli.perft import perft
@@ -33,7 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
-for command in (*COMMANDS, backup, restore):
+for command in (*COMMANDS, backup, restore, doctor):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
 for group in (*(layer(game, "cli") for game in GAMES), tenant, agent, webhook):

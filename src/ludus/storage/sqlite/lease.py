@@ -42,6 +42,19 @@ class Lease:
         self._file.close()
 
 
+def is_taken(path: Path) -> bool:
+    """Whether a server has the lease, without taking it."""
+    if HAS_FILE_LOCKS:
+        with path.open("rb") as file:
+            kind, *_ = struct.unpack("hhlli", fcntl.fcntl(file, fcntl.F_OFD_GETLK, FLOCK))
+        return bool(kind != fcntl.F_UNLCK)
+    try:
+        _locked(path).close()
+    except BadDatabase:
+        return True
+    return False
+
+
 def _locked(path: Path) -> IO[bytes]:
     real = Path(os.path.realpath(path))
     try:
