@@ -11,7 +11,7 @@ CREATE := $(PYTHON) -m venv .venv
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check
 endif
 
-.PHONY: help setup lock hooks serve test libraries check format lint docs newcomer chaos soak bench clean
+.PHONY: help setup lock hooks serve test libraries check format lint docs newcomer chaos soak fuzz bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
@@ -78,6 +78,9 @@ chaos: setup  ## kill the server thirty times under load: nothing may be lost
 
 soak: setup  ## a hundred agents play for three minutes over broken connections: every match ends
 	$(BIN)/python -m tests.arena.soak
+
+fuzz: setup  ## 20,000 inputs for each parser; FUZZ="1000 token" chooses another number, and parsers by a word
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	@command -v gcc >/dev/null || { echo "make bench needs gcc to build the C programs it compares with"; exit 2; }

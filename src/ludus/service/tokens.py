@@ -73,7 +73,7 @@ class Tokens:
         return GuestClaims(payload["table"], payload["guest"])
 
     def _payload(self, token: str) -> dict[str, Any]:
-        if len(token) > MAX_LENGTH:
+        if len(token) > MAX_LENGTH or not token.isascii():
             raise Unauthorized("the token is not valid")
         try:
             payload: dict[str, Any] = jwt.decode(

@@ -13,6 +13,8 @@ View = Mapping[str, Any]
 
 MOST_MOVES: Final = 60
 """How many legal moves are listed; the others can still be played."""
+MAX_DIGITS: Final = 9
+"""Of the number of a move."""
 
 
 class TextCodec:
@@ -77,7 +79,7 @@ class TextCodec:
             raise MalformedMove("say which move: its number in the list of legal moves, or the move itself")
         if text.lower() == "resign":
             return dict(RESIGN)
-        return as_action(_numbered(view, int(text)) if text.isdecimal() else self.parse_move(view, text))
+        return as_action(_numbered(view, text) if text.isdecimal() else self.parse_move(view, text))
 
 
 def _parse_json(text: str) -> dict[str, Any]:
@@ -87,8 +89,8 @@ def _parse_json(text: str) -> dict[str, Any]:
         raise MalformedMove("the action is not JSON") from None
 
 
-def _numbered(view: View, number: int) -> Any:
+def _numbered(view: View, text: str) -> Any:
     moves = view.get("legalMoves") or []
-    if not 1 <= number <= len(moves):
-        raise IllegalMove(f"there is no move number {number}; there are 1 to {len(moves)}")
-    return moves[number - 1]
+    if len(text) > MAX_DIGITS or not 1 <= int(text) <= len(moves):
+        raise IllegalMove(f"there is no move number {text[:MAX_DIGITS]}; there are 1 to {len(moves)}")
+    return moves[int(text) - 1]

@@ -144,7 +144,7 @@ class PayloadValidation:
         while message.get("more_body"):
             message = await receive()
             body += message.get("body", b"")
-        if not _is_payload(body):
+        if not is_payload(body):
             return await refuse(send, 400, "malformed", "This is no payload.")
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -160,7 +160,7 @@ def address_of(environ: dict[str, Any]) -> str:
     return counted(str(client[0])) if client else ""
 
 
-def _is_payload(body: bytes) -> bool:
+def is_payload(body: bytes) -> bool:
     try:
         packets = Payload(encoded_payload=body.decode()).packets
     except Exception:  # engineio fails in many ways

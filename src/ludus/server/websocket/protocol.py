@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from typing import Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -87,12 +89,13 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
             self.conn.data_to_send()
 
     def send_receive_event_to_app(self) -> None:
-        if self.read_paused or self.queue.qsize() >= MAX_UNREAD:
+        with suppress(InvalidState):  # the text isn't UTF-8, and the client has closed the connection already
+            if self.read_paused or self.queue.qsize() >= MAX_UNREAD:
+                super().send_receive_event_to_app()
+                return
+            self.read_paused = True  # keeps the original from pausing
             super().send_receive_event_to_app()
-            return
-        self.read_paused = True  # keeps the original from pausing
-        super().send_receive_event_to_app()
-        self.read_paused = False
+            self.read_paused = False
 
 
 class HeartbeatProtocol(BufferedProtocol):

@@ -1,0 +1,239 @@
+"""All parsers of input from outside, one line each. A new parser gets a line here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from pydantic import BaseModel
+from starlette.types import Message
+from tests.fuzz.connection import CHUNKED, GET, HANDSHAKE, POST, frames, talk
+from tests.fuzz.target import Target
+from websockets.frames import Opcode
+
+from ludus.core.errors import (
+    BadInput,
+    BadMove,
+    InvalidInput,
+    MalformedPolicy,
+    MalformedPosition,
+    MalformedRecord,
+    UnknownOption,
+)
+from ludus.core.game import Game
+from ludus.engines.engine import roll
+from ludus.envs.encoding import find_encoding
+from ludus.envs.policy import Policy, highest
+from ludus.games import GAMES
+from ludus.games.backgammon import position_text
+from ludus.server.arena import schemas as arena
+from ludus.server.arena.sockets import game as game_socket
+from ludus.server.http.errors import Malformed
+from ludus.server.http.forwarded import Proxies
+from ludus.server.http.request import Request
+from ludus.server.rooms import requests
+from ludus.server.settings import load
+from ludus.server.socketio import engine
+from ludus.server.socketio.packets import BadPacket, TextPacket
+from ludus.server.web.guest_rooms import JoinRoom, NewRoom
+from ludus.service import origins, proof
+from ludus.service.records import Session
+from ludus.service.roster import Roster
+from ludus.service.tokens import Claims, GuestClaims, Tokens, Unauthorized
+from ludus.service.webhooks.addresses import BadAddress, check_url
+from ludus.wire import codec
+from ludus.wire.state import view
+
+TOKENS: Final = Tokens(b"a secret of thirty-two bytes.....")
+PROXIES: Final = Proxies("10.0.0.0/8, 2001:db8::/32")
+XGIDS: Final = (
+    "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10",
+    "XGID=aB---BD-B---eB---c-eA---A-:0:0:-1:00:0:0:3:5:10",
+)
+GNU_IDS: Final = ("4HPwATDgc/ABMA", "4HPwAaBhz2BACA", "4HPwATDgc/ABMA:cIkFAAAAAAAA")
+URLS: Final = ("https://example.org/hook", "http://[2606:4700::1111]:8080/a?b=c", "https://xn--bcher-kva.example/")
+TOML: Final = ('port = 9000\nhost = "::1"\nguests = false\nafk_seconds = 90.5\n', 'proxies = "10.0.0.1, 10.1.0.0/16"\n')
+ENVIRONMENT: Final = ("LUDUS_PORT=9000\nLUDUS_GUESTS=no", "LUDUS_AFK_SECONDS=90.5\nLUDUS_HOST=::1\nHOME=/root")
+PAGES: Final = ("after=0", "limit=100&after=99", "limit=1", "live=true&lane=fast")
+FRAMES: Final = (
+    frames(
+        (Opcode.TEXT, b'{"type":"action","sequence":1,"payload":{}}'), (Opcode.PING, b"x"), (Opcode.CLOSE, b"\3\xe8")
+    ),
+    frames((Opcode.TEXT, b"a"), fin=False)
+    + frames((Opcode.CONT, b"b"), (Opcode.BINARY, bytes(300)), (Opcode.PONG, b"")),
+)
+
+
+def played(name: str, seed: int, moves: int = 30) -> Game[Any, Any]:
+    """A random game, or its beginning."""
+    rules, rng = GAMES[name], Random(seed)
+    game = Game(rules)
+    while not game.outcome and game.length < moves:
+        position = game.position
+        game.play(roll(rules, position, rng) if rules.chances(position) else rng.choice(rules.moves(position)))
+    if not game.outcome and rules.chances(game.position):
+        game.play(roll(rules, game.position, rng))
+    return game
+
+
+def of_game(name: str) -> Iterator[Target]:
+    notation, codecs = GAMES[name].notation, codec(name)
+    games = [played(name, seed, moves) for seed, moves in ((1, 8), (2, 31), (3, 500))]
+    game = games[1]
+    position, legal = game.position, game.legal_moves()[:5]
+    positions = [notation.write_position(each) for each in game.positions]
+    moves = [notation.write_move(position, move) for move in legal]
+    files = [notation.write_games(games[:2]), notation.write_games(games[2:])]
+    payloads = [codecs.rooms.move(position, move) for move in legal]
+    actions = [codecs.arena.action(position, move) for move in legal]
+    seen = view(game, game.turn.player, ("a", "b"))
+
+    def act(payload: object) -> object:
+        return codecs.arena.resolve(position, codecs.arena.parse_action(payload))
+
+    yield Target(f"{name}: position", notation.read_position, (MalformedPosition,), positions)
+    yield Target(f"{name}: move", partial(notation.read_move, position), (BadMove,), moves, 3000)
+    yield Target(f"{name}: games", notation.read_games, (MalformedRecord,), files, 3000)
+    yield Target(f"{name}: move in rooms", partial(codecs.rooms.parse_move, position), (BadMove,), payloads)
+    yield Target(f"{name}: action in the arena", act, (BadMove, InvalidInput), actions)
+    yield Target(f"{name}: move in words", partial(codecs.text.parse_action, seen), (BadMove,), ["1", "resign", *moves])
+
+
+def read_query(text: str) -> None:
+    request = Request({"type": "http", "query_string": text.encode("utf8", "replace"), "headers": []})
+    request.number("after", 0, 1_000_000, 0)
+    request.number("limit", 1, 100, 20)
+    request.one_of("lane", ("fast", "standard"), "fast")
+    request.flag("live")
+
+
+def read_body(model: type[BaseModel], body: bytes) -> None:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body}
+
+    asyncio.run(Request({"type": "http", "headers": []}, receive).parse(model))
+
+
+def read_packet(text: str) -> None:
+    if text:  # an empty one is refused before
+        TextPacket(encoded_packet=text)
+
+
+def read_policy(data: bytes) -> None:
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        file.write(data)
+        file.flush()
+        Policy.load(Path(file.name))
+
+
+def policy(name: str) -> bytes:
+    shape = highest(name).size, find_encoding(name).num_actions
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        Policy.from_layers(name, [(np.zeros(shape), np.zeros(shape[1]))]).save(Path(file.name))
+        return Path(file.name).read_bytes()
+
+
+def read_toml(text: str) -> None:
+    with tempfile.NamedTemporaryFile(suffix=".toml") as file:
+        file.write(text.encode("utf8", "surrogatepass"))
+        file.flush()
+        load({}, Path(file.name), {})
+
+
+def read_environment(text: str) -> None:
+    load(dict(line.partition("=")[::2] for line in text.split("\n")), None, {})
+
+
+def bodies(*examples: Mapping[str, Any]) -> list[bytes]:
+    return [json.dumps(example).encode() for example in examples]
+
+
+def proof_of(name: str) -> dict[str, Any]:
+    game = played(name, 1)
+    write = game.rules.notation.write_move
+    moves = [write(game.position_at(ply), game.move_at(ply)) for ply in range(game.length)]
+    return {"ludus": proof.FORMAT, "game": name, "variant": "standard", "table": "t", "moves": moves, "result": None}
+
+
+def token() -> str:
+    players = ({"id": "ann", "displayName": "Ann"},)
+    session = Session("s", 1, "acme", "g", "live", "bot", "pending", players, "", True, None, None, None, None, 0)
+    return TOKENS.write(session, Claims("s", "ann", 2_000_000_000), 1_900_000_000)
+
+
+JOIN: Final = {
+    "username": "Ann",
+    "playerId": "p",
+    "wantsBot": True,
+    "botDifficulty": "easy",
+    "afkTimeoutEnabled": False,
+}
+MOVE: Final = {
+    "roomId": "r",
+    "playerId": "p",
+    "commandId": "c",
+    "version": 3,
+    "move": {"from": 40, "to": 33, "captures": []},
+}
+RESUME: Final = {"roomId": "r", "version": 7, "part": 0}
+ACTION: Final = '{"type":"action","sequence":1,"payload":{"type":"move","from":11,"to":15}}'
+
+
+def targets() -> Iterator[Target]:
+    for name in GAMES:
+        yield from of_game(name)
+    yield Target("XGID", position_text.read_xgid, (MalformedPosition,), XGIDS)
+    yield Target("GNU ID", position_text.read_position_id, (MalformedPosition,), GNU_IDS)
+    yield Target("rooms: join", partial(requests.parse, requests.Join), (Malformed,), [JOIN])
+    yield Target("rooms: move", partial(requests.parse, requests.MakeMove), (Malformed,), [MOVE])
+    yield Target("rooms: resume", partial(requests.parse, requests.Reconnect), (Malformed,), [RESUME])
+    yield Target(
+        "rooms: packet", read_packet, (BadPacket,), [f'2/checkers,7["game:move",{json.dumps(MOVE)}]', "0/x,", "1/x,"]
+    )
+    yield Target("rooms: polled payload", engine.is_payload, (), [b'42/checkers,["a"]', b"2\x1e3\x1e40/checkers,{}"])
+    yield Target("arena: frame", lambda text: game_socket.read({"text": text}), (InvalidInput,), [ACTION])
+    yield Target(
+        "arena: registration",
+        partial(read_body, arena.Registration),
+        (InvalidInput,),
+        bodies({"name": "Ann", "model": "m-1"}),
+    )
+    yield Target(
+        "arena: queue",
+        partial(read_body, arena.QueueEntry),
+        (InvalidInput,),
+        bodies({"gameId": "g", "lane": "fast", "opponent": "house:easy"}),
+    )
+    yield Target(
+        "page: new room",
+        partial(read_body, NewRoom),
+        (InvalidInput,),
+        bodies({"game": "checkers", "opponent": "friend"}),
+    )
+    yield Target("page: join", partial(read_body, JoinRoom), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
+    yield Target("paging", read_query, (InvalidInput,), PAGES)
+    yield Target("token", TOKENS.read, (Unauthorized,), [token()])
+    yield Target("guest's token", TOKENS.read_guest, (Unauthorized,), [TOKENS.write_guest(GuestClaims("t", "k"))])
+    yield Target("webhook URL", check_url, (BadAddress,), URLS)
+    yield Target("allowed origin", origins.read_origin, (BadInput,), ["https://play.example:443", "*", "null"])
+    yield Target(
+        "X-Forwarded-For",
+        PROXIES.client,
+        (ValueError,),
+        ["203.0.113.5, 10.0.0.1", "[2001:db8::1]:4711", "::ffff:1.2.3.4"],
+    )
+    yield Target("proxies", Proxies, (ValueError,), ["10.0.0.1, 10.1.0.0/16", "*", "::1/128"])
+    yield Target("settings: file", read_toml, (BadInput, UnknownOption), TOML, 2000)
+    yield Target("settings: environment", read_environment, (BadInput, UnknownOption), ENVIRONMENT, 2000)
+    yield Target("settings: players", Roster.read, (BadInput,), ["a=easy", "a=easy, b-2=hard"], 2000)
+    yield Target("policy file", read_policy, (MalformedPolicy,), [policy(name) for name in GAMES])
+    yield Target("proof of a game", proof.prove, (BadInput,), [proof_of(name) for name in GAMES], 3000)
+    yield Target("WebSocket frames", partial(talk, opening=HANDSHAKE), (), FRAMES)
+    yield Target("HTTP", talk, (), [GET, POST, CHUNKED, HANDSHAKE, GET + POST])
