@@ -403,7 +403,7 @@ export interface GameError {
   code: string;
   /** For people. */
   message: string;
-  /** Seconds to wait, with `too_many_games`. */
+  /** Seconds to wait, with `too_many_games` and `too_fast`. */
   retryAfter?: number | null;
   /** The name of the refused event. */
   event: string;
@@ -476,7 +476,7 @@ export interface Problem {
   code: string;
   /** For people. */
   message: string;
-  /** Seconds to wait, with `too_many_games`. */
+  /** Seconds to wait, with `too_many_games` and `too_fast`. */
   retryAfter?: number | null;
 }
 

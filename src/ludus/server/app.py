@@ -114,6 +114,7 @@ class Server:
         self.sio = SocketServer(
             [f"/{game}" for game in GAMES],
             self.backlogs,
+            self.budget,
             max_sockets=settings.max_sockets,
             max_events=settings.max_events,
             max_http_buffer_size=settings.max_frame,
@@ -158,7 +159,8 @@ class Server:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.readiness = Readiness(self.platform)
         self._prefix = path_prefix(settings.public_url)
-        self._engine = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
+        payloads = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
+        self._engine = middleware.Admission(payloads, self.budget)
         self._web = middleware.wrap(RouteIndex(_fastapi(self, clock)), settings, self.metrics, self.budget)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -19,6 +19,7 @@ from tests.service.platforms import open_platform, run_in
 
 from ludus.games import GAMES
 from ludus.server.connections.backlog import Backlogs
+from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.metrics import Metrics
@@ -124,10 +125,14 @@ class RoomHarness:
         sockets: int = PLENTY,
         guest_games: int = PLENTY,
         max_guest_games: int = PLENTY,
+        budget: CpuBudget | None = None,
     ) -> None:
         self.platform = platform
         backlogs = Backlogs(PLENTY, PLENTY)
-        self.sio = SocketServer([f"/{game}" for game in GAMES], backlogs, max_sockets=PLENTY, max_events=PLENTY)
+        self.budget = budget or CpuBudget(1000, 1000)
+        self.sio = SocketServer(
+            [f"/{game}" for game in GAMES], backlogs, self.budget, max_sockets=PLENTY, max_events=PLENTY
+        )
         self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
         self.sockets = SocketCount(sockets)
         self.guest_games = GuestGames(

@@ -68,6 +68,7 @@ PRICES: Final[Mapping[str, float]] = {
     "GET /mcp": 1e-3,
     "POST /mcp": 3e-3,
     "poll": 200e-6,
+    "handshake": 800e-6,
     "socket": 1e-3,
     "frame": 20e-6,
     "action": 300e-6,
@@ -87,6 +88,8 @@ PRICES: Final[Mapping[str, float]] = {
     "afk:check": 150e-6,
 }
 """Seconds, until the first requests of a kind have been timed."""
+EVENTS: Final = frozenset(kind for kind in PRICES if ":" in kind)
+"""Of rooms."""
 LEARNING: Final = 1 / 16
 """The weight of a new measurement in the price of its kind."""
 

@@ -171,6 +171,25 @@ class Priced:
         await refuse_over_budget(scope, send, error)
 
 
+class Admission:
+    """The same at a fixed price, for what is priced piece by piece inside: Socket.IO's handshakes and polls."""
+
+    def __init__(self, app: ASGIApp, budget: CpuBudget) -> None:
+        self._app = app
+        self._budget = budget
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        budget = self._budget
+        kind = "poll" if scope["type"] == "http" else "handshake"
+        try:
+            await budget.admit(budget.payer(_client(scope)), budget.price(kind))
+        except OverBudget as error:
+            await budget.sleep(PAUSE)
+            budget.warn_of_proxy(scope)
+            return await refuse_over_budget(scope, send, error)
+        return await self._app(scope, receive, send)
+
+
 async def refuse_over_budget(scope: Scope, send: Send, error: OverBudget) -> None:
     """In the form of the API that was asked."""
     path: str = scope["path"]
@@ -180,7 +199,19 @@ async def refuse_over_budget(scope: Scope, send: Send, error: OverBudget) -> Non
         body = arena_body(error)
         if path.endswith("/state"):
             body["retryAfterMs"] = error.retry_after * 1000
-    await _answer(send, status_of(error), orjson.dumps(body), JSON | {"Retry-After": str(error.retry_after)})
+    headers = JSON | {"Retry-After": str(error.retry_after)}
+    await _answer(
+        _denying(send) if scope["type"] == "websocket" else send, status_of(error), orjson.dumps(body), headers
+    )
+
+
+def _denying(send: Send) -> Send:
+    """Answers a handshake with a response instead of a socket."""
+
+    async def sending(message: Message) -> None:
+        await send({**message, "type": f"websocket.{message['type']}"})
+
+    return sending
 
 
 def _client(scope: Scope) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import structlog
 
 from ludus.core.errors import LudusError
+from ludus.server.http.cpu_budget import PAYER, OverBudget, Payer
 from ludus.server.http.errors import Malformed, public
 from ludus.server.http.guest_games import GuestGames, TooManyGames
 from ludus.server.http.rate_limit import EventLimit, SocketCount
@@ -76,6 +77,7 @@ class RoomGateway:
         }
         self.is_stopping = False
         platform.bus.subscribe(self._on_note)
+        sio.on_refused = self.refuse
 
     @property
     def waiting(self) -> int:
@@ -101,6 +103,9 @@ class RoomGateway:
             raise
         self._clients[sid] = client
         self._metrics.sockets.inc()
+        payer: Payer | None = environ.get(PAYER)
+        if payer is not None and client.player is not None:
+            payer.identity = client.player.key
 
     async def disconnect(self, sid: str) -> None:
         """While the server stops, players who lose their connection do not count as away."""
@@ -133,6 +138,12 @@ class RoomGateway:
         self._metrics.socket_event(event)
         return ack
 
+    async def refuse(self, sid: str, event: str, error: OverBudget) -> None:
+        """An event that was not handled, since its sender has used too much of the processor; ends the connection."""
+        client = self._clients.get(sid)
+        if client is not None:
+            await self._refuse(client, event, error)
+
     async def broadcast(self, event: str, data: dict[str, Any]) -> None:
         for client in list(self._clients.values()):
             await self._emit(client, event, data)
@@ -143,10 +154,10 @@ class RoomGateway:
             log.error("socket event failed", event_name=event[:64], table=client.table, exc_info=error)
         self._metrics.socket_event(event, problem.code)
         data: dict[str, Any] = {"code": problem.code, "message": problem.message}
-        if isinstance(error, TooManyGames):
+        if isinstance(error, TooManyGames | OverBudget):
             data["retryAfter"] = error.retry_after
         await self._emit(client, "game:error", data | {"event": event[:64]})
-        if isinstance(error, TooFast):
+        if isinstance(error, TooFast | OverBudget):
             await self._disconnect(client)
         return {"ok": False, "error": data}
 

@@ -191,7 +191,7 @@ class PlayerReconnected(Presence):
 class Problem(Message):
     code: str = Field(description="For programs; never changes.")
     message: str = Field(description="For people.")
-    retryAfter: int | None = Field(None, description="Seconds to wait, with `too_many_games`.")  # noqa: N815
+    retryAfter: int | None = Field(None, description="Seconds to wait, with `too_many_games` and `too_fast`.")  # noqa: N815
 
 
 class GameError(Problem):

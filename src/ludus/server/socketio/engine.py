@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from time import monotonic
 from typing import Any, Final
 
@@ -12,11 +12,13 @@ import socketio
 import structlog
 from engineio.packet import packet_names
 from engineio.payload import Payload
+from socketio.packet import CONNECT, CONNECT_ERROR
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.connections.gate import LINGER_SECONDS
 from ludus.server.http.addresses import counted
+from ludus.server.http.cpu_budget import EVENTS, PAYER, CpuBudget, OverBudget, Payer, Timed
 from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
@@ -30,11 +32,22 @@ SPARE_CONNECTIONS: Final = 16
 """Spare sockets per address above its limit, so that a client with too many can get an error."""
 JOIN_SECONDS: Final = 45.0
 """For a new connection to join a namespace."""
+OUTSIDE: Final = 40e-6
+"""Seconds that a packet takes outside the timed part."""
+MOST_PREFIX: Final = 128
+"""Characters in which the name of an event must begin, and end."""
 MAX_POSTED_PACKETS: Final = 1000
 """In one request of a polling client, whose size is limited too; engineio would drop more than 16."""
 
 
+OnRefused = Callable[[str, str, OverBudget], Awaitable[None]]
+"""Takes the client in its namespace, the name of the event and the reason."""
+
+
 class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is untyped
+    charge_frame: Callable[[str], Awaitable[None]]
+    """Called before a frame that is no message."""
+
     async def disconnect(self, sid: str | None = None) -> None:
         """Unlike the original, never waits for a client to fetch its last messages."""
         for each in [sid] if sid is not None else list(self.sockets):
@@ -44,9 +57,20 @@ class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is 
 
 class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio is untyped
     def __init__(
-        self, namespaces: Iterable[str], backlogs: Backlogs, *, max_sockets: int, max_events: int, **options: Any
+        self,
+        namespaces: Iterable[str],
+        backlogs: Backlogs,
+        budget: CpuBudget,
+        *,
+        max_sockets: int,
+        max_events: int,
+        **options: Any,
     ) -> None:
         """Limits: sockets of an address, and events per second of a socket."""
+        self._budget = budget
+        self._payers: dict[str, Payer] = {}
+        self.on_refused: OnRefused | None = None
+        """Called with an event that its sender's budget doesn't allow; it must end the connection."""
         self._count = SocketCount(max_sockets + SPARE_CONNECTIONS)
         self._max_events = max_events
         self._limits: dict[str, EventLimit] = {}
@@ -68,6 +92,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         )
         self.eio._async = {**self.eio._async, "websocket": WebSocketTransport}
         self.eio.create_queue = lambda: SendQueue(backlogs)
+        self.eio.charge_frame = self._charge_frame
         Payload.max_decode_packets = MAX_POSTED_PACKETS
 
     def _engineio_server_class(self) -> type[Engine]:
@@ -85,6 +110,8 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             queue.release()
             return {"code": "too_fast", "message": "too many connections from this address"}
         self._limits[eio_sid] = EventLimit(4 * self._max_events, monotonic())
+        payer = self._payers[eio_sid] = self._budget.payer(address_of(environ), has_connection=True)
+        environ[PAYER] = payer
         self._queues[eio_sid] = queue
         queue.on_drop = lambda: self._end(eio_sid)
         later = asyncio.get_running_loop().call_later
@@ -104,18 +131,48 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         task.add_done_callback(self._closing.discard)
 
     async def _handle_eio_message(self, eio_sid: str, data: str | bytes) -> None:
-        limit = self._limits.get(eio_sid)
+        """One packet; what waits behind it is read when it is done."""
+        limit, budget = self._limits.get(eio_sid), self._budget
         if limit is None:
             return
         try:
             if not data or not limit.allows(monotonic()):
                 raise BadPacket("too many packets" if data else "empty packet")
-            await super()._handle_eio_message(eio_sid, data)
+            payer, kind = self._payers[eio_sid], kind_of(data)
+            price = budget.price(kind)
+            turn = budget.charge(payer, price)
+            if turn is not None:
+                await turn
+            await Timed(budget, payer, kind, price, super()._handle_eio_message(eio_sid, data), OUTSIDE)
+        except OverBudget as error:
+            await self._refuse(eio_sid, str(data), error)
         except BadPacket as problem:
             log.info("client broke the protocol", problem=str(problem))
             await self.hang_up(eio_sid)
+        socket = self.eio.sockets.get(eio_sid)
+        if socket is not None and not socket.upgraded:
+            await asyncio.sleep(0)  # a request may bring many packets
+
+    async def _charge_frame(self, eio_sid: str) -> None:
+        """Raises `OverBudget`, which ends the connection."""
+        payer = self._payers.get(eio_sid)
+        if payer is not None:
+            await self._budget.admit(payer, self._budget.price("frame"))
+
+    async def _refuse(self, eio_sid: str, data: str, error: OverBudget) -> None:
+        """Says why, then ends the connection."""
+        namespace = namespace_of(data)
+        sid = self.manager.sid_from_eio_sid(eio_sid, namespace)
+        if sid is not None and self.on_refused is not None:
+            await self.on_refused(sid, event_of(data), error)
+        elif data[0] == str(CONNECT):
+            problem = {"code": error.code, "message": str(error)}
+            refusal = {"message": str(error), "data": problem}
+            await self._send_packet(eio_sid, TextPacket(CONNECT_ERROR, data=refusal, namespace=namespace))
+        await self.hang_up(eio_sid, politely=True)
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
+        self._payers.pop(eio_sid, None)
         if self._limits.pop(eio_sid, None) is not None:
             self._count.leave(address_of(self.environ[eio_sid]))
             if timer := self._joining.pop(eio_sid, None):
@@ -128,6 +185,27 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         queue.release()
         if queue.cut is not None:
             asyncio.get_running_loop().call_later(LINGER_SECONDS, queue.cut, POLICY_VIOLATION, TOO_SLOW)
+
+
+def kind_of(data: str | bytes) -> str:
+    """What a packet costs as much as, guessed from its start; it is decoded when it has been paid for."""
+    if isinstance(data, bytes):
+        return "packet"
+    if data[0] == "2":
+        event = event_of(data)
+        return event if event in EVENTS else "packet"
+    return "connect" if data[0] == "0" else "packet"
+
+
+def event_of(data: str) -> str:
+    """The name of the event in an encoded packet; empty if there is none."""
+    start = data.find('["', 0, MOST_PREFIX)
+    return "" if start < 0 else data[start + 2 : data.find('"', start + 2, start + MOST_PREFIX)]
+
+
+def namespace_of(data: str) -> str:
+    """In an encoded packet."""
+    return data[1:].partition(",")[0] if data[1:2] == "/" else "/"
 
 
 class PayloadValidation:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import structlog
 from engineio.async_drivers.asgi import WebSocket
 from engineio.exceptions import SocketIsClosedError, UnknownPacketError
-from engineio.packet import CLOSE, NOOP, PING, PONG, UPGRADE, Packet
+from engineio.packet import CLOSE, MESSAGE, NOOP, PING, PONG, UPGRADE, Packet
 
 from ludus.server.connections.backlog import Backlogs, memory_of, nothing
 from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW, Cut
@@ -122,7 +122,10 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
     async def _read(self, client: Any) -> None:
         while True:
             try:
-                await client.receive(Packet(encoded_packet=await self._next(client)))
+                packet = Packet(encoded_packet=await self._next(client))
+                if packet.packet_type != MESSAGE:
+                    await client.server.charge_frame(client.sid)
+                await client.receive(packet)
                 if client.closed:
                     return
             except (OSError, SocketIsClosedError):
