@@ -82,7 +82,7 @@ def test_a_registration_that_may_have_been_stored_is_not_repeated() -> None:
 
 def test_pauses_grow_while_an_arena_cannot_store() -> None:
     script = Scripted(*[refusal(503, "unavailable", headers={"Retry-After": "1"})] * 4, [])
-    ask(script, lambda arena: arena.games(), tries=6)
+    ask(script, lambda arena: arena.games(), tries=2)  # however often other requests are tried
     assert all(least <= pause <= least * 2.1 for pause, least in zip(script.pauses, [1, 1, 1.5, 1.5], strict=True))
 
 

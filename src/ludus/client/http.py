@@ -29,6 +29,8 @@ class RetryPolicy(NamedTuple):
     tries: int = 10
     first: float = 0.25
     longest: float = 8.0
+    unavailable_tries: int = 100
+    """While the arena's store fails: nobody's clock runs, so it is worth waiting some minutes."""
 
     def pause(self, failures: int, rng: Random) -> float:
         """Half to all of the pause, so that clients that failed together do not return together."""
@@ -108,8 +110,10 @@ class HttpClient:
             if response.is_success:
                 return response
             failures += 1
-            may_be_done = _fields(response).get("error") == UNAVAILABLE and not is_repeatable
-            if response.status_code not in BUSY or failures >= self._retry.tries or may_be_done:
+            is_unavailable = _fields(response).get("error") == UNAVAILABLE
+            tries = self._retry.unavailable_tries if is_unavailable else self._retry.tries
+            may_be_done = is_unavailable and not is_repeatable
+            if response.status_code not in BUSY or failures >= tries or may_be_done:
                 raise Refused(response.status_code, _fields(response))
             await self._wait(response, failures)
 

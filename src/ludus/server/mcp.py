@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH: Final = "/mcp"
-NO_RETRIES: Final = RetryPolicy(tries=1)
+NO_RETRIES: Final = RetryPolicy(tries=1, unavailable_tries=1)
 
 
 class Caller(NamedTuple):
