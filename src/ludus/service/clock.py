@@ -34,6 +34,8 @@ class Heartbeat(NamedTuple):
     """Milliseconds since the last heartbeat in which the platform did not work."""
     jump: int
     """Milliseconds by which the wall clock was set since the last heartbeat."""
+    faults: int = 0
+    """How many faults were noted before it."""
 
     @property
     def moves_deadlines(self) -> bool:
@@ -60,12 +62,12 @@ class UptimeClock:
         """Uptime at the last heartbeat: nobody may lose on time by a later reading."""
         self._at = self.confirmed
         self._beat = self._resumes = clock.monotonic()
-        self._has_fault = False
+        self._faults = self._known_faults = 0
 
     @property
     def is_running(self) -> bool:
         """Whether the last heartbeat is recent and everything since then could be stored."""
-        return self._clock.monotonic() - self._beat <= self.grace and not self._has_fault
+        return self._clock.monotonic() - self._beat <= self.grace and self._faults == self._known_faults
 
     def moment(self) -> Moment:
         """Uptime runs ahead of the last heartbeat for as long as the next one may take."""
@@ -78,19 +80,20 @@ class UptimeClock:
 
     def note_fault(self) -> None:
         """Something could not be stored: the time from the last heartbeat to the next does not count."""
-        self._has_fault = True
+        self._faults += 1
 
     def heartbeat(self) -> Heartbeat:
         """Must be stored, then `confirm`ed; if that fails, call `note_fault`."""
         at, now = self._clock.now(), self._clock.monotonic()
         gap = now - self._beat
-        is_missed, self._has_fault = gap > self.grace or self._has_fault, False
+        is_missed = gap > self.grace or self._faults > self._known_faults
         uptime = self.confirmed if is_missed else self._uptime(now)
-        return Heartbeat(at, uptime, now, max(1, gap) if is_missed else 0, at - self._at - gap)
+        return Heartbeat(at, uptime, now, max(1, gap) if is_missed else 0, at - self._at - gap, self._faults)
 
     def confirm(self, heartbeat: Heartbeat, stored: int) -> None:
         """`stored` is the uptime according to the store, which another process may have advanced."""
         self.confirmed, self._at, self._beat = stored, heartbeat.at, heartbeat.monotonic
+        self._known_faults = heartbeat.faults
         if heartbeat.missed:
             self._resumes = heartbeat.monotonic + self.settle
 

@@ -222,7 +222,7 @@ class Platform:
             try:
                 os.close(os.open(os.devnull, os.O_RDONLY))  # fails if no file handle is free
                 self.clock.confirm(heartbeat, await self.store.heartbeat(heartbeat.at, heartbeat.clock))
-            except BaseException:
+            except Exception:
                 self.clock.note_fault()
                 raise
         if heartbeat.moves_deadlines:
