@@ -53,7 +53,7 @@ def _prepare(path: Path) -> bool:
     if not path.exists():
         if log.exists() and log.stat().st_size and not path.exists():
             raise BadDatabase(
-                f"{path} is missing, but its log {log.name} is there; restore both, or remove the log to start anew"
+                f"{path} is missing, but its log {log.name} is there; restore both, or remove the log to start over"
             )
         _mark(path).touch(0o600)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it contains the seeds of live games
@@ -73,7 +73,7 @@ def _mark(path: Path) -> Path:
 
 
 def _emptied(path: Path) -> BadDatabase:
-    return BadDatabase(f"{path} has been emptied; restore it from a backup, or remove it to start anew")
+    return BadDatabase(f"{path} has been emptied; restore it from a backup, or remove it to start over")
 
 
 def _advice(error: sqlite3.Error) -> str:
