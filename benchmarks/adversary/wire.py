@@ -82,6 +82,7 @@ class Connection(asyncio.Protocol):
         self.bytes_in = 0
         self.reason = ""
         """How the connection ended; empty while it is open."""
+        self._is_lost = False
         self._buffer = bytearray()
         self._news = asyncio.Event()
         self._writable = asyncio.Event()
@@ -123,6 +124,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self.reason = self.reason or ("reset" if error else "closed")
+        self._is_lost = True
         self._writable.set()
         self._news.set()
 
@@ -165,7 +167,8 @@ class Connection(asyncio.Protocol):
         return self.reason
 
     def close(self) -> None:
-        self._transport.abort()
+        if not self._is_lost:
+            self._transport.abort()
 
 
 class HttpConnection(Connection):

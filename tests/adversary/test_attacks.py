@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.adversary.attacks.arena import GameListReads
+from benchmarks.adversary.attacks.arena import GameListReads, ReplayedAction
 from benchmarks.adversary.attacks.pages import SilentConnections
 from benchmarks.adversary.attacks.rooms import GuestGames, LeaveAndReturn, NeverReads
 
@@ -16,6 +16,11 @@ LARGEST = 64 * 1024
 """More than the largest message: one may be queued while there is still room."""
 
 pytestmark = pytest.mark.slow
+
+
+def test_a_repeated_action_is_answered_and_soon_refused(arena: Arena) -> None:
+    attack = arena.attack(ReplayedAction, 1, lambda attack: attack.closed["1008 too fast"] > 0)
+    assert attack.refused["rate_limited"] > 0
 
 
 class EagerNeverReads(NeverReads):
@@ -53,5 +58,5 @@ def test_reads_of_an_address_are_counted(arena: Arena) -> None:
 
 
 def test_an_opponent_who_comes_and_goes_is_hardly_noticed(arena: Arena) -> None:
-    attack = arena.attack(LeaveAndReturn, 4, lambda attack: attack.more["times"] >= 240)
-    assert attack.more["messages to the opponent"] <= 10
+    attack = arena.attack(LeaveAndReturn, 1, lambda attack: attack.more["times"] >= 240)
+    assert attack.more["messages to the opponent"] <= attack.more["times"] / 4

@@ -240,15 +240,17 @@ class GuestGames(Guests):
 
 class LeaveAndReturn(Attack):
     name = "leave_and_return"
-    about = "a player who leaves the game and returns 240 times a second, on 4 sockets"
-    connections = 4
+    about = "a player who leaves a finished game and returns 240 times a second, while the opponent is still there"
+    connections = 1
 
     async def prepare(self) -> None:
         self._opponent, player = await seat_friends(self.port, self.home)
         auth = orjson.dumps({"token": player.token}).decode()
+        await player.socket.ask("game:resign", player.own())
         player.socket.close()
-        returning = [f"40/{GAME},{auth}".encode(), event(f"/{GAME}", "matchmaking:join", {"username": "Guest"})]
-        self._cycle = b"".join(map(frame, [f"41/{GAME},".encode(), *returning]))
+        join = event(f"/{GAME}", "matchmaking:join", {"username": "Guest"})
+        self._return = frame(f"40/{GAME},{auth}".encode()) + frame(join)
+        self._leave = frame(f"41/{GAME},".encode())
 
     async def run(self) -> None:
         socket = self._opponent.socket
@@ -264,9 +266,10 @@ class LeaveAndReturn(Attack):
         socket.on_text = self.note
         try:
             while True:
-                socket.write(self._cycle)
+                for half in (self._leave, self._return):
+                    socket.write(half)
+                    await socket.drain()
+                    await asyncio.sleep(1 / 480)
                 self.more["times"] += 1
-                await socket.drain()
-                await asyncio.sleep(1 / 60)
         finally:
             self.account(socket)
