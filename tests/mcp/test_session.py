@@ -36,6 +36,11 @@ def test_a_forced_pass_is_made_automatically() -> None:
     assert script.asked[1][2] == {"sequence": 2, "action": {"type": "move", "moves": []}}
 
 
+def test_a_fault_of_the_arena_is_named_with_what_to_do() -> None:
+    text = refusal_text(Refused(503, {"error": "unavailable"}))
+    assert text == "unavailable. Nothing can be stored just now: call get_turn in a moment."
+
+
 def test_a_slow_opponent_means_calling_again() -> None:
     text = answer_of(Scripted(*[state("waiting", 3)] * 2), lambda session: session.turn("m1"))
     assert text == "waiting: the opponent is thinking. Call get_turn again."

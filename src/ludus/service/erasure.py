@@ -39,6 +39,7 @@ from ludus.service.ports import (
     RedactSeat,
     Store,
     TakeEntry,
+    Unavailable,
     Write,
 )
 from ludus.service.records import Agent, Delivery, Erasure, Session, Tenant
@@ -140,6 +141,8 @@ class Erasures:
             try:
                 for erasure in await self._store.erasures(PAGE):
                     self.begin(erasure)
+            except Unavailable:
+                pass  # the sweep reports it
             except Exception:
                 log.exception("the erasures could not be read; retrying")
             await asyncio.sleep(POLL_SECONDS)
