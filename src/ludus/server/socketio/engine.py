@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from time import monotonic
 from typing import Any, Final
+from urllib.parse import parse_qs
 
 import engineio
 import socketio
@@ -53,6 +54,13 @@ class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is 
         for each in [sid] if sid is not None else list(self.sockets):
             if (socket := self.sockets.pop(each, None)) is not None:
                 await socket.close(wait=False)
+
+    async def handle_request(self, scope: Scope, receive: Receive, send: Send) -> object:
+        """Forgets a session that was ended since its last request: the original would fail on it."""
+        id = parse_qs(scope["query_string"].decode("latin-1")).get("sid", [""])[0]
+        if id in self.sockets and self.sockets[id].closed:
+            del self.sockets[id]
+        return await super().handle_request(scope, receive, send)
 
 
 class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socketio is untyped
