@@ -35,8 +35,8 @@ from ludus.games import GAMES
 from ludus.games.backgammon import position_text
 from ludus.server.arena import schemas as arena
 from ludus.server.arena.sockets import game as game_socket
+from ludus.server.http.addresses import Proxies
 from ludus.server.http.errors import Malformed
-from ludus.server.http.forwarded import Proxies
 from ludus.server.http.request import Request
 from ludus.server.rooms import requests
 from ludus.server.settings import load

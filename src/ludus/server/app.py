@@ -239,7 +239,9 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
     app.router.routes.extend(rest_api.routes)  # `include_router` would build each of them a second time
 
     app.router.routes.extend(server.web_routes())
-    rest.describe(app, server.settings.webhook_prefix)
+    roster = server.platform.roster
+    bots = dict.fromkeys(name for game in GAMES for name in roster.names(game))
+    rest.describe(app, server.settings.webhook_prefix, list(bots))
     app.router.routes[:0] = _own_routes(server, app)
     return app
 

@@ -44,7 +44,7 @@ from ludus.service.ports import (
 )
 from ludus.service.records import Agent, Delivery, Erasure, Session, Tenant
 from ludus.service.sessions import PAGE_TENANT, player_key
-from ludus.service.table import ERASED, ERASED_NAMES, Seat, SeatKind, erased, is_erased, row_player
+from ludus.service.table import ERASED, ERASED_NAMES, Seat, SeatKind, erased, is_erased, is_pseudonym, row_player
 from ludus.service.tables import LoadedTable, NotFound
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.delivery import body
@@ -109,7 +109,7 @@ class Erasures:
 
         `finish` cancels the sessions that wait, resigns the games, and makes the player a pseudonym in all of them.
         """
-        keys = await keys_of(self._store, tenant, player, modes)
+        keys = [] if is_pseudonym(player) else await keys_of(self._store, tenant, player, modes)
         if not keys:
             raise NotFound("there is no such player")
         erasures = [Erasure(key, tenant, self._now()) for key in keys]
@@ -263,6 +263,8 @@ class Erasures:
     async def _redact_sessions(self, key: str, tenant: str) -> bool:
         """Those without a game; the others are redacted with it. Returns whether any was found."""
         found, player = False, _id_in(key, tenant)
+        if is_pseudonym(player):
+            return False  # else each would be replaced by itself, forever
         async for session in sessions_with(self._store, tenant, player):
             if player_key(session, player) != key:
                 continue

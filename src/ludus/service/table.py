@@ -68,6 +68,11 @@ def erased(seat: Seat, number: int, tenant: str | None = None) -> Seat:
     return seat._replace(key=key, id=f"{ERASED}:{number}", name=ERASED_NAMES[SeatKind(seat.kind)])
 
 
+def is_pseudonym(id: str) -> bool:
+    """Whether an id is that of a deleted player, which nobody else can have."""
+    return id.startswith(f"{ERASED}:")
+
+
 def is_erased(seat: Seat) -> bool:
     return seat.kind != SeatKind.BOT and ERASED in seat.key.split("/")[:2]  # others have a mode or an id there
 

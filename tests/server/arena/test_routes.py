@@ -80,10 +80,11 @@ def test_whatever_is_sent_is_answered_as_described(
             case.path_parameters["id"] = id
         # What is before the body must fit into uvicorn's 64 kB, or it hangs up before we see anything.
         assume(len(quote(f"{case.path_parameters}{case.query}{case.headers}{case.cookies}")) < 60_000)
-        answer = case.call_and_validate(headers=host.headers, checks=KEPT)
+        answer = case.call_and_validate(headers=host.headers, checks=KEPT, session=session)
         assert answer.status_code < 500
 
-    send()
+    with requests.Session() as session:
+        send()
 
 
 @pytest.mark.parametrize("path", [

@@ -253,7 +253,8 @@ class Pipeline:
 
         async def refuse(request: Request) -> Response:
             found = [route for route in known if route.path_regex.match(request.url.path)]
-            if allowed := {method for route in found for method in route.methods or ()}:
+            # the first is the most specific: `/sessions/join` is not a session with the id `join`
+            if allowed := {method for route in found if route.path == found[0].path for method in route.methods or ()}:
                 raise MethodNotAllowed(sorted(allowed))
             raise PathNotFound
 

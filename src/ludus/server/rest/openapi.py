@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -32,8 +32,8 @@ REASON: Final = {"type": "string", "enum": ["victory", "resignation", "afk_timeo
 PLAYERS: Final = {"type": "array", "items": {"$ref": "#/components/schemas/Player"}}
 
 
-def describe(app: FastAPI, webhook_prefix: str) -> None:
-    """Adds all this to the document, which is made on the first request for it."""
+def describe(app: FastAPI, webhook_prefix: str, bots: Sequence[str]) -> None:
+    """Adds all this to the document, which is made on the first request for it; `bots` are all that there are."""
     app.description = ABOUT
     app.openapi_tags = [{"name": name, "description": text} for name, text in TAGS.items()]
     generate = app.openapi
@@ -42,6 +42,8 @@ def describe(app: FastAPI, webhook_prefix: str) -> None:
         found = generate()
         found.setdefault("webhooks", webhooks(webhook_prefix))
         found["components"]["schemas"].setdefault("Error", schemas.Error.model_json_schema())
+        level = found["components"]["schemas"][schemas.CreateSession.__name__]["properties"]["botDifficulty"]
+        level["anyOf"] = [{"type": "string", "enum": list(bots)}, {"type": "null"}]
         return found
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's way to extend it

@@ -16,6 +16,7 @@ from ludus.server.http.fields import GameName, Level, RoomCode
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
 from ludus.service.names import HIDDEN_CHARACTER
+from ludus.service.table import is_pseudonym
 from ludus.wire import record_format
 
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
@@ -97,6 +98,10 @@ class Player(Request):
             raise invalid(f"a player has at most {MOST_PLAYER} bytes as JSON")
         return self
 
+    def refuse_pseudonym(self) -> None:
+        if is_pseudonym(self.id):
+            raise invalid("id: `deleted:` stands for players who were deleted")
+
     def to_data(self) -> dict[str, str]:
         return {"id": self.id, "displayName": self.display_name}
 
@@ -146,6 +151,8 @@ class CreateSession(Request):
             raise invalid(NEEDED)
         if len({player.id for player in self.players}) < len(self.players):
             raise invalid("players: each has an id of their own")
+        for player in self.players:
+            player.refuse_pseudonym()
         return self
 
 
@@ -155,6 +162,12 @@ class JoinRoom(Request):
     room_code: RoomCode = Field(description="The code that the room's creator got.")
     game: GameName
     player: Player | None = Field(None, description="Required unless it is a training room.")
+
+    @model_validator(mode="after")
+    def _is_new(self) -> Self:
+        if self.player:
+            self.player.refuse_pseudonym()
+        return self
 
 
 class RotateKey(Request):

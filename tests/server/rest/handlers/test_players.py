@@ -12,7 +12,9 @@ from tests.server.rest.rest_app import ANN, BEN, HOOK, Answer, RestApp, open_app
 
 from ludus.server.http.exports import PlayerExport, TenantExport
 from ludus.service import erasure
+from ludus.service.ports import PutErasure
 from ludus.service.proof import prove
+from ludus.service.records import Erasure
 
 pytestmark = pytest.mark.anyio
 
@@ -117,6 +119,18 @@ async def test_any_id_can_be_named_in_the_address(app: RestApp, id: str) -> None
     assert (await app.ask("GET", f"{path}/export")).json()["id"] == id
     assert (await app.ask("DELETE", path)).json() == {"status": "deleted"}
     await refused(app, "GET", f"{path}/export")
+
+
+async def test_a_pseudonym_can_be_neither_deleted_nor_taken(app: RestApp) -> None:
+    await app.create(players=[ANN])
+    assert (await app.ask("DELETE", "/v1/players/ann")).json() == {"status": "deleted"}
+    await refused(app, "DELETE", "/v1/players/deleted%3A0")
+    body = {"game": "checkers", "players": [{"id": "deleted:0", "displayName": "Ann"}]}
+    assert (await app.ask("POST", "/v1/sessions", json=body)).json()["code"] == "malformed"
+    stored = Erasure(f"{app.tenant.tenant.id}/live/deleted:0", app.tenant.tenant.id, 0)  # by a version that allowed it
+    await app.server.store.commit(PutErasure(stored))
+    assert await app.server.erasures.finish([stored])
+    assert not await app.server.store.erasures(9)
 
 
 async def test_an_erasure_that_takes_long_continues_after_the_answer(
