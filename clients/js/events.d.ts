@@ -13,6 +13,8 @@ export interface AfkStatus {
   playerId: string;
   /** When the player to move loses, in milliseconds since 1970. */
   expiresAt: number;
+  /** The time until then. */
+  secondsRemaining: number;
 }
 
 export interface AfkWarning {
@@ -586,7 +588,7 @@ export interface CheckersServerEvents {
   "checkers:afk_warning": (data: AfkWarning) => void;
   /** The player who was warned has moved */
   "checkers:afk_warning_cleared": (data: AfkWarningCleared) => void;
-  /** The reply to afk:check; null without a limit */
+  /** The reply to afk:check, or a deadline that has moved; null without a limit */
   "afk:status": (data: AfkStatus | null) => void;
   /** A player's last connection was lost */
   "player:disconnected": (data: PlayerDisconnected) => void;
@@ -658,7 +660,7 @@ export interface BackgammonServerEvents {
   "backgammon:afk_warning": (data: AfkWarning) => void;
   /** The player who was warned has moved */
   "backgammon:afk_warning_cleared": (data: AfkWarningCleared) => void;
-  /** The reply to afk:check; null without a limit */
+  /** The reply to afk:check, or a deadline that has moved; null without a limit */
   "afk:status": (data: AfkStatus | null) => void;
   /** A player's last connection was lost */
   "player:disconnected": (data: PlayerDisconnected) => void;

@@ -57,7 +57,6 @@ export class RoomClient extends EventTarget {
   });
   /** How often in a row the server has refused for the time being. */
   #refusals = 0;
-  #skew = 0;
   #isClosed = false;
   #seats;
 
@@ -190,6 +189,7 @@ export class RoomClient extends EventTarget {
     "game:rematch:agreed": () => {},
     afk_warning: (data) => { this.warned = data.playerId; this.deadline = Date.now() + data.secondsRemaining * 1000; },
     afk_warning_cleared: () => { this.warned = null; },
+    "afk:status": (data) => this.#setDeadline(data.expiresAt ? data : null),
     "player:disconnected": (data) => {
       if (data.playerId === this.playerId) return;
       if (this.over) this.gone = true;
@@ -236,8 +236,6 @@ export class RoomClient extends EventTarget {
     this.history = data.moveHistory;
     this.last = data.move;
     this.offer = null;
-    const stamp = this.history.at(-1)?.timestamp;
-    if (stamp) this.#skew = stamp - Date.now();
     this.#resetDeadline();
   }
 
@@ -245,10 +243,15 @@ export class RoomClient extends EventTarget {
     this.deadline = this.limit && !this.mover?.isBot && !this.over ? Date.now() + this.limit * 1000 : null;
   }
 
+  /** In seconds from now, since nobody's clock agrees with the server's. */
+  #setDeadline(status) {
+    this.deadline = status && this.limit && !this.over ? Date.now() + Math.min(status.secondsRemaining, this.limit) * 1000 : null;
+  }
+
   async #checkClock() {
     try {
       const { status } = await this.#request("afk:check", { roomId: this.roomId });
-      this.deadline = status && !this.over ? Math.min(status.expiresAt - this.#skew, Date.now() + this.limit * 1000) : null;
+      this.#setDeadline(status);
       this.#changed("clock");
     } catch {
       this.#resetDeadline();  // no answer: the full time is the best guess

@@ -17,7 +17,7 @@ def test_both_players_may_ask_how_long_the_mover_has(app: App, kind: ClientKind)
     for player in players:
         player.must("afk:check", {"roomId": player.room})
         status = player.wait("afk:status")
-        fits(status, {"playerId": {players[0].id}, "expiresAt": (int, float)})
+        fits(status, {"playerId": {players[0].id}, "expiresAt": (int, float), "secondsRemaining": (int, float)})
         assert 0 < status["expiresAt"] / 1000 - time.time() < 91
 
 

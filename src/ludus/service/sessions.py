@@ -252,7 +252,7 @@ def result_of(table: Table) -> dict[str, Any]:
     return {
         "winner": None if outcome.winner is None else table.seats[outcome.winner].id,
         "reason": room_reason(outcome),
-        "duration": round((ended_at - table.opened_at) / 1000),
+        "duration": max(0, round((ended_at - table.opened_at) / 1000)),  # the clock may have been set back
         "moveCount": table.moves,
         "points": outcome.points,
     }

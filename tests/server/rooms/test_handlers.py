@@ -133,9 +133,24 @@ async def test_players_and_spectators_may_ask_for_the_idle_clock(harness: RoomHa
         answer = await tab.emit("afk:check", {"roomId": one.room})
         assert answer["status"] == tab.last("afk:status")
         mover = "person:0" if tab is eve else one.id
-        assert answer["status"] == {"playerId": mover, "expiresAt": clock.time + 80_000}
+        status = {"playerId": mover, "expiresAt": clock.time + 80_000, "secondsRemaining": 80.0}
+        assert answer["status"] == status
     await one.act("game:resign")
     assert (await two.act("afk:check"))["status"] is None
+
+
+@pytest.mark.parametrize("seconds", [-3600, 120])
+@with_harness
+async def test_players_are_told_when_their_deadline_moves(harness: RoomHarness, clock: FakeClock, seconds: int) -> None:
+    players = await harness.pair()
+    others = await harness.pair(has_afk_limit=False)
+    clock.wait(10)
+    clock.jump(seconds)
+    await harness.platform._heartbeat()
+    for player in players:
+        status = {"playerId": players[0].id, "expiresAt": clock.time + 80_000, "secondsRemaining": 80.0}
+        assert player.last("afk:status") == status
+    assert not [player for player in others if "afk:status" in player.names]
 
 
 @with_harness

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from time import monotonic
 from typing import Any, Final
@@ -23,7 +24,15 @@ from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
 from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign
 from ludus.service.platform import Platform
-from ludus.service.ports import Note, PlayerErased, PlayerSeated, SessionCancelled, TableChanged, TableRedacted
+from ludus.service.ports import (
+    DeadlinesMoved,
+    Note,
+    PlayerErased,
+    PlayerSeated,
+    SessionCancelled,
+    TableChanged,
+    TableRedacted,
+)
 from ludus.service.records import Session
 from ludus.service.sessions import Forbidden
 from ludus.service.tokens import Unauthorized
@@ -60,7 +69,7 @@ class RoomGateway:
         self._clients: dict[str, Client] = {}
         self._seats = Seats(sio, platform, guest_games)
         self._matchmaking = Matchmaking(self._emit, platform, self._seats, guest_games, has_guests=has_guests)
-        table = TableHandlers(self._emit, platform, metrics, guest_games)
+        self._table_handlers = table = TableHandlers(self._emit, platform, metrics, guest_games)
         self._handlers: dict[str, Handler] = {
             "matchmaking:join": self._matchmaking.join,
             "matchmaking:leave": self._matchmaking.leave,
@@ -209,6 +218,10 @@ class RoomGateway:
             case SessionCancelled(session):
                 for client in [each for each in self._clients.values() if each.session and each.session.id == session]:
                     await self._matchmaking.cancel(client)
+            case DeadlinesMoved():
+                for client in list(self._clients.values()):
+                    await self._table_handlers.announce_deadline(client)
+                    await asyncio.sleep(0)  # there may be thousands
             case PlayerErased(player):
                 for client in [each for each in self._clients.values() if each.player and each.player.key == player]:
                     await self._disconnect(client)

@@ -20,6 +20,7 @@ from ludus.service.decisions import agrees_on_rematch
 from ludus.service.platform import Platform
 from ludus.service.public import public_seats
 from ludus.service.sessions import Forbidden
+from ludus.service.table import Table
 from ludus.service.tables import CommandResult
 from ludus.wire import codec
 
@@ -87,14 +88,26 @@ class TableHandlers:
         id = parse(requests.AfkCheck, payload).roomId
         if id != client.table and id not in client.watched:
             raise Forbidden("you are not in this room")
-        table = (await self._platform.tables.load(id)).table
-        due, mover = table.idle_due(), table.mover
-        status = None
-        if due is not None and mover is not None:
-            seats = table.seats if id == client.table else public_seats(table)
-            status = {"playerId": seats[mover].id, "expiresAt": self._platform.clock.wall(due)}
+        status = self._afk_status(client, (await self._platform.tables.load(id)).table)
         await self._emit(client, "afk:status", status)
         return {"ok": True, "status": status}
+
+    async def announce_deadline(self, client: Client) -> None:
+        """Tells a player that the deadline has moved."""
+        live = None if client.table is None else self._platform.tables.cached(client.table)
+        if live is not None and live.table.idle_due() is not None:
+            await self._emit(client, "afk:status", self._afk_status(client, live.table))
+
+    def _afk_status(self, client: Client, table: Table) -> Ack | None:
+        """When the player to move loses; None without a limit."""
+        due, mover = table.idle_due(), table.mover
+        if due is None or mover is None:
+            return None
+        seats = table.seats if table.id == client.table else public_seats(table)
+        clock = self._platform.clock
+        expires_at = clock.wall(due)
+        left = max(0, expires_at - clock.moment().at) / 1000
+        return {"playerId": seats[mover].id, "expiresAt": expires_at, "secondsRemaining": left}
 
 
 def _seat(client: Client, request: requests.InRoom) -> int:

@@ -168,6 +168,7 @@ class AfkWarningCleared(TableMessage):
 class AfkStatus(Message):
     playerId: str  # noqa: N815
     expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")  # noqa: N815
+    secondsRemaining: float = Field(description="The time until then.", ge=0)  # noqa: N815
 
 
 class Presence(Message):
@@ -289,7 +290,12 @@ SERVER_EVENTS: Final = (
     ServerEvent("game:rematch:agreed", RematchAgreed, "Both players want a rematch"),
     ServerEvent("{game}:afk_warning", AfkWarning, "The player to move has been idle and will lose soon"),
     ServerEvent("{game}:afk_warning_cleared", AfkWarningCleared, "The player who was warned has moved"),
-    ServerEvent("afk:status", AfkStatus, "The reply to afk:check; null without a limit", is_nullable=True),
+    ServerEvent(
+        "afk:status",
+        AfkStatus,
+        "The reply to afk:check, or a deadline that has moved; null without a limit",
+        is_nullable=True,
+    ),
     ServerEvent("player:disconnected", PlayerDisconnected, "A player's last connection was lost"),
     ServerEvent("player:reconnected", PlayerReconnected, "The player is back"),
     ServerEvent("game:reconnected", OwnState, "The whole state, after a reconnection"),
