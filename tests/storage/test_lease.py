@@ -12,6 +12,7 @@ import pytest
 from ludus.service.ports import PutTenant, Store, Unavailable
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
+from ludus.storage.postgres import lease
 from ludus.storage.postgres.lease import Lease
 from ludus.storage.sqlite.file import open_writer
 from ludus.storage.sqlite.lease import Lease as FileLease
@@ -28,7 +29,7 @@ async def lose(store: Any) -> None:
     if isinstance(store, SqliteStore):
         store._path.rename(store._path.with_name("elsewhere"))
         return
-    await store._pool.fetchval("SELECT pg_terminate_backend($1)", store._lease._pid)
+    await store._pool.fetchval("SELECT pg_terminate_backend($1)", store._lease.backend.pid)
     while store._lease.is_held:
         await asyncio.sleep(0.001)
 
@@ -137,6 +138,36 @@ async def test_a_commit_under_way_ends_when_another_takes_the_lease(two: tuple[A
     assert len(await second.events("t1")) == 1
 
 
+async def test_a_connection_that_only_the_database_believes_in_does_not_keep_the_lease(
+    two: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a network has failed: nobody tells the database that the connection is gone."""
+    first, _ = two
+    monkeypatch.setattr(first._lease, "terminate", lambda: None)
+    monkeypatch.setattr(first._lease, "is_alive", lambda: asyncio.sleep(0, False))
+    lost = first._lease
+    for _ in range(1000):
+        if await first.keep_lease():
+            break
+    await first.commit(append())
+    await lost.close()
+
+
+async def test_a_write_that_hangs_ends(two: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "WRITE_SECONDS", 0.05)
+    first, other = two
+    await first.close()
+    await first.open()
+    await first.claim()
+    await first.commit(append())
+    async with other._pool.acquire() as blocker, blocker.transaction():
+        await blocker.execute("SELECT * FROM tables FOR UPDATE")
+        async with asyncio.timeout(60):  # else it would hang here
+            with pytest.raises(Unavailable):
+                await first.commit(append(version=2))
+    await first.commit(append(version=2))
+
+
 async def test_a_command_line_tool_writes_beside_the_server(two: tuple[Any, Any]) -> None:
     first, tool = two
     await tool.commit(PutTenant(TENANT))
@@ -150,10 +181,10 @@ def test_a_file_is_locked_under_all_its_names(tmp_path: Path, link: Callable[[Pa
     open_writer(path).close()
     name.parent.mkdir()
     link(name, path)
-    lease = FileLease(path)
+    held = FileLease(path)
     with pytest.raises(BadDatabase, match="another server is running"):
         FileLease(name)
-    lease.close()
+    held.close()
     FileLease(name).close()
 
 

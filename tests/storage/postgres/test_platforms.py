@@ -42,7 +42,7 @@ async def two(postgres: str, tmp_path: Path) -> AsyncIterator[tuple[Platform, Pl
 
 async def lose_lease(platform: Platform) -> None:
     store: Any = platform.store
-    await store._pool.fetchval("SELECT pg_terminate_backend($1)", store._lease._pid)
+    await store._pool.fetchval("SELECT pg_terminate_backend($1)", store._lease.backend.pid)
     while store._lease.is_held:
         await asyncio.sleep(0.001)
 

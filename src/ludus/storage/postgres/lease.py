@@ -8,7 +8,8 @@ lease can be committed afterwards, and no write costs a round trip more.
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from datetime import datetime
+from typing import Any, Final, NamedTuple, Self
 
 import asyncpg
 
@@ -20,6 +21,8 @@ SETTINGS: Final = {"application_name": "ludus", "synchronous_commit": "on"}
 CONNECT_SECONDS: Final = 10
 ANSWER_SECONDS: Final = 3
 """To answer on the lease's connection, and for connections of an earlier lease to end."""
+WRITE_SECONDS: Final = 20
+"""For a statement that writes; a database that hangs must not keep callers for ever."""
 
 HOLDERS: Final = (
     "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1 AND objsubid = 1"
@@ -27,24 +30,37 @@ HOLDERS: Final = (
 )
 
 
+OWN: Final = "SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+END: Final = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2"
+
+
+class Backend(NamedTuple):
+    """The database's end of a connection. It may live on for hours after a network has failed."""
+
+    pid: int
+    start: datetime
+
+
 class Lease:
     pool: Any
     """Its connections write."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, backend: Backend) -> None:
         self._connection = connection
-        self._pid = connection.get_server_pid()
+        self.backend = backend
 
     @classmethod
-    async def take(cls, url: str) -> Self | None:
-        """None if another process has it."""
+    async def take(cls, url: str, earlier: Backend | None = None) -> Self | None:
+        """None if another process has it. `earlier` is what this process had it with before, if it ever had it."""
         connection = await asyncpg.connect(url, server_settings=SETTINGS, timeout=CONNECT_SECONDS)
         try:
+            if earlier is not None:
+                await connection.execute(END, *earlier)
             if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
                 await connection.close()
                 return None
             await _end_writers(connection)
-            lease = cls(connection)
+            lease = cls(connection, Backend(*await connection.fetchrow(OWN)))
             lease.pool = await asyncpg.create_pool(
                 url,
                 min_size=0,  # a heartbeat a second keeps one open; when the lease is lost, none must come back
@@ -52,6 +68,7 @@ class Lease:
                 init=lease._admit,
                 reset=no_reset,
                 timeout=CONNECT_SECONDS,
+                command_timeout=WRITE_SECONDS,
             )
         except BaseException:
             connection.terminate()
@@ -84,7 +101,7 @@ class Lease:
         """The order matters: a lease that is taken after the check ends this connection too."""
         await connection.execute("SELECT pg_advisory_lock_shared($1)", WRITERS)
         holders = {pid for (pid,) in await connection.fetch(HOLDERS, LEASE)}
-        if self._pid not in holders:
+        if self.backend.pid not in holders:
             raise asyncpg.InterfaceError("the lease was lost while a connection was opened")
 
 

@@ -14,7 +14,7 @@ from ludus.service.ports import Conflict, Unavailable, Unreadable, Write
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
-from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Lease, no_reset
+from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Backend, Lease, no_reset
 from ludus.storage.reads import Reader, Reads
 from ludus.storage.statement import heartbeat
 
@@ -57,6 +57,7 @@ class PostgresStore(Reads):
         self._is_closed = False
         self._is_claimed = False
         self._lease: Lease | None = None
+        self._earlier: Backend | None = None
         self._commits: set[asyncio.Task[None]] = set()
         self._lists = asyncio.Semaphore(MAX_LISTS)
 
@@ -96,10 +97,10 @@ class PostgresStore(Reads):
             if await self._lease.is_alive():
                 return True
             self._lease.terminate()
-            self._lease = None
+            self._earlier, self._lease = self._lease.backend, None
         self._is_claimed = True
         try:
-            self._lease = await Lease.take(self._url)
+            self._lease = await Lease.take(self._url, self._earlier)
         except FAULTS as error:
             raise _unavailable(error) from error
         return self._lease is not None
