@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from ludus.games import GAMES
+from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.metrics import MOST_ROUTES, Metrics
 
 
@@ -112,3 +113,19 @@ def test_every_game_has_its_own_label() -> None:
     for game in GAMES:
         metrics.move(game)
     assert value(metrics, "ludus_moves_total", game="other") is None
+
+
+def test_what_the_budget_counted_is_taken_over_and_never_decreases() -> None:
+    metrics, budget = Metrics(), CpuBudget(0.2, 0.6)
+    budget.charge(budget.payer("192.0.2.1"), 0.001)
+    budget.refused = 3
+    metrics.cpu(budget)
+    assert value(metrics, "ludus_cpu_charged_seconds_total") == pytest.approx(0.001)
+    assert value(metrics, "ludus_cpu_refused_total") == 3
+    assert value(metrics, "ludus_cpu_share") == 0.2
+    budget.correct(budget.payer("192.0.2.1"), -0.0005)
+    metrics.cpu(budget)
+    assert value(metrics, "ludus_cpu_charged_seconds_total") == pytest.approx(0.001)
+    budget.correct(budget.payer("192.0.2.1"), 0.0015)
+    metrics.cpu(budget)
+    assert value(metrics, "ludus_cpu_charged_seconds_total") == pytest.approx(0.002)

@@ -263,6 +263,7 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
         server.metrics.queued_bytes.set(server.backlogs.size)
+        server.metrics.cpu(server.budget)
         content, kind = server.metrics.render()
         return Response(content, media_type=kind)
 

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from ludus.games import GAMES
+from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.errors import ERRORS
 
 OTHER: Final = "other"
@@ -103,6 +104,11 @@ class Metrics:
         self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
         self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
+        self._cpu_charged = Counter("ludus_cpu_charged_seconds", "Event loop time charged to clients.", registry=own)
+        self._cpu_slowed = Counter("ludus_cpu_slowed", "Requests and packets that waited for their turn.", registry=own)
+        self._cpu_refused = Counter("ludus_cpu_refused", "Those refused for using too much.", registry=own)
+        self._cpu_waiting = Gauge("ludus_cpu_waiting", "Those that wait now.", registry=own)
+        self._cpu_share = Gauge("ludus_cpu_share", "What one address may use now, in cores.", registry=own)
 
     def request(self, method: str, route: str | None, status: int, seconds: float) -> CountedRequest:
         """Counts an answered request; `route` is the template (`/v1/sessions/{id}`), None where none matched."""
@@ -137,6 +143,17 @@ class Metrics:
     def deleted(self, kind: str, number: int) -> None:
         """Counts what was older than the operator wants to keep: `games`, `sessions` or `webhooks`."""
         self._deleted.labels(_among(RETAINED, kind)).inc(number)
+
+    def cpu(self, budget: CpuBudget) -> None:
+        """Takes over what the budget has counted, which is too frequent for counters."""
+        for counter, total in (
+            (self._cpu_charged, budget.charged),
+            (self._cpu_slowed, budget.slowed),
+            (self._cpu_refused, budget.refused),
+        ):
+            counter.inc(max(0.0, total - counter._value.get()))  # a part of what was charged may have been given back
+        self._cpu_waiting.set(budget.waiting)
+        self._cpu_share.set(budget.share)
 
     def closed(self, reason: str) -> None:
         """Counts a connection that the server refused or ended by itself."""

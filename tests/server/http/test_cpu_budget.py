@@ -73,6 +73,20 @@ async def test_a_client_within_its_share_is_never_held_up(simulation: Simulation
     assert (simulation.budget.slowed, simulation.budget.refused) == (0, 0)
 
 
+async def test_a_busy_server_of_modest_clients_slows_nobody(simulation: Simulation) -> None:
+    """700 clients that use a thousandth of a core each; now and then one asks for something dear."""
+    budget = simulation.budget
+    waits = []
+    for number in range(3000):
+        price = 4 * MS if number % 50 == 0 else MS
+        work = asyncio.create_task(simulation.work(budget.payer(f"198.51.{number % 700 // 250}.{number % 250}"), price))
+        await simulation.run(1.4 * price)
+        waits.append(work)
+    await simulation.run(1)
+    assert (budget.slowed, budget.refused) == (0, 0)
+    assert max(work.result() for work in waits) < 10 * MS
+
+
 async def test_a_client_above_its_share_gets_its_share(simulation: Simulation) -> None:
     async with hammering(simulation, 1, 1, 4 * MS) as done:
         await simulation.run(20)
@@ -331,7 +345,7 @@ async def test_accounts_that_are_full_again_are_forgotten(simulation: Simulation
 async def test_an_address_gets_its_whole_share_again_after_the_others_have_gone(simulation: Simulation) -> None:
     async with hammering(simulation, 20, 10, 4 * MS):
         await simulation.run(5)
-        assert simulation.budget.share < SHARE / 4
+        assert simulation.budget.share < SHARE * 0.8
     await simulation.run(10)
     simulation.budget.charge(simulation.budget.payer("192.0.2.1"), MS)
     assert simulation.budget.share == SHARE

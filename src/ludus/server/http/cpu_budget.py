@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from math import ceil
 from time import monotonic, perf_counter
@@ -57,8 +58,10 @@ TICK: Final = 0.05
 SHRINK, GROW = 0.6, 1.15
 LEAST_SHARE: Final = 0.005
 """In cores; a person who plays needs a fifth of it."""
-LONG_QUEUE: Final = 1.0
-"""Seconds for which work waits, at which the share shrinks."""
+LONG_QUEUE: Final = BURST + MOST_WAIT
+"""Seconds for which work waits, at which the share shrinks: as long as a client waits that has its fair share."""
+FULL: Final = 0.85
+"""Cores in use, by all, at which the share shrinks."""
 SWEEP: Final = 1.0
 LEAST_PRICE, MOST_PRICE = 10e-6, 0.02
 DEFAULT_PRICE: Final = 300e-6
@@ -163,6 +166,7 @@ class CpuBudget:
         self._addresses: dict[str, float] = {}
         self._identities: dict[str, float] = {}
         self._prices = dict(PRICES)
+        self._full = max(FULL, 1.1 * self._total)
         self._pace = self._total
         self._light = 0.0
         """Seconds of work since the last tick by clients that weren't held up."""
@@ -175,6 +179,10 @@ class CpuBudget:
         self._waiting: list[tuple[float, int, asyncio.Future[None], float]] = []
         """A heap: when its turn comes, a number, what to wake, and the price."""
         self._number = 0
+        self._line: deque[tuple[asyncio.Future[None], float]] = deque()
+        """Dear work of clients within their share, and its price."""
+        self._line_at = 0.0
+        """When the next of it may start."""
         self._free_at = 0.0
         """When the next of those that wait may start."""
         self._timer: Timer | None = None
@@ -190,7 +198,7 @@ class CpuBudget:
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        return len(self._waiting) + len(self._line)
 
     def payer(self, address: str, *, has_connection: bool = False) -> Payer:
         return Payer(self, counted(address), 0.0 if has_connection else None)
@@ -226,7 +234,7 @@ class CpuBudget:
             ahead = max(ahead, payer.connection - now)
         if payer.identity:
             ahead = max(ahead, self._identities.get(payer.identity, now) - now)
-        if ahead > BURST + MOST_WAIT or (ahead > BURST and self._queued > MOST_WAIT * self._pace):
+        if ahead > BURST + MOST_WAIT or (ahead > BURST and self._queued > 2 * LONG_QUEUE * self._pace):
             raise self._refusal(payer.address, now, ahead)
         self._addresses[payer.address] = at + seconds
         if payer.connection is not None:
@@ -235,11 +243,11 @@ class CpuBudget:
             self._identities[payer.identity] = max(self._identities.get(payer.identity, now), now) + seconds
         payer.price = price
         self.charged += price
-        if ahead <= LIGHT and price < DEAR:
-            self._light += price
-            self._started += price
-            return None
-        return self._queue(now, ahead, price)
+        if ahead > LIGHT:
+            return self._queue(now, ahead, price)
+        self._light += price
+        self._started += price
+        return self._line_up(now, price) if price > DEAR else None
 
     async def admit(self, payer: Payer, price: float) -> None:
         """Charges, and returns when the work may start."""
@@ -284,27 +292,47 @@ class CpuBudget:
             )
 
     def release(self) -> None:
-        """Wakes those whose turn has come, as many as fit into `SLACK`, and sets the timer for the rest."""
+        """Wakes those whose turn has come, and sets the timer for the rest.
+
+        Of those within their share one at a time; of the others as many as fit into `SLACK`.
+        """
         self._timer = None
-        now, waiting = self._now(), self._waiting
+        now, waiting, line = self._now(), self._waiting, self._line
+        while line and self._line_at < now + EARLY:
+            turn, price = line.popleft()
+            if not turn.done():  # else the client has gone
+                turn.set_result(None)
+                self._line_at = now + price
+        if line:
+            self._set_timer(now, self._line_at)
         self._free_at = max(self._free_at, now)
         while waiting and waiting[0][0] < now + EARLY and self._free_at < now + SLACK:
             _, _, turn, price = heapq.heappop(waiting)
             self._queued -= price
-            if not turn.done():  # else the client has gone
+            if not turn.done():
                 turn.set_result(None)
                 self._started += price
                 self._free_at += price / self._pace
         if waiting:
             self._set_timer(now, max(waiting[0][0], self._free_at))
 
-    def _queue(self, now: float, ahead: float, price: float) -> asyncio.Future[None]:
-        if len(self._waiting) >= MOST_WAITING:
+    def _line_up(self, now: float, price: float) -> asyncio.Future[None]:
+        """For dear work of clients within their share: it waits for other such work only."""
+        turn = self._turn()
+        self._line.append((turn, price))
+        self._set_timer(now, self._line_at)
+        return turn
+
+    def _turn(self) -> asyncio.Future[None]:
+        if self.waiting >= MOST_WAITING:
             self.refused += 1
             raise OverBudget(MOST_WAIT)
+        return asyncio.get_running_loop().create_future()
+
+    def _queue(self, now: float, ahead: float, price: float) -> asyncio.Future[None]:
+        turn = self._turn()
         self.slowed += 1
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        ready = now + ahead - BURST  # in the past for a client within its share: it comes before the others
+        ready = now + ahead - BURST  # in the past for a client that has not used its burst: it comes before the others
         self._number += 1
         heapq.heappush(self._waiting, (ready, self._number, turn, price))
         self._queued += price
@@ -330,7 +358,7 @@ class CpuBudget:
         passed = now - self._ticked
         self._light_rate += (self._light / passed - self._light_rate) / 4
         self._pace = max(LEAST_PACE, self._total - self._light_rate)
-        if self._started > 1.1 * self._total * passed or self._queued > LONG_QUEUE * self._pace:
+        if self._started > self._full * passed or self._queued > LONG_QUEUE * self._pace:
             self.share = max(min(LEAST_SHARE, self._most_share), self.share * SHRINK)
         else:
             self.share = min(self._most_share, self.share * GROW ** min(100.0, passed / TICK))
