@@ -5,6 +5,7 @@ NUMBER inputs for each parser (20,000 by default), of those whose names contain 
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -35,6 +36,7 @@ def fuzz(target: Target, number: int) -> float:
 def main(arguments: list[str]) -> int:
     number = int(arguments.pop(0)) if arguments and arguments[0].isdecimal() else NUMBER
     chosen = [each for each in targets() if not arguments or any(word in each.name for word in arguments)]
+    logging.disable()  # clients' mistakes, thousands of them
     failed = []
     for place, target in enumerate(chosen, 1):
         print(f"{place:3} of {len(chosen)}  {target.name:32}", end="", flush=True)  # noqa: T201

@@ -74,6 +74,15 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
             self.transport.write(b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n")
             self.transport.close()
 
+    def handle_parser_exception(self) -> None:
+        """What is no frame may come before the handshake is complete, when there is no close frame to send."""
+        if self.conn.close_sent is not None:
+            super().handle_parser_exception()
+            return
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": CloseCode.ABNORMAL_CLOSURE, "reason": ""})
+        self.close_sent = True
+        self.transport.close()
+
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) >= MAX_FRAGMENTS:
             self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
