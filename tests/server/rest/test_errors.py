@@ -8,6 +8,7 @@ import pytest
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 from tests.server.rest.rest_app import ANN, RestApp
+from tests.service.faults import read_only, unreachable
 
 from ludus.core.errors import LudusError
 from ludus.service.lobby import Stopping
@@ -68,3 +69,15 @@ async def test_every_error_has_its_status(app: RestApp, monkeypatch: pytest.Monk
     monkeypatch.setattr(app.platform.sessions, "create", Broken(Stopping("soon")))
     answer = await app.ask("POST", "/v1/sessions", json={"game": "checkers", "players": [ANN]})
     assert (answer.status_code, answer.json()["code"]) == (503, "stopping")
+
+
+async def test_a_store_that_fails_is_unavailable_for_a_second_or_more(app: RestApp) -> None:
+    body = {"game": "checkers", "players": [ANN]}
+    for fault in (read_only, unreachable):
+        with capture_logs() as lines, fault(app.platform):
+            answer = await app.ask("POST", "/v1/sessions", json=body)
+        text = "Nothing can be stored just now. Try again in a moment."
+        assert (answer.status_code, answer.json()) == (503, {"error": text, "code": "unavailable"})
+        assert answer.headers["Retry-After"] == "1"
+        assert not lines
+    assert (await app.ask("POST", "/v1/sessions", json=body)).status_code == 201

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.server.arena.arena_app import Agent, ArenaApp, open_app, with_app, with_strict_app
+from tests.service.faults import read_only
 from tests.service.parts import FakeClock
 from tests.service.platforms import until
 
@@ -396,3 +397,18 @@ async def ended(app: ArenaApp, match: str) -> Any:
     if at.table.outcome is None:
         await app.arena.play(at, 1, RESIGN)
     return await app.arena.state(MatchSeat(await app.arena.table(match), 0))
+
+
+@with_app
+async def test_an_action_that_could_not_be_stored_can_be_repeated(app: ArenaApp) -> None:
+    match, one, _ = await app.pair("checkers")
+    state = await one.state(match)
+    action = one.choose(state)
+    with read_only(app.platform):
+        refused = await one.act(match, state["sequence"], action)
+        assert (refused.status_code, refused.json()) == (503, {"error": "unavailable"})
+        assert refused.headers["Retry-After"] == "1"
+        assert await one.state(match) == state
+    for _ in range(2):
+        assert (await one.act(match, state["sequence"], action)).status_code == 200
+    assert (await one.state(match))["sequence"] == state["sequence"] + 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.server.arena.socket_client import SocketApp, settle, version, with_app, with_strict_app
+from tests.service.faults import read_only
 from tests.service.platforms import until
 
 RESIGN = {"type": "resign"}
@@ -246,3 +247,18 @@ async def test_an_internal_error_is_reported_as_such_and_closes_the_socket(
     assert "secret" not in str(socket.frames)
     monkeypatch.undo()
     await (await app.opened(f"/ws/game/{match}", ann)).hear("connected", "your_turn")
+
+
+@with_app
+async def test_an_action_that_could_not_be_stored_is_refused_and_can_be_sent_again(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
+    await one.hear("connected", "your_turn")
+    turn = one.frames[1]
+    action = {"type": "move", **turn["view"]["legalMoves"][0]}
+    with read_only(app.platform):
+        one.act(turn["sequence"], action)
+        await one.hear("connected", "your_turn", "error")
+        assert one.frames[2] == {"type": "error", "error": "unavailable"}
+    one.act(turn["sequence"], action)
+    await two.hear("connected", "your_turn")
