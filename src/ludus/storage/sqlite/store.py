@@ -63,7 +63,7 @@ class SqliteStore(Reads):
     async def open(self) -> None:
         self._connection = await asyncio.to_thread(open_writer, self._path)
         self._rows = open_reader(self._path)
-        self._writer = Writer(self._connection, self._on_commit)
+        self._writer = Writer(self._connection, self._on_commit, self._problem)
         self._threads = {reader: ReaderThreads(self._path, reader.value, number) for reader, number in THREADS.items()}
         self._is_open = True
 
@@ -100,12 +100,15 @@ class SqliteStore(Reads):
 
     async def _put(self, lines: Sequence[Statement]) -> None:
         try:
-            if self._lease is not None and not self._lease.is_held:
-                raise Unavailable(f"{self._path} has been replaced or removed; put it back, or restart the server")
             await self._writer.put(lines)
         except Unavailable:
             self.is_storing = False
             raise
+
+    def _problem(self) -> Unavailable | None:
+        if self._lease is None or self._lease.is_held:
+            return None
+        return Unavailable(f"{self._path} has been replaced or removed; put it back, or restart the server")
 
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader

@@ -41,9 +41,16 @@ class PartialUnit(Exception):
 class Writer:
     """At most one transaction is open at a time: the loop begins and fills it, the thread commits it."""
 
-    def __init__(self, connection: sqlite3.Connection, on_commit: Callable[[int, float], None] | None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        on_commit: Callable[[int, float], None] | None,
+        problem: Callable[[], Exception | None] = lambda: None,
+    ) -> None:
+        """`problem` is asked before each transaction whether there is one."""
         self._connection = connection
         self._on_commit = on_commit
+        self._problem = problem
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Unit] = []
         self._units: list[Unit] = []
@@ -78,7 +85,11 @@ class Writer:
     def _start(self) -> None:
         self._units, self._waiting = self._waiting, []
         self._began = perf_counter()
-        self._begin(self._fill)
+        problem = self._problem()
+        if problem is None:
+            self._begin(self._fill)
+        else:
+            self._finish(problem)
 
     def _begin(self, then: Callable[[], None]) -> None:
         try:
