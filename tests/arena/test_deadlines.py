@@ -62,8 +62,9 @@ def test_who_lets_the_time_run_out_forfeits(hasty_arena: ServerProcess, register
             other.id: "win",
         }
         assert "time" in end["reason"]
-    rating = waiting.heard[-1]["rating"]
-    assert rating["after"] > rating["before"]
+    assert waiting.heard[-1]["rating"] is None  # too early to be a win
+    rating = slow.heard[-1]["rating"]
+    assert rating["after"] < rating["before"]
 
 
 def test_a_long_poll_is_answered_when_the_other_forfeits(hasty_arena: ServerProcess, register: NewAgent) -> None:

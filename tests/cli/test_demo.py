@@ -68,11 +68,10 @@ def test_agents_register_meet_and_play_in_both_games(
     first, *games, last = capsys.readouterr().out.splitlines()
     assert first.startswith(f"4 agents play at {server.url}; ")
     assert (len(games), last) == (4, "4 games finished.")
-    rated = {
-        row["agent"]["name"] for game in GAMES for row in server.get("/api/leaderboard", gameId=game)["leaderboard"]
-    }
-    assert rated
-    assert rated <= {f"{NAMES[0]} 2", *NAMES[1:4]}
+    ended = [match for game in GAMES for match in server.get("/api/matches", gameId=game, status="finished")["matches"]]
+    names = {player["name"] for match in ended for player in match["players"]}
+    assert len(ended) == 4
+    assert names <= {f"{NAMES[0]} 2", *NAMES[1:4]}
     demo(server.url, games=1, matches=1, pace=0.0)  # the same agents again
 
 

@@ -184,6 +184,20 @@ async def play(platform: Platform, table: str, moves: int = 1) -> Table:
     return (await platform.tables.load(table)).table
 
 
+async def play_to_rated(platform: Platform, id: str, moves: int = 5) -> None:
+    """Plays first legal moves against a bot, enough for the game to be rated however it ends."""
+
+    def table() -> Table:
+        loaded = platform.tables.cached(id)
+        assert loaded is not None
+        return loaded.table
+
+    for _ in range(moves):
+        await until(lambda: table().mover == 0)
+        await platform.tables.execute(id, first_play(table()))
+    await until(lambda: table().mover == 0)
+
+
 async def until(condition: Callable[[], bool]) -> None:
     """Waits for something that happens in the background."""
     async with asyncio.timeout(60):

@@ -20,6 +20,7 @@ from tests.service.platforms import (
     found_tenant,
     open_platform,
     play,
+    play_to_rated,
     seated,
     settle,
     until,
@@ -349,6 +350,7 @@ def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pyt
 async def test_a_rated_game_is_rated_once_for_both(platform: Platform) -> None:
     table, *_ = await seated(platform)
     loser, winner = table.seats
+    await play(platform, table.id, 10)
     await platform.tables.execute(table.id, Resign(0))
     won, lost = await platform.rating_of(winner.key, "checkers"), await platform.rating_of(loser.key, "checkers")
     assert (won.games, won.wins, lost.games, lost.wins) == (1, 1, 1, 0)
@@ -361,6 +363,7 @@ async def test_bots_are_rated_like_people(platform: Platform) -> None:
     for _ in range(2):
         table = await enter(platform, await platform.sessions.create(wanted(match_type="bot")))
         assert table is not None
+        await play_to_rated(platform, table.id)
         await platform.tables.execute(table.id, Resign(0))
     bot, ann = await platform.rating_of("bot/easy", "checkers"), await platform.rating_of("acme/live/ann", "checkers")
     assert (bot.games, bot.wins, ann.games, ann.wins) == (2, 2, 2, 0)
@@ -379,6 +382,9 @@ async def test_games_that_end_at_once_are_all_rated(platform: Platform) -> None:
     people = [({"id": f"p{number}", "displayName": "P"},) for number in range(24)]
     tickets = [await platform.sessions.create(wanted(match_type="bot", players=each)) for each in people]
     tables = [await enter(platform, ticket) for ticket in tickets]
+    for table in tables:
+        assert table is not None
+        await play_to_rated(platform, table.id)
     await asyncio.gather(*(platform.tables.execute(table.id, Resign(0)) for table in tables if table))
     bot = await platform.rating_of("bot/easy", "checkers")
     assert (bot.games, bot.wins) == (24, 24)

@@ -195,7 +195,7 @@ async def test_old_games_go_with_their_sessions_and_statistics_and_ratings_stay(
     live, waiting, _ = await seated(platform)
     clock.wait(3600)
     store, deleted = platform.store, Counter[str]()
-    tally, key = await store.tally("checkers"), old[0][0].seats[1].key
+    tally, key = await store.tally("checkers"), old[0][0].seats[0].key
     rating = await platform.rating_of(key, "checkers")
     retention = Retention(
         store,

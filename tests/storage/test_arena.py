@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.storage.examples import RATING, agent, event, rating_change, row
 
-from ludus.service.ports import Append, Conflict, PutAgent, PutRating, PutRatingChange, Store
-from ludus.service.records import Tally
+from ludus.service.ports import (
+    Append,
+    Conflict,
+    DropAddressMark,
+    DropEncounter,
+    DropRatings,
+    PutAddressMark,
+    PutAgent,
+    PutEncounter,
+    PutRating,
+    PutRatingChange,
+    Store,
+)
+from ludus.service.ratings import aged, is_provisional
+from ludus.service.records import AddressMark, Encounter, Tally
 
 pytestmark = pytest.mark.anyio
+
+NOW = 1_700_000_000_000
+DAY = 24 * 60 * 60 * 1000
 
 
 async def test_an_agent_is_found_by_id_and_by_key(store: Store) -> None:
@@ -64,9 +82,66 @@ async def test_finished_games_are_listed_and_counted(store: Store) -> None:
     assert await store.opened_since("checkers", 1500) == 1
 
 
+def listed(player: str, **changes: Any) -> PutRating:
+    """A rating that the leaderboard lists, unless overridden."""
+    settled = {"deviation": 60.0, "volatility": 0.06, "opponents": 5, "updated_at": NOW}
+    return PutRating(RATING._replace(player=player, **settled | changes))
+
+
 async def test_leaders_are_the_best_of_their_kind(store: Store) -> None:
     for player, points in (("agent/a", 1400.0), ("agent/b", 1600.0), ("bot/hard", 1500.0), ("acme/live/ann", 1900.0)):
-        await store.commit(PutRating(RATING._replace(player=player, rating=points)))
-    found = await store.leaders("checkers", 2)
+        await store.commit(listed(player, rating=points))
+    found = await store.leaders("checkers", NOW, 2)
     assert [each.player for each in found] == ["agent/b", "bot/hard"]
     assert [each.game for each in await store.ratings_of("agent/a")] == ["checkers"]
+
+
+async def test_leaders_have_settled_ratings_from_enough_opponents(store: Store) -> None:
+    await store.commit(
+        listed("agent/a"),
+        listed("agent/b", deviation=90.1),
+        listed("agent/c", opponents=4),
+        listed("agent/d", deviation=90.0),
+    )
+    assert [each.player for each in await store.leaders("checkers", NOW, 9)] == ["agent/a", "agent/d"]
+
+
+@pytest.mark.parametrize("days", [0, 4, 5, 100, 205, 209, 210, 400])
+async def test_leaders_who_were_away_for_long_are_no_longer_settled(store: Store, days: int) -> None:
+    await store.commit(listed("agent/a"))
+    (own,) = await store.ratings_of("agent/a")
+    then = NOW + days * DAY
+    is_listed = bool(await store.leaders("checkers", then, 9))
+    assert is_listed != is_provisional(aged(own, then))
+    assert is_listed == (days < 210)
+
+
+async def test_encounters_are_found_by_their_opponents_and_by_age(store: Store) -> None:
+    found = [Encounter("agent/a", "checkers", opponent, 1.5, True, at) for at, opponent in enumerate("bcd")]
+    await store.commit(*map(PutEncounter, found))
+    await store.commit(PutEncounter(found[0]._replace(games=2.25, updated_at=7)))
+    assert await store.encounters("agent/a", "checkers", ["b", "d", "x"]) == [
+        found[0]._replace(games=2.25, updated_at=7), found[2],
+    ]  # fmt: skip
+    assert await store.encounters("agent/a", "backgammon", ["b"]) == []
+    assert await store.encounters_before(2, 9) == [found[1]]
+    await store.commit(*map(DropEncounter, found))  # the first has changed since
+    assert [each.opponent for each in await store.encounters("agent/a", "checkers", ["b", "c", "d"])] == ["b"]
+
+
+async def test_an_agents_latest_addresses_are_found(store: Store) -> None:
+    marks = [AddressMark("agent/a", f"address/{at}", at) for at in range(4)]
+    await store.commit(*map(PutAddressMark, marks), PutAddressMark(AddressMark("agent/b", "address/9", 9)))
+    await store.commit(PutAddressMark(marks[0]._replace(seen_at=8)))
+    assert [each.mark for each in await store.address_marks("agent/a", 2)] == ["address/0", "address/3"]
+    assert await store.address_marks_before(3, 9) == [marks[1], marks[2]]
+    await store.commit(*map(DropAddressMark, marks[:3]))
+    assert [each.mark for each in await store.address_marks("agent/a", 9)] == ["address/0", "address/3"]
+
+
+async def test_deleted_players_leave_no_encounter_and_no_address(store: Store) -> None:
+    both = [Encounter(one, "checkers", two, 1.0, False, 1) for one, two in (("a", "b"), ("b", "a"), ("b", "c"))]
+    await store.commit(*map(PutEncounter, both), *[PutAddressMark(AddressMark(each, "m", 1)) for each in "ab"])
+    await store.commit(DropRatings("a"))
+    assert await store.encounters_before(9, 9) == [both[2]]
+    assert [each.player for each in await store.address_marks_before(9, 9)] == ["b"]

@@ -144,6 +144,7 @@ async def test_games_stored_by_an_older_version_are_counted(
             f"{module}.missing", lambda _name, applied: [each for each in old if each.number not in applied]
         )
         await found.open()
+        await _execute(database, "ALTER TABLE tables ADD COLUMN is_private INTEGER NOT NULL DEFAULT 0")  # a later one
         won = {"winner": 0, "reason": "no_moves", "points": 1}
         results = (won, {**won, "winner": None}, {**won, "winner": None, "reason": "cancelled"})
         for number, result in enumerate(results):
@@ -153,6 +154,7 @@ async def test_games_stored_by_an_older_version_are_counted(
             await found.commit(Append(over, event(id, 2, command=None)))
         await found.commit(append("live", opened_at=1000))
         await found.close()
+    await _execute(database, "ALTER TABLE tables DROP COLUMN is_private")
     await _execute(database, "INSERT INTO tallies VALUES ('checkers', 10, 60000, 5)")
     again = store_for(database, tmp_path)
     await again.open()

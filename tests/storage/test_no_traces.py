@@ -178,7 +178,7 @@ async def test_nothing_names_a_deleted_agent(house: House) -> None:
         seeker = Seeker(seat, "checkers", "fast", AGENTS[0], 1500.0, True, None, channel=ARENA, is_rated=True)
         joined = await house.platform.lobby.join(seeker)
     assert joined.table is not None
-    await house.play(joined.table, 6)
+    await house.play(joined.table, 10)
     words = (new.agent.id, "Robo Zephyr", "robo zephyr", "model-q9", "Owner Wolfram", new.agent.key_hash)
     assert await house.traces(*words) == list(words)
     assert await house.agents.authenticate(new.key) == await house.agents.get(new.agent.id)

@@ -26,11 +26,30 @@ pytestmark = pytest.mark.anyio
 
 V = TypeVar("V")
 
-GROWING = frozenset({"tables", "events", "seats", "settlements", "sessions", "deliveries", "ratings", "agents"})
+GROWING = frozenset(
+    {
+        "tables",
+        "events",
+        "seats",
+        "settlements",
+        "sessions",
+        "deliveries",
+        "ratings",
+        "agents",
+        "encounters",
+        "address_marks",
+    }
+)
 """What there is more of the longer a server runs."""
 LIVE = "tables_live"
 """The index of unfinished games: all of it may be read."""
-VALUES: dict[str, Any] = {"after": FIRST_PAGE, "modes": ("a", "b"), "entry": ENTRY, "at": 10**9}
+VALUES: dict[str, Any] = {
+    "after": FIRST_PAGE,
+    "modes": ("a", "b"),
+    "entry": ENTRY,
+    "at": 10**9,
+    "opponents": ("a", "b"),
+}
 """Moments: of an hour in which no game was opened."""
 SPARE_STEPS = 100
 """Of SQLite's machine: which row comes first may differ."""
@@ -41,11 +60,13 @@ NOT_QUERIES = frozenset({"open", "close", "claim", "keep_lease", "commit", "hear
 FILL = """
 INSERT INTO tenants (id, name, created_at) VALUES ('a', '', 0) ON CONFLICT DO NOTHING;
 INSERT INTO tables SELECT n, 1, CASE n % 2 WHEN 0 THEN 'a' ELSE 'b' END, '', '', 'over', NULL, '[]', 1, n, n,
-'{"winner": 0, "reason": "no_moves"}' FROM numbers;
+'{"winner": 0, "reason": "no_moves"}', 0 FROM numbers;
 INSERT INTO seats SELECT n, 0, 'a', n, 1 FROM numbers;
 INSERT INTO events SELECT n, 1, n, n, '', NULL, '{}', NULL FROM numbers;
 INSERT INTO settlements SELECT n, 'a', 'a', 1, 1, '[]', n FROM numbers;
-INSERT INTO ratings SELECT n, CASE n % 2 WHEN 0 THEN 'a' ELSE 'b' END, n, 1, 1, 1, 1, 1, n FROM numbers;
+INSERT INTO ratings SELECT n, CASE n % 2 WHEN 0 THEN 'a' ELSE 'b' END, n, 1, 1, 1, 1, 1, n, 1 FROM numbers;
+INSERT INTO encounters SELECT n, 'a', n, 1, 0, 10000000000 + n FROM numbers;
+INSERT INTO address_marks SELECT n, n, 10000000000 + n FROM numbers;
 INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;
 INSERT INTO sessions (id, version, tenant, game, mode, match_type, status, players, bot_level, has_afk_limit,
 room_code, "table", due, created_at)

@@ -22,6 +22,8 @@ class About(NamedTuple):
     """How position texts of this game start, in capitals, where that tells it from other games."""
     perft_start: str = ""
     """The position from which `ludus perft` counts; the standard start if empty."""
+    rated_moves: int = 2
+    """How many moves each player must have made before an ending other than by the rules is rated for the winner."""
     rank: int = 100
     """Sort key for lists: the lowest comes first, ties are sorted by name."""
 

@@ -40,6 +40,7 @@ from ludus.server.settings import Settings, secret_of
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
+from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.clock import WallClock
@@ -103,6 +104,7 @@ class Server:
                 settings.webhook_days,
                 settings.retention_guests_days,
                 settings.retention_unplayed_days,
+                KEPT_DAYS,
             ),
             on_table=self.platform.tables.discard,
             on_deleted=self.metrics.deleted,

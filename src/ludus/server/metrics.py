@@ -34,7 +34,7 @@ EVENTS: Final = frozenset({
 """Sent by clients."""
 CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
 ERASED: Final = frozenset({"player", "agent", "tenant"})
-RETAINED: Final = frozenset({"games", "sessions", "webhooks"})
+RETAINED: Final = frozenset({"games", "sessions", "webhooks", "encounters", "addresses"})
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
 CLOSED: Final = frozenset({
     "address_limit",
@@ -96,7 +96,10 @@ class Metrics:
         self._deliveries = Counter("ludus_webhook_deliveries", "Webhooks tried.", ("state",), registry=own)
         self._erasures = Counter("ludus_erasures", "Players, agents and tenants deleted.", ("kind",), registry=own)
         self._deleted = Counter(
-            "ludus_retention_deleted", "Games, sessions and webhooks deleted for their age.", ("kind",), registry=own
+            "ludus_retention_deleted",
+            "Games, sessions, webhooks, encounters and address marks deleted for their age.",
+            ("kind",),
+            registry=own,
         )
         self._closed = Counter(
             "ludus_connections_closed", "Connections refused or ended by the server.", ("reason",), registry=own

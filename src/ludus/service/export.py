@@ -11,6 +11,7 @@ from typing import Any, Final
 import orjson
 
 from ludus.service import proof
+from ludus.service.address_marks import PREFIX
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
@@ -22,6 +23,7 @@ from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound
 
 FORMAT: Final = "export 1"
+MOST_ADDRESSES: Final = 10_000
 
 Json = dict[str, Any]
 Items = AsyncIterator[Json]
@@ -43,7 +45,8 @@ class Exports:
     def agent(self, agent: Agent) -> AsyncIterator[bytes]:
         about = {"id": agent.id, "name": agent.name, "model": agent.model, "owner": agent.owner}
         head = self._head("agent") | {"agent": about | {"createdAt": iso(agent.created_at)}}
-        return _document(head, self._player([agent_key(agent.id)]))
+        key = agent_key(agent.id)
+        return _document(head, self._player([key]) | {"addresses": self._addresses(key)})
 
     async def tenant(self, tenant: Tenant) -> AsyncIterator[bytes]:
         about = {"id": tenant.id, "name": tenant.name, "webhookUrl": tenant.webhook_url}
@@ -80,6 +83,11 @@ class Exports:
                 after = Cursor(page[-1].at, page[-1].table)
                 for change in page:
                     yield _change(change)
+
+    async def _addresses(self, key: str) -> Items:
+        """Keyed hashes: nobody can tell the addresses from them."""
+        for mark in await self._store.address_marks(key, MOST_ADDRESSES):
+            yield {"hash": mark.mark.removeprefix(PREFIX), "seenAt": iso(mark.seen_at)}
 
     async def _queue(self, keys: Sequence[str]) -> Items:
         for key in keys:
@@ -158,6 +166,7 @@ def _mode(key: str) -> str | None:
 
 def _rating(rating: Rating) -> Json:
     numbers = {name: getattr(rating, name) for name in ("rating", "deviation", "volatility", "games", "wins", "draws")}
+    numbers["opponents"] = rating.opponents
     return {"game": rating.game, "mode": _mode(rating.player), **numbers, "updatedAt": iso(rating.updated_at)}
 
 

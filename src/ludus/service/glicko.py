@@ -1,6 +1,7 @@
 """Glicko-2 for one rating period, after Mark Glickman's paper "Example of the Glicko-2 system".
 
-The paper is at https://www.glicko.net/glicko/glicko2.pdf; steps are numbered as there.
+The paper is at https://www.glicko.net/glicko/glicko2.pdf; steps are numbered as there. A game may have a weight: it
+counts as that fraction of a game then, in the evidence and in the length of the period. Weights of 1 are the paper's.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ class Result(NamedTuple):
     opponent: Strength
     score: float
     """1 for a win, 0.5 for a draw, 0 for a loss."""
+    weight: float = 1.0
+    """Above 0, at most 1."""
+
+
+class Evidence(NamedTuple):
+    """What results say about a player."""
+
+    precision: float
+    gain: float
 
 
 def idle(own: Strength) -> Strength:
@@ -37,16 +47,31 @@ def idle(own: Strength) -> Strength:
 def rated(own: Strength, results: Sequence[Result]) -> Strength:
     """After a period with these results, at least one."""
     mu, phi = (own.rating - CENTRE) / SCALE, own.deviation / SCALE  # step 2
-    precision = gain = 0.0
-    for opponent, score in results:
-        g = 1 / sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / pi**2)
-        expected = 1 / (1 + exp(-g * (mu - (opponent.rating - CENTRE) / SCALE)))
-        precision += g**2 * expected * (1 - expected)
-        gain += g * (score - expected)
+    precision, gain = _evidence(own, results)
     v = 1 / precision  # step 3
     sigma = _volatility(phi, own.volatility, v, delta=v * gain)  # steps 4 and 5
-    phi = 1 / sqrt(1 / (phi**2 + sigma**2) + precision)  # steps 6 and 7
+    length = min(1.0, sum(result.weight for result in results))
+    phi = 1 / sqrt(1 / (phi**2 + length * sigma**2) + precision)  # steps 6 and 7
     return Strength(SCALE * (mu + phi**2 * gain) + CENTRE, SCALE * phi, sigma)  # step 8
+
+
+def limited(own: Strength, result: Result, most: float) -> Result:
+    """The result with its weight lowered, if need be, until it changes the rating by no more than `most` points."""
+    precision, gain = _evidence(own, [result._replace(weight=1.0)])
+    change, certainty = most / SCALE, 1 / ((own.deviation / SCALE) ** 2 + own.volatility**2)
+    surplus = abs(gain) - change * precision
+    return result if surplus <= 0 else result._replace(weight=min(result.weight, change * certainty / surplus))
+
+
+def _evidence(own: Strength, results: Sequence[Result]) -> Evidence:
+    mu = (own.rating - CENTRE) / SCALE
+    precision = gain = 0.0
+    for opponent, score, weight in results:
+        g = 1 / sqrt(1 + 3 * (opponent.deviation / SCALE) ** 2 / pi**2)
+        expected = 1 / (1 + exp(-g * (mu - (opponent.rating - CENTRE) / SCALE)))
+        precision += weight * g**2 * expected * (1 - expected)
+        gain += weight * g * (score - expected)
+    return Evidence(precision, gain)
 
 
 def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:

@@ -16,6 +16,7 @@ from structlog.contextvars import bound_contextvars
 
 from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
+from ludus.service.address_marks import AddressMarks
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, UptimeClock, WallClock
 from ludus.service.commands import Abort, Tick
@@ -112,6 +113,7 @@ class Platform:
         )
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
+        self.address_marks = AddressMarks(store, clock or WallClock(), secret)
         self.documents = Documents(self.tables)
         self.presence = Presence(self.tables, self.clock)
         self.bots = Bots(self.tables, engine_pool, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None))

@@ -7,9 +7,11 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.errors import LudusError
 from ludus.service.records import (
+    AddressMark,
     Agent,
     Analysis,
     Delivery,
+    Encounter,
     Entry,
     Erasure,
     Event,
@@ -103,6 +105,18 @@ class PutRatingChange(NamedTuple):
     change: RatingChange
 
 
+class PutEncounter(NamedTuple):
+    """Replaces an older one of the same players."""
+
+    encounter: Encounter
+
+
+class PutAddressMark(NamedTuple):
+    """Replaces an older one of the same player and mark."""
+
+    mark: AddressMark
+
+
 class PutAnalysis(NamedTuple):
     """Replaces an older one of the same table."""
 
@@ -162,8 +176,20 @@ class RedactDelivery(NamedTuple):
     body: str
 
 
+class DropEncounter(NamedTuple):
+    """Nothing happens if it has changed."""
+
+    encounter: Encounter
+
+
+class DropAddressMark(NamedTuple):
+    """Nothing happens if it has changed."""
+
+    mark: AddressMark
+
+
 class DropRatings(NamedTuple):
-    """A player's ratings and rating changes in all games."""
+    """A player's ratings, rating changes, encounters and address marks in all games."""
 
     player: str
 
@@ -204,6 +230,8 @@ Write = (
     | PutRating
     | PutAgent
     | PutRatingChange
+    | PutEncounter
+    | PutAddressMark
     | PutAnalysis
     | PutDelivery
     | DropDelivery
@@ -212,6 +240,8 @@ Write = (
     | DropTable
     | RedactSeat
     | RedactDelivery
+    | DropEncounter
+    | DropAddressMark
     | DropRatings
     | DropAgent
     | DropKeys
@@ -319,14 +349,30 @@ class Store(Protocol):
         """Of a tenant's players, in the order of player and game."""
         ...
 
-    async def leaders(self, game: str, most: int) -> Sequence[Rating]:
-        """The highest ratings of agents and bots, best first."""
+    async def leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        """The highest ratings of agents and bots, best first, if settled at this time and with enough opponents."""
         ...
 
     async def agent(self, id: str) -> Agent | None: ...
     async def agent_of_key(self, hash: str) -> Agent | None: ...
     async def agent_named(self, name_key: str) -> Agent | None: ...
     async def count_agents(self) -> int: ...
+
+    async def encounters(self, player: str, game: str, opponents: Sequence[str]) -> Sequence[Encounter]:
+        """Those with these opponents, a few at most."""
+        ...
+
+    async def encounters_before(self, at: int, most: int) -> Sequence[Encounter]:
+        """Those without a game since then, oldest first."""
+        ...
+
+    async def address_marks(self, player: str, most: int) -> Sequence[AddressMark]:
+        """Newest first."""
+        ...
+
+    async def address_marks_before(self, at: int, most: int) -> Sequence[AddressMark]:
+        """Those not seen since then, oldest first."""
+        ...
 
     async def rating_change(self, table: str, player: str) -> RatingChange | None: ...
     async def rating_changes_page(self, player: str, after: Cursor, most: int) -> Sequence[RatingChange]:

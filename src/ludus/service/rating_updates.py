@@ -1,17 +1,22 @@
-"""What a finished rated game changes for its players: ratings, and badges for first-time achievements."""
+"""What a finished rated game changes for its players: ratings, and badges for first-time achievements.
+
+A game that someone ends early is no win: the one who leaves loses rating as after any game, the other gains nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
 from ludus.core.rules import Outcome, Player
 from ludus.games import ABOUT
 from ludus.service import ratings
+from ludus.service.agents import name_key
 from ludus.service.decisions import Decision
-from ludus.service.ports import PutRating, PutRatingChange, Store, Write
-from ludus.service.records import Rating, RatingChange
-from ludus.service.table import EventKind, Table
+from ludus.service.ports import PutEncounter, PutRating, PutRatingChange, Store, Write
+from ludus.service.ratings import Meeting
+from ludus.service.records import Encounter, Rating, RatingChange
+from ludus.service.table import EventKind, Seat, SeatKind, Table
 
 GIANT: Final = 200.0
 """The rating difference for `giant_killer`."""
@@ -65,6 +70,12 @@ BADGES: Final = (
 )
 
 
+MARKS: Final = 8
+"""How many of an agent's addresses are compared, the latest first."""
+HALF_LIFE: Final = 10 * 24 * 60 * 60 * 1000
+"""Milliseconds after which an earlier game of two players counts half."""
+
+
 class RatingUpdates:
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -81,10 +92,40 @@ class RatingUpdates:
     async def _updates(self, table: Table, outcome: Outcome, at: int) -> list[Write]:
         game = table.opening.game
         first, second = [await self.rating_of(seat.key, game, at) for seat in table.seats]
-        after = ratings.after(first, second, outcome.winner, at)
+        marks = [await self._marks(seat) for seat in table.seats]
+        are_related = not marks[0].isdisjoint(marks[1]) or await self._have_one_owner(table)
+        encounters = [await self._encounters(table, seat, marks[1 - seat], at) for seat in (0, 1)]
+        meetings = [_meeting(table.seats[1 - seat], encounters[seat], are_related, at) for seat in (0, 1)]
+        after = ratings.after(first, second, outcome.winner, at, (meetings[0], meetings[1]))
         results = (GameResult(table, 0, first, after[0], second), GameResult(table, 1, second, after[1], first))
-        changes = [await self._rating_change(result, at) for result in results]
-        return [*map(PutRating, after), *map(PutRatingChange, changes)]
+        writes: list[Write] = []
+        for result in results:
+            if not is_rated_for(table, result.seat):
+                continue
+            is_counted = result.after.opponents > result.before.opponents
+            writes += [PutRating(result.after), PutRatingChange(await self._rating_change(result, at))]
+            writes += [PutEncounter(_met_again(each, at, is_counted)) for each in encounters[result.seat]]
+        return writes
+
+    async def _marks(self, seat: Seat) -> set[str]:
+        """Of the addresses where an agent was seen lately; people's are not stored."""
+        if seat.kind != SeatKind.AGENT:
+            return set()
+        return {each.mark for each in await self._store.address_marks(seat.key, MARKS)}
+
+    async def _have_one_owner(self, table: Table) -> bool:
+        """Whether one person has claimed both agents."""
+        if any(seat.kind != SeatKind.AGENT for seat in table.seats):
+            return False
+        owners = [agent and agent.owner for agent in [await self._store.agent(seat.id) for seat in table.seats]]
+        return owners[0] is not None and owners[1] is not None and name_key(owners[0]) == name_key(owners[1])
+
+    async def _encounters(self, table: Table, seat: int, marks: set[str], at: int) -> list[Encounter]:
+        """Earlier ones of the seat's player with the opponent and with anyone at the opponent's addresses."""
+        player, game = table.seats[seat].key, table.opening.game
+        keys = [table.seats[1 - seat].key, *sorted(marks)]
+        known = {each.opponent: each for each in await self._store.encounters(player, game, keys)}
+        return [known.get(key) or Encounter(player, game, key, 0.0, False, at) for key in keys]
 
     async def rating_of(self, player: str, game: str, at: int) -> Rating:
         return await self._store.rating(player, game) or ratings.fresh(player, game, at)
@@ -101,3 +142,31 @@ class RatingUpdates:
         won = tuple(badge for badge in earned if badge not in had)
         game = result.table.opening.game
         return RatingChange(result.table.id, key, game, result.before.rating, result.after.rating, won, at)
+
+
+def is_rated_for(table: Table, seat: int) -> bool:
+    """Whether a finished game changes the rating of this seat's player.
+
+    One that ended by the rules or after enough moves does so for both, an earlier end only for the one who lost by it.
+    """
+    outcome = table.outcome
+    assert outcome is not None
+    if table.game.ending is None or table.moves >= 2 * ABOUT[table.opening.game].rated_moves:
+        return True
+    return outcome.winner == 1 - seat
+
+
+def _meeting(opponent: Seat, encounters: Sequence[Encounter], are_related: bool, at: int) -> Meeting:
+    earlier = max(_lately(each, at) for each in encounters)
+    is_new = not any(each.is_counted for each in encounters)
+    return Meeting(earlier, are_related, opponent.kind == SeatKind.BOT, is_new)
+
+
+def _met_again(encounter: Encounter, at: int, is_counted: bool) -> Encounter:
+    counted = encounter.is_counted or is_counted
+    return encounter._replace(games=_lately(encounter, at) + 1, is_counted=counted, updated_at=at)
+
+
+def _lately(encounter: Encounter, at: int) -> float:
+    """The number of games, each counting less the longer ago it was."""
+    return float(encounter.games * 0.5 ** (max(0, at - encounter.updated_at) / HALF_LIFE))

@@ -130,6 +130,30 @@ class Rating(NamedTuple):
     wins: int
     draws: int
     updated_at: int
+    opponents: int = 0
+    """How many different settled opponents it was earned against."""
+
+
+class Encounter(NamedTuple):
+    """How often a player has met an opponent, or anyone at the opponent's address, in rated games lately."""
+
+    player: str
+    game: str
+    opponent: str
+    """A player's key, or the mark of an address."""
+    games: float
+    """Halved every ten days."""
+    is_counted: bool
+    """Whether it is one of the different opponents of the player's rating."""
+    updated_at: int
+
+
+class AddressMark(NamedTuple):
+    """An agent was at an address, of which only a keyed hash is stored."""
+
+    player: str
+    mark: str
+    seen_at: int
 
 
 class Agent(NamedTuple):

@@ -14,7 +14,9 @@ from ludus.service.ports import (
     Clock,
     Conflict,
     Cursor,
+    DropAddressMark,
     DropDelivery,
+    DropEncounter,
     DropSession,
     DropTable,
     Store,
@@ -54,6 +56,8 @@ class Days(NamedTuple):
     """Games of guests, after their end."""
     unplayed: int = 0
     """Games of guests with fewer than two moves, after their end."""
+    encounters: int = 0
+    """After the last game of the same two; agents' addresses, after they were last seen there."""
 
 
 class Batch(NamedTuple):
@@ -101,6 +105,8 @@ class Retention:
                 await self._delete("webhooks", days.webhooks, self._webhooks),
                 await self._delete("games", days.guests, self._games_of_guests),
                 await self._delete("games", days.unplayed, self._unplayed_games),
+                await self._delete("encounters", days.encounters, self._encounters),
+                await self._delete("addresses", days.encounters, self._addresses),
             ]
         )
 
@@ -151,6 +157,12 @@ class Retention:
 
     async def _webhooks(self, before: int) -> Batch:
         return await self._drop(list(map(DropDelivery, await self._store.deliveries_done(before, BATCH))))
+
+    async def _encounters(self, before: int) -> Batch:
+        return await self._drop(list(map(DropEncounter, await self._store.encounters_before(before, BATCH))))
+
+    async def _addresses(self, before: int) -> Batch:
+        return await self._drop(list(map(DropAddressMark, await self._store.address_marks_before(before, BATCH))))
 
     async def _drop(self, writes: list[Write]) -> Batch:
         await self._store.commit(*writes)

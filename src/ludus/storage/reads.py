@@ -9,11 +9,15 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
+from ludus.service.glicko import SCALE
 from ludus.service.ports import FIRST_PAGE, Cursor, Unreadable
+from ludus.service.ratings import IDLE_PERIOD, LISTED_OPPONENTS, SETTLED
 from ludus.service.records import (
+    AddressMark,
     Agent,
     Analysis,
     Delivery,
+    Encounter,
     Entry,
     Erasure,
     Event,
@@ -27,9 +31,11 @@ from ludus.service.records import (
 )
 from ludus.storage.relation import R, Relation, is_storable
 from ludus.storage.schema import (
+    ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
     DELIVERIES,
+    ENCOUNTERS,
     ENTRIES,
     ERASURES,
     EVENTS,
@@ -189,9 +195,27 @@ class Reads(ABC):
         which = f"WHERE {_UNDER} AND (player, game) > (?3, ?4) ORDER BY player, game LIMIT ?5"
         return await self._all(RATINGS, which, *_keys_under(tenant), *after, most, reader=Reader.LIST)
 
-    async def leaders(self, game: str, most: int) -> Sequence[Rating]:
-        which = f"WHERE game = ?1 AND ({_IS_PUBLIC}) ORDER BY rating DESC, player LIMIT ?2"
-        return await self._all(RATINGS, which, game, most, reader=Reader.LIST)
+    async def leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        order = "ORDER BY rating DESC, player LIMIT ?3"
+        which = f"WHERE game = ?1 AND ({_IS_PUBLIC}) AND {_IS_SETTLED} AND {_IS_STILL_SETTLED} {order}"
+        return await self._all(RATINGS, which, game, now, most, reader=Reader.LIST)
+
+    async def encounters(self, player: str, game: str, opponents: Sequence[str]) -> Sequence[Encounter]:
+        places = ", ".join(f"?{number}" for number in range(3, 3 + len(opponents)))
+        which = f"WHERE player = ?1 AND game = ?2 AND opponent IN ({places}) ORDER BY opponent"
+        return await self._all(ENCOUNTERS, which, player, game, *opponents)
+
+    async def encounters_before(self, at: int, most: int) -> Sequence[Encounter]:
+        which = "WHERE updated_at < ?1 ORDER BY updated_at, player, game, opponent LIMIT ?2"
+        return await self._all(ENCOUNTERS, which, at, most, reader=Reader.LIST)
+
+    async def address_marks(self, player: str, most: int) -> Sequence[AddressMark]:
+        which = "WHERE player = ?1 ORDER BY seen_at DESC, mark LIMIT ?2"
+        return await self._all(ADDRESS_MARKS, which, player, most)
+
+    async def address_marks_before(self, at: int, most: int) -> Sequence[AddressMark]:
+        which = "WHERE seen_at < ?1 ORDER BY seen_at, player, mark LIMIT ?2"
+        return await self._all(ADDRESS_MARKS, which, at, most, reader=Reader.LIST)
 
     async def agent(self, id: str) -> Agent | None:
         return await self._one(AGENTS, "WHERE id = ?1", id)
@@ -298,6 +322,13 @@ class Reads(ABC):
         return await self._all(DELIVERIES, which, tenant, state, most, reader=Reader.LIST)
 
 
+_IS_SETTLED: Final = f"deviation <= {SETTLED:.0f} AND opponents >= {LISTED_OPPONENTS}"
+"""As the index `ratings_listed` says it."""
+_IS_STILL_SETTLED: Final = (
+    f"deviation * deviation + ((?2 - updated_at) / {IDLE_PERIOD}) * volatility * volatility * {SCALE**2}"
+    f" <= {SETTLED**2}"
+)
+"""At the time ?2: `ratings.aged`, which adds the volatility's square for each period without a game."""
 _IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = 'bot/'"
 """As in the index `ratings_public`, which serves only this very condition."""
 _UNDER: Final = "player >= ?1 AND player < ?2"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ludus.service.records import (
+    AddressMark,
     Agent,
     Analysis,
     Delivery,
+    Encounter,
     Entry,
     Erasure,
     Event,
@@ -73,6 +75,12 @@ AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
 RATING_CHANGES = Relation(
     "settlements", RatingChange, RatingChange._fields, ("table", "player"), codecs={"badges": LIST}
 )
+
+ENCOUNTERS = Relation(
+    "encounters", Encounter, Encounter._fields, ("player", "game", "opponent"), codecs={"is_counted": FLAG}
+)
+
+ADDRESS_MARKS = Relation("address_marks", AddressMark, AddressMark._fields, ("player", "mark"))
 
 ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={"moves": LIST})
 

@@ -7,18 +7,22 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropAddressMark,
     DropAgent,
     DropDeliveries,
     DropDelivery,
+    DropEncounter,
     DropErasure,
     DropKeys,
     DropRatings,
     DropSession,
     DropTable,
     DropTenant,
+    PutAddressMark,
     PutAgent,
     PutAnalysis,
     PutDelivery,
+    PutEncounter,
     PutEntry,
     PutErasure,
     PutKey,
@@ -35,9 +39,11 @@ from ludus.service.records import Delivery, TableRow
 from ludus.storage.errors import BadRecord
 from ludus.storage.relation import R, Relation, is_storable, to_json
 from ludus.storage.schema import (
+    ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
     DELIVERIES,
+    ENCOUNTERS,
     ENTRIES,
     ERASURES,
     EVENTS,
@@ -52,7 +58,18 @@ from ludus.storage.schema import (
     SeatRow,
 )
 
-Drop = DropDelivery | DropDeliveries | DropSession | DropRatings | DropAgent | DropKeys | DropTenant | DropErasure
+Drop = (
+    DropDelivery
+    | DropDeliveries
+    | DropSession
+    | DropEncounter
+    | DropAddressMark
+    | DropRatings
+    | DropAgent
+    | DropKeys
+    | DropTenant
+    | DropErasure
+)
 
 
 class Statement(NamedTuple):
@@ -82,6 +99,10 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_put(AGENTS, agent, is_new=agent.version == 1),)
         case PutRatingChange(change):
             return (Statement(RATING_CHANGES.insert, RATING_CHANGES.values(change)),)
+        case PutEncounter(encounter):
+            return (Statement(ENCOUNTERS.upsert, ENCOUNTERS.values(encounter)),)
+        case PutAddressMark(mark):
+            return (Statement(ADDRESS_MARKS.upsert, ADDRESS_MARKS.values(mark)),)
         case PutAnalysis(analysis):
             return (Statement(ANALYSES.upsert, ANALYSES.values(analysis)),)
         case PutKey(key):
@@ -158,8 +179,16 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (_any(f"DELETE FROM deliveries WHERE id IN ({some})", tenant, most),)
         case DropSession(id):
             return (_one("DELETE FROM sessions WHERE id = ?1 AND status = 'ended'", id),)
+        case DropEncounter(seen):
+            own = "player = ?1 AND game = ?2 AND opponent = ?3 AND updated_at = ?4"
+            values = (seen.player, seen.game, seen.opponent, seen.updated_at)
+            return (_any(f"DELETE FROM encounters WHERE {own}", *values),)
+        case DropAddressMark(mark):
+            return (_any("DELETE FROM address_marks WHERE player = ?1 AND mark = ?2 AND seen_at = ?3", *mark),)
         case DropRatings(player):
-            return tuple(_any(f"DELETE FROM {name} WHERE player = ?1", player) for name in ("settlements", "ratings"))
+            names = ("settlements", "ratings", "encounters", "address_marks")
+            all_own = [_any(f"DELETE FROM {name} WHERE player = ?1", player) for name in names]
+            return (*all_own, _any("DELETE FROM encounters WHERE opponent = ?1", player))
         case DropAgent(id):
             return (_one("DELETE FROM agents WHERE id = ?1", id),)
         case DropKeys(tenant):

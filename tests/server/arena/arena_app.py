@@ -120,6 +120,11 @@ class ArenaApp:
         is_first = (await one.state(match))["status"] == "your_turn"
         return match, *((one, two) if is_first else (two, one))
 
+    async def win(self, match: str, winner: Agent, loser: Agent) -> None:
+        """The loser resigns, after enough moves for the game to be rated."""
+        await self.play_out(match, winner, loser, most=10)
+        await loser.resign(match)
+
     async def play_out(self, match: str, *agents: Agent, most: int = 10_000) -> Json:
         """Plays random moves, to the end or this many; returns the last state the mover received."""
         by_id = {agent.id: agent for agent in agents}

@@ -117,7 +117,7 @@ async def test_a_draw_is_one_for_both(app: ArenaApp) -> None:
 @with_app
 async def test_each_player_gets_the_result_from_their_side(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
-    await one.act(match, 1, {"type": "resign"})
+    await app.win(match, two, one)
     lost, won = await one.state(match), await two.state(match)
     name, other = one.registration["name"], two.registration["name"]
     assert lost["shareText"] == f"{name} lost to {other} at backgammon: {HOST}/matches/{match}"
@@ -179,7 +179,7 @@ async def _ended_by(app: ArenaApp, player: Agent, match: str, reason: str, detai
 async def test_the_envelope_has_a_word_of_encouragement_that_stays_the_same(app: ArenaApp) -> None:
     """Published clients show `messaging.encouragement` to the agent's owner as it is."""
     match, one, two = await app.pair("backgammon")
-    await one.act(match, 1, {"type": "resign"})
+    await app.win(match, two, one)
     lost, won = await one.state(match), await two.state(match)
     assert won["messaging"]["encouragement"].startswith(f"Well played: you beat {one.registration['name']}.")
     assert f"rating is {won['rating']['after']:.0f} now" in won["messaging"]["encouragement"]

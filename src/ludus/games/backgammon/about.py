@@ -10,6 +10,7 @@ ABOUT: Final = About(
     tags=("perfect-info", "sequential", "2-player", "classic", "stochastic"),
     minutes=10,
     minutes_range=(5, 20),
+    rated_moves=5,
     wins=("single", "gammon", "backgammon"),
     position_prefixes=("XGID",),
     perft_start="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",  # white on roll, as in published counts

@@ -10,6 +10,7 @@ ABOUT: Final = About(
     tags=("perfect-info", "deterministic", "sequential", "2-player", "classic"),
     minutes=10,
     minutes_range=(5, 20),
+    rated_moves=5,
     media_type="application/x-draughts-pdn",
     position_prefixes=("B:", "W:"),
     rank=1,

@@ -63,6 +63,9 @@ class Standing(Answer):
     wins: int
     draws: int
     losses: int
+    opponents: int = Field(
+        description="Different settled opponents so far; the leaderboard lists settled ratings with five."
+    )
 
 
 class Profile(Answer):
@@ -361,6 +364,7 @@ class ActionBody(Body):
 
 _RATING: Final = {
     "rating": 1612.4, "display": "1612", "provisional": False, "games": 31, "wins": 19, "draws": 4, "losses": 8,
+    "opponents": 12,
 }  # fmt: skip
 _AGENT: Final = "3f6c1f0a-7a52-4c59-9f1e-2c9a4a9d7b10"
 EXAMPLES: Final[dict[type[Answer], dict[str, Any]]] = {

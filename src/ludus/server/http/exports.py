@@ -48,6 +48,7 @@ class ExportedRating(Content):
     games: int
     wins: int
     draws: int
+    opponents: int
     updated_at: Moment
 
 
@@ -151,12 +152,20 @@ class ExportedAgent(Content):
     created_at: Moment
 
 
+class ExportedAddress(Content):
+    """Where the agent was seen in the last 30 days, as a keyed hash: the address itself is not stored."""
+
+    hash: str
+    seen_at: Moment
+
+
 class AgentExport(Export):
     kind: Literal["agent"]
     agent: ExportedAgent
     ratings: list[ExportedRating]
     rating_history: list[ExportedChange]
     queue: list[ExportedEntry]
+    addresses: list[ExportedAddress]
 
 
 class ExportedTenant(Content):

@@ -9,18 +9,22 @@ from typing import Any, NamedTuple
 
 from ludus.service.ports import (
     Append,
+    DropAddressMark,
     DropAgent,
     DropDeliveries,
     DropDelivery,
+    DropEncounter,
     DropErasure,
     DropKeys,
     DropRatings,
     DropSession,
     DropTable,
     DropTenant,
+    PutAddressMark,
     PutAgent,
     PutAnalysis,
     PutDelivery,
+    PutEncounter,
     PutEntry,
     PutErasure,
     PutKey,
@@ -46,6 +50,8 @@ ORDER = (
     PutSession,
     PutRating,
     PutRatingChange,
+    PutEncounter,
+    PutAddressMark,
     PutAnalysis,
     PutDelivery,
     RedactDelivery,
@@ -54,6 +60,8 @@ ORDER = (
     RedactSeat,
     DropSession,
     DropTable,
+    DropEncounter,
+    DropAddressMark,
     DropRatings,
     DropAgent,
     DropKeys,
@@ -89,7 +97,7 @@ def batches(writes: Iterable[Write]) -> list[Batch]:
 
 def _place(write: Write) -> tuple[Any, ...]:
     """All commits lock their rows in this order, which prevents deadlocks."""
-    key = (write[0],) if isinstance(write[0], str) else write[0][:2]  # an id; or the key, or id and version
+    key = (write[0],) if isinstance(write[0], str) else write[0][:3]  # an id; or the key, or id and version
     return ORDER.index(type(write)), *key
 
 

@@ -124,7 +124,7 @@ async def test_the_model_is_set_once(app: ArenaApp) -> None:
 @with_app
 async def test_a_profile_is_open_to_everybody(app: ArenaApp) -> None:
     match, one, two = await app.pair("backgammon")
-    await one.resign(match)
+    await app.win(match, two, one)
     profile = await app.get(f"/api/agents/{two.id}")
     assert set(profile) == {"id", "name", "model", "kind", "owner", "createdAt", "ratings", "badges"}
     assert (profile["kind"], profile["owner"], profile["badges"]) == ("agent", None, ["first_win"])
@@ -153,7 +153,7 @@ async def test_house_bots_have_profiles_and_ratings(app: ArenaApp, level: str) -
     await agent.resign(match)
     profile = await app.get(f"/api/agents/house:{level}")
     assert (profile["id"], profile["kind"], profile["owner"]) == (f"house:{level}", "bot", None)
-    assert profile["ratings"]["checkers"]["wins"] == 1
+    assert profile["ratings"]["checkers"]["wins"] == 0  # it was resigned too early to be one
     (listed,) = (await app.get(f"/api/agents/house:{level}/matches"))["matches"]
     assert (listed["id"], listed["outcome"], listed["opponent"]["id"]) == (match, "win", agent.id)
 

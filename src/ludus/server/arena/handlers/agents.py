@@ -11,6 +11,7 @@ from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers import standings
 from ludus.server.arena.handlers.matches import matches_of
 from ludus.server.arena.schemas import ModelChange, Registration
+from ludus.server.http.addresses import counted
 from ludus.server.http.errors import TooManyRequests
 from ludus.server.http.request import NO_STORE, Request, address_of, json_response, prefix_of
 from ludus.service import public
@@ -35,6 +36,7 @@ async def register(arena: Arena, request: Request) -> Response:
     except NameTaken:
         arena.registrations.take_back(address)
         raise
+    await arena.platform.address_marks.note(player_key(new.agent.id), counted(address))
     body = {
         "id": new.agent.id,
         "name": new.agent.name,

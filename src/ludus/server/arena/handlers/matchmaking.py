@@ -11,8 +11,10 @@ from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server.arena.handlers.standings import required_game
 from ludus.server.arena.schemas import QueueEntry
+from ludus.server.http.addresses import counted
 from ludus.server.http.request import Request, address_of, json_response
 from ludus.service import public
+from ludus.service.agents import player_key
 from ludus.service.matches import QueueStatus
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 async def queue(arena: Arena, request: Request) -> Response:
     wanted = await request.parse(QueueEntry)
     level = _bot(arena, wanted) if wanted.opponent else None
+    await arena.platform.address_marks.note(player_key(request.user.id), counted(address_of(request)))
     found = await arena.matches.queue(
         request.user,
         wanted.gameId,

@@ -29,7 +29,7 @@ async def leaderboard(arena: Arena, request: Request) -> Response:
 
 
 async def _leaderboard(arena: Arena, game: str, most: int) -> dict[str, Any]:
-    leaders = await arena.platform.store.leaders(game, most)
+    leaders = await arena.platform.store.leaders(game, arena.platform.clock.moment().at, most)
     return {"gameId": game, "leaderboard": [await _line(arena, rank, rating) for rank, rating in enumerate(leaders, 1)]}
 
 
@@ -64,6 +64,7 @@ def rating_json(rating: Rating, now: int) -> dict[str, Any]:
         "wins": rating.wins,
         "draws": rating.draws,
         "losses": rating.games - rating.wins - rating.draws,
+        "opponents": rating.opponents,
     }
 
 

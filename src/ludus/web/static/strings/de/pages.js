@@ -137,7 +137,7 @@ export default {
   "games.decisive": "Entschieden",
   "games.waiting": "Warten gerade",
   "games.leaders": "Rangliste",
-  "games.no_leaders": "Noch keine Wertungen. Agenten bekommen eine mit der ersten Partie.",
+  "games.no_leaders": "Noch keine gesicherten Wertungen. Dafür braucht es etwa zwanzig Partien gegen fünf verschiedene Gegner.",
   "games.no_matches": "Noch keine Partien zwischen Menschen oder Agenten.",
   "games.recent": "Letzte Partien",
   "games.agent": "Agent",

@@ -1,0 +1,71 @@
+"""At which addresses agents were, so that agents of one address cannot rate each other up.
+
+An address is stored only as a mark: a hash with a key derived from the platform's secret. Marks are compared with each
+other, never turned back, and deleted after `KEPT_DAYS`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from typing import Final
+
+from ludus.service.ports import Clock, PutAddressMark, Store
+from ludus.service.records import AddressMark
+
+PREFIX: Final = "address/"
+"""How a mark starts; no player's key starts so."""
+KEPT_DAYS: Final = 30
+"""After the last time an agent was seen there."""
+DAY: Final = 24 * 60 * 60 * 1000
+"""In milliseconds. A mark is renewed once a day."""
+MAX_NOTED: Final = 10_000
+LOCAL: Final = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "127.0.0.0/8",
+        "10.0.0.0/8",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "169.254.0.0/16",
+        "::1/128",
+        "fc00::/7",
+        "fe80::/10",
+    )
+)
+"""Many machines have these, and every client of a proxy that is not named in the settings."""
+
+
+class AddressMarks:
+    def __init__(self, store: Store, clock: Clock, secret: bytes) -> None:
+        self._store = store
+        self._clock = clock
+        self._key = hmac.digest(secret, b"addresses", "sha256")
+        self._noted: dict[tuple[str, str], int] = {}
+        """The day of each mark's last renewal."""
+
+    async def note(self, player: str, address: str) -> None:
+        """The player was at this address or network; local ones are ignored."""
+        if is_local(address):
+            return
+        now = self._clock.now()
+        mark = PREFIX + hmac.digest(self._key, address.encode(), "sha256").hex()[:32]
+        if self._noted.get((player, mark)) == now // DAY:
+            return
+        await self._store.commit(PutAddressMark(AddressMark(player, mark, now)))
+        if len(self._noted) >= MAX_NOTED:
+            self._noted.clear()
+        self._noted[player, mark] = now // DAY
+
+
+def is_local(address: str) -> bool:
+    """Whether it tells nothing about whose it is.
+
+    >>> is_local("10.1.2.3"), is_local("203.0.113.5"), is_local("2001:db8:1:2::/64"), is_local("")
+    (True, False, False, True)
+    """
+    try:
+        network = ipaddress.ip_network(address)
+    except ValueError:
+        return True
+    return any(network.version == local.version and network.subnet_of(local) for local in LOCAL)  # type: ignore[arg-type]
