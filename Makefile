@@ -90,6 +90,7 @@ bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	$(BIN)/python -m benchmarks.rooms
 	$(BIN)/python -m benchmarks.arena
 	$(BIN)/python -m benchmarks.adversary
+	$(BIN)/python -m benchmarks.ratings
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.engines.checkers
 	$(BIN)/python -m benchmarks.engines.backgammon
