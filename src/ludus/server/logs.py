@@ -44,6 +44,7 @@ PAUSE_SECONDS: Final = 1.0
 CALM_SECONDS: Final = 60.0
 """A cause that was not seen for so long is new, and gets a traceback again."""
 MAX_CAUSES: Final = 1000
+CLIENTS_FAULTS: Final = ("Invalid HTTP request", "Unsupported upgrade request")
 SEVERAL_LINES: Final = frozenset({"exception", "stack", "stack_info"})
 
 
@@ -183,7 +184,9 @@ def _take_over(level: str, handler: logging.Handler) -> None:
 
 
 def play_down(record: logging.LogRecord) -> bool:
-    """Text that isn't UTF-8 is the client's fault: one line, where uvicorn logs a traceback."""
+    """What isn't HTTP or UTF-8 is the client's fault, and counted; uvicorn logs a line or a traceback."""
+    if record.levelno == logging.WARNING and str(record.msg).startswith(CLIENTS_FAULTS):
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
     if record.levelno == logging.ERROR and str(record.msg).startswith("Invalid UTF-8"):
         record.levelno, record.levelname, record.exc_info = logging.INFO, "INFO", None
     return record.levelno >= logging.getLogger().level

@@ -14,8 +14,11 @@ import uvloop
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import WebSocketRoute
+from starlette.types import Receive, Send
 from starlette.websockets import WebSocket
+from tests.server.connections.transport import FakeTransport
 from tests.service.platforms import until
+from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.frames import Frame, Opcode
@@ -285,5 +288,99 @@ def test_frames_that_wait_are_taken_one_in_a_turn_of_the_event_loop(is_ours: boo
         assert [each for each in order if each != "other"] == ["0", "1", "2", "3", "4"]
         for number in range(4):
             assert "other" in order[order.index(str(number)) : order.index(str(number + 1))]
+
+    run(happen())
+
+
+class Sent:
+    """A socket over a fake transport, and the frames of its client."""
+
+    def __init__(self, path: str = "/ws/quiet") -> None:
+        self.transport = FakeTransport()
+        self.app_has: asyncio.Queue[object] = asyncio.Queue()
+        config = uvicorn.Config(self._app, ws=HeartbeatProtocol, lifespan="off", log_config=None, interface="asgi3")
+        self.protocol = HeartbeatProtocol(config, ServerState(), {})
+        self.protocol.connection_made(self.transport)
+        self.protocol.data_received(HANDSHAKE.format(path=path).encode())
+        self.protocol.ping_interval = None  # nobody would answer
+
+    async def _app(self, _scope: object, receive: Receive, send: Send) -> None:
+        self.receive = receive
+        await receive()
+        await send({"type": "websocket.accept"})
+        await self.app_has.get()  # until the test says so
+
+    async def open(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert b" 101 " in self.transport.written
+        self.transport.written = b""
+
+    def get(self, *frames: Frame) -> None:
+        """Receives frames as a client sends them."""
+        self.protocol.data_received(b"".join(frame.serialize(mask=True) for frame in frames))
+
+
+@pytest.mark.parametrize("path", ["/ws/quiet", "/elsewhere"])
+def test_a_storm_of_small_messages_is_parsed_as_it_is_handled(path: str) -> None:
+    async def happen() -> None:
+        sent = Sent(path)
+        await sent.open()
+        texts = [str(number) for number in range(3000)]
+        sent.get(*(Frame(Opcode.TEXT, text.encode()) for text in texts))
+        assert sent.protocol.queue.qsize() < 1000
+        received = []
+        for _ in texts:
+            received.append((await sent.receive())["text"])
+            assert sent.protocol.queue.qsize() < 1000
+        assert received == texts
+        assert not sent.protocol.read_paused
+
+    run(happen())
+
+
+def test_a_message_in_endless_pieces_ends_the_connection() -> None:
+    async def happen() -> None:
+        sent = Sent()
+        await sent.open()
+        sent.get(Frame(Opcode.TEXT, b"", fin=False))
+        sent.get(*(Frame(Opcode.CONT, b"", fin=False) for _ in range(sockets_protocol.MAX_FRAGMENTS)))
+        assert sent.transport.is_closing()
+        assert Frame(Opcode.CLOSE, b"\x03\xf1too many fragments").serialize(mask=False) in sent.transport.written
+        assert len(sent.protocol.frames) <= sockets_protocol.MAX_FRAGMENTS
+
+    run(happen())
+
+
+def test_who_reads_no_pongs_gets_none() -> None:
+    async def happen() -> None:
+        sent = Sent()
+        await sent.open()
+        sent.get(Frame(Opcode.PING, b"one"))
+        assert sent.transport.written == Frame(Opcode.PONG, b"one").serialize(mask=False)
+        sent.protocol.pause_writing()
+        sent.get(*(Frame(Opcode.PING, b"more") for _ in range(1000)))
+        assert sent.transport.written == Frame(Opcode.PONG, b"one").serialize(mask=False)
+        sent.protocol.resume_writing()
+        sent.get(Frame(Opcode.PING, b"two"))
+        assert sent.transport.written.endswith(b"two")
+
+    run(happen())
+
+
+def test_who_is_cut_off_is_told_why_and_no_send_waits_any_more() -> None:
+    async def happen() -> None:
+        sent = Sent()
+        await sent.open()
+        sent.protocol.pause_writing()
+        waiting = asyncio.create_task(sent.protocol.send({"type": "websocket.send", "text": "never"}))
+        await asyncio.sleep(0)
+        sent.protocol.cut(1008, "too slow")
+        sent.protocol.cut(1008, "too slow")
+        with pytest.raises(OSError):
+            await waiting
+        assert sent.transport.written == Frame(Opcode.CLOSE, b"\x03\xf0too slow").serialize(mask=False)
+        assert (await sent.receive())["type"] == "websocket.disconnect"
+        await until(lambda: sent.transport.is_aborted)
 
     run(happen())

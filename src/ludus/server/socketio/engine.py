@@ -181,6 +181,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
 
     async def _handle_eio_disconnect(self, eio_sid: str, reason: str) -> None:
         self._payers.pop(eio_sid, None)
+        self.eio.sockets.pop(eio_sid, None)  # else engineio fails when a client posts to a session that has ended
         if self._limits.pop(eio_sid, None) is not None:
             self._count.leave(address_of(self.environ[eio_sid]))
             if timer := self._joining.pop(eio_sid, None):

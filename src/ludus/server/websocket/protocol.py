@@ -21,6 +21,8 @@ from ludus.server.connections.gate import Slot
 
 MAX_UNREAD: Final = 8
 """Messages of one client that may wait before reading from its connection pauses."""
+PIECE: Final = 4096
+"""Bytes that are parsed at once."""
 PREFIX: Final = "/ws/"
 PING_SECONDS: Final = 20.0
 """Between pings, and for a pong to arrive."""
@@ -67,7 +69,25 @@ class Unread:
 class BufferedProtocol(WebSocketsSansIOProtocol):
     """Pauses reading when several messages wait, not at each: pausing and resuming costs two system calls."""
 
+    unparsed = b""
+    """Bytes that have arrived: a quarter of a megabyte at once can hold forty thousand messages."""
+
     def data_received(self, data: bytes) -> None:
+        self.unparsed += data
+        self.parse()
+
+    def parse(self) -> None:
+        """Piece by piece, until enough messages wait."""
+        if self.transport.is_closing():
+            self.unparsed = b""
+        while self.unparsed and self.queue.qsize() < MAX_UNREAD:
+            piece, self.unparsed = self.unparsed[:PIECE], self.unparsed[PIECE:]
+            self.parse_piece(piece)
+        if self.unparsed and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def parse_piece(self, data: bytes) -> None:
         """Refuses a handshake that cannot be parsed; uvicorn would leave the client waiting."""
         super().data_received(data)
         if self.conn.handshake_exc is not None and not self.handshake_initiated and not self.transport.is_closing():
@@ -168,14 +188,19 @@ class HeartbeatProtocol(BufferedProtocol):
         if not self.queue.empty():
             await asyncio.sleep(0)  # a client that sends faster than it is served lets the others have their turn
         if not self.is_ours:
-            return await super().receive()
+            event = await super().receive()
+            if self.unparsed and self.queue.empty():
+                self.parse()
+            return event
         unread = self.unread
         while unread.empty():
             await unread.arrival()
         message = unread.get_nowait()
         if self.read_paused and unread.empty():
-            self.read_paused = False
-            self.transport.resume_reading()
+            self.parse()
+            if not self.unparsed:
+                self.read_paused = False
+                self.transport.resume_reading()
         return message
 
     async def send(self, message: ASGISendEvent) -> None:
