@@ -181,3 +181,10 @@ async def test_nothing_is_kept_of_players_who_are_long_gone_or_there(platform: P
     for _ in range(2):
         await advance(platform, clock, 2)
     assert not platform.presence._changed and not platform.presence._departed
+
+
+@with_platform
+async def test_who_has_returned_since_the_sweep_began_is_not_reported(platform: Platform) -> None:
+    table, *_ = await seated(platform)
+    await platform.presence._tell((table.id, 0))  # listed by a sweep, and gone from the list when its turn comes
+    assert await kinds(platform, table.id) == []

@@ -88,7 +88,9 @@ class Presence:
 
     async def _tell(self, place: Place) -> None:
         """A departure that cannot be stored now is kept for a later sweep."""
-        departure = self._departed[place]
+        departure = self._departed.get(place)
+        if departure is None:  # the player has returned, or was told of, since the sweep began
+            return
         table, seat = place
         now = self._clock.moment().clock
         since = departure.since if departure.since < now else None
