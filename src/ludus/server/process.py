@@ -66,7 +66,6 @@ class Process(uvicorn.Server):
         """Uvicorn calls it ten times a second."""
         if counter % 10 == 0:
             self._gate.sweep()
-            self._server.metrics.connections.set(len(self._gate))
         return await super().on_tick(counter)
 
     def _exit_on_failure(self, opening: asyncio.Task[None]) -> None:
@@ -130,6 +129,7 @@ def _gate(server: Server, proxies: Proxies) -> Gate:
         on_close=server.metrics.closed,
     )
     server.backlogs.on_drop = gate.note
+    server.metrics.connections.set_function(lambda: len(gate))
     return gate
 
 

@@ -80,7 +80,7 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
         """Piece by piece, until enough messages wait."""
         if self.transport.is_closing():
             self.unparsed = b""
-        while self.unparsed and self.queue.qsize() < MAX_UNREAD:
+        while self.unparsed and (self.close_sent or self.queue.qsize() < MAX_UNREAD):
             piece, self.unparsed = self.unparsed[:PIECE], self.unparsed[PIECE:]
             self.parse_piece(piece)
         if self.unparsed and not self.read_paused:
@@ -166,7 +166,15 @@ class HeartbeatProtocol(BufferedProtocol):
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = self.disconnected = True
             self.writable.set()  # for a send that waits; it fails
-            self.loop.call_later(LINGER_SECONDS, self.transport.abort)
+            self.close_timer = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
+            self._discard()
+
+    def _discard(self) -> None:
+        """Goes on reading: if input is left when a connection closes, the system drops the output as well."""
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+        self.parse()
 
     def handle_connect(self, event: Request) -> None:
         if event.path.startswith(PREFIX):
