@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ludus.service.integrity import Integrity
 
 MANIFEST: Final = "backup.json"
-SECRET: Final = "secret"
+SECRET: Final = "secret"  # noqa: S105  # a file's name
 CHUNK: Final = 1 << 20
 
 FolderArgument = Annotated[Path, typer.Argument(help="The folder of the backup.", show_default=False)]

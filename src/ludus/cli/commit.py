@@ -20,6 +20,6 @@ def commit(package: Path = PACKAGE) -> str | None:
         return None
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603  # fixed words
     except (OSError, subprocess.CalledProcessError):
         return None

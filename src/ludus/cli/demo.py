@@ -222,7 +222,7 @@ def new_server(folder: Path, port: int = PORT) -> Iterator[str]:
         kept["LUDUS_CACHE_DIR"] = cache
     command = [sys.executable, "-m", "ludus", "serve", "--port", str(port), "--data", str(folder / "data")]
     # In a session of its own, so that Ctrl-C stops the agents first, which still have to leave their queues.
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603  # ourselves
         command, stdout=subprocess.PIPE, text=True, env=kept, cwd=folder, start_new_session=True
     ) as process:
         assert process.stdout

@@ -131,7 +131,7 @@ class KernelCache:
             content = _read(place / name)
             if content is not None:
                 self.files.add(place / name)
-                return rebuild(target_context, *pickle.loads(content))
+                return rebuild(target_context, *pickle.loads(content))  # noqa: S301  # `readable` are those nobody else can write to
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:

@@ -25,7 +25,7 @@ MAX_DEPTH: Final = 32
 SECRET_NAME: Final = re.compile(
     "(?i:token|secret|authorization|passw|cookie|credential)|(?:[kK]ey|KEY)s?(?![a-z])",
 )
-SECRET_WORD: Final = "(?:token|secret|passw(?:or[dt]|d)?|credential|key)s?"
+SECRET_WORD: Final = "(?:token|secret|passw(?:or[dt]|d)?|credential|key)s?"  # noqa: S105  # a pattern
 NAMED: Final = rf"(?<![\w-])[\w-]*{SECRET_WORD}\\*['\"]?\s*(?:=|:|%3d|(?<=['\"]),)\s*b?\\*"
 """`token=`, `"apiKey": ` or `('secret', `; it starts at a word boundary, so that long words cost little."""
 VALUE: Final = r"""'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|['\"]?[^\s&;,'\")}\]]+"""

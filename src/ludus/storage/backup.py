@@ -77,7 +77,7 @@ def _run(program: str, url: str, *options: str) -> None:
     address = urlunsplit(parts._replace(netloc=f"{name}@{place}" if name else place))
     environment = {**os.environ, "PGPASSWORD": unquote(password)} if password else None
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603  # PostgreSQL's programs, with the operator's own URL
             [program, f"--dbname={address}", *options], env=environment, capture_output=True, text=True, check=False
         )
     except FileNotFoundError:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ludus.games.backgammon.position import Play, Position
 
-PASS: Final = "pass"
+PASS: Final = "pass"  # noqa: S105  # the play
 PASSES: Final = frozenset({PASS, "cannot move", "-"})
 MAX_TEXT: Final = 120
 """Characters of a play."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 SESSION_ID: Final = "7d9f3a52-0c1e-4b7a-9a64-2f1f0f6d7c11"
 ROOM_ID: Final = "f3c1b7de-52a8-4d0f-8b86-0f8f4f2f9a35"
-TOKEN: Final = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzZXNzaW9uSWQiOiI3ZDlmM2E1MiJ9.c2lnbmF0dXJl"
+TOKEN: Final = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzZXNzaW9uSWQiOiI3ZDlmM2E1MiJ9.c2lnbmF0dXJl"  # noqa: S105  # an example
 ANN: Final = {"id": "user_42", "displayName": "Ann"}
 BEN: Final = {"id": "user_43", "displayName": "Ben"}
 THEME: Final = {"primaryColor": "#ff6b00"}

@@ -19,7 +19,7 @@ ABOUT_ROOMS: Final = (
     " game; transports are websocket and polling. Every event from a client may carry an acknowledgement callback,"
     " which is described as the reply of its operation. Clients should ignore fields and events that they do not know."
 )
-TOKEN: Final = (
+AUTH: Final = (
     "A session's `sessionToken`, or a `reconnectToken`. It travels as `auth: {token}` in the Socket.IO handshake or,"
     " where a client can't send that, as the query parameter `token`. Guests connect without one."
 )
@@ -59,7 +59,7 @@ def _events() -> Json:
         "components": {
             "schemas": dict(sorted(_merged(namespace.definitions for namespace in namespaces).items())),
             "messages": _merged(map(_messages, namespaces)),
-            "securitySchemes": {"token": {"type": "httpApiKey", "in": "query", "name": "token", "description": TOKEN}},
+            "securitySchemes": {"token": {"type": "httpApiKey", "in": "query", "name": "token", "description": AUTH}},
         },
     }
 
