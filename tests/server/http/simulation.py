@@ -25,6 +25,8 @@ class Simulation:
         """`steps` is how often a task is resumed at most before it waits for time."""
         self.now = 1000.0
         self._steps = steps
+        self.stolen = 0.0
+        """Seconds in which another process had the core."""
         self._timers: list[tuple[float, int, SimulatedTimer]] = []
         self._number = 0
         self.budget = CpuBudget(
@@ -32,6 +34,7 @@ class Simulation:
             total,
             now=lambda: self.now,
             stopwatch=lambda: self.now,
+            cpu=lambda: self.now - self.stolen,
             call_later=self.call_later,
             sleep=self.sleep,
         )

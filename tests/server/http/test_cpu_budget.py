@@ -288,6 +288,33 @@ async def test_only_the_time_on_the_event_loop_counts(simulation: Simulation) ->
     assert budget.charged == pytest.approx(0.5 * MS)
 
 
+async def test_time_in_which_another_process_had_the_core_is_not_charged(simulation: Simulation) -> None:
+    budget = simulation.budget
+    payer = budget.payer("192.0.2.1", has_connection=True)
+
+    async def move() -> None:
+        simulation.now += 2.0
+        simulation.stolen += 2.0 - MS
+
+    budget.charge(payer, MS)
+    await Timed(budget, payer, "action", MS, move())
+    assert budget.charged == pytest.approx(MS)
+    simulation.now += 0.1
+    assert budget.charge(payer, MS) is None
+
+
+async def test_one_long_step_slows_a_client_but_does_not_get_it_refused(simulation: Simulation) -> None:
+    budget = simulation.budget
+    payer = budget.payer("192.0.2.1", has_connection=True)
+
+    async def collect_garbage() -> None:
+        simulation.now += 5.0
+
+    budget.charge(payer, MS)
+    await Timed(budget, payer, "action", MS, collect_garbage())
+    assert budget.charge(payer, MS) is not None
+
+
 async def test_timed_work_fails_and_is_cancelled_as_it_would_be_without(simulation: Simulation) -> None:
     budget = simulation.budget
     payer = budget.payer("192.0.2.1")

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from structlog.testing import capture_logs
 
-from ludus.server.http.cpu_budget import PAUSE, OverBudget
+from ludus.server.http.cpu_budget import PAUSE, PAYER, OverBudget
 from ludus.server.http.middleware import wrap
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Pipeline, error_headers, json_response
@@ -125,8 +125,8 @@ async def test_a_key_pays_from_every_address() -> None:
     async def authenticate(_: HTTPConnection) -> str:
         return "tenant_1"
 
-    async def work(_: Request) -> Response:
-        simulation.now += 10.0
+    async def work(request: Request) -> Response:
+        simulation.budget.correct(request.scope[PAYER], 10.0)
         return PlainTextResponse("done")
 
     route = pipeline.route("/v1/work", work, "GET", authenticate)

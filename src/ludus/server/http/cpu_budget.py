@@ -13,7 +13,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from math import ceil
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, thread_time
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
@@ -51,6 +51,10 @@ CONNECTION_PART: Final = 0.5
 """The part of an address's share that one of its connections can use."""
 LEAST_PACE: Final = 0.1
 """The share of a core left for clients above their share, however busy the others are."""
+LONG_STEP: Final = 0.002
+"""Seconds from which on a step is checked against the thread's CPU time, which is a system call."""
+MOST_STEP: Final = 0.2
+"""Seconds charged for one step at most."""
 MOST_WAITING: Final = 20_000
 """Requests that wait for their turn, of all clients."""
 TICK: Final = 0.05
@@ -63,7 +67,9 @@ LONG_QUEUE: Final = BURST + MOST_WAIT
 FULL: Final = 0.85
 """Cores in use, by all, at which the share shrinks."""
 SWEEP: Final = 1.0
-LEAST_PRICE, MOST_PRICE = 10e-6, 0.02
+MOST_PRICE: Final = 0.02
+CLOSE: Final = 0.25
+"""The part of a price by which work may differ from it without a correction; on average, prices are right."""
 DEFAULT_PRICE: Final = 300e-6
 PRICES: Final[Mapping[str, float]] = {
     "GET": DEFAULT_PRICE,
@@ -150,6 +156,7 @@ class CpuBudget:
         *,
         now: Callable[[], float] = monotonic,
         stopwatch: Callable[[], float] = perf_counter,
+        cpu: Callable[[], float] = thread_time,
         call_later: CallLater | None = None,
         sleep: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
     ) -> None:
@@ -176,6 +183,8 @@ class CpuBudget:
         self._queued = 0.0
         """Seconds of all work that waits."""
         self._ticked = self._swept = now()
+        self._cpu = cpu
+        self._cpu_ticked = cpu()
         self._waiting: list[tuple[float, int, asyncio.Future[None], float]] = []
         """A heap: when its turn comes, a number, what to wake, and the price."""
         self._number = 0
@@ -210,11 +219,19 @@ class CpuBudget:
         """Adds a kind whose price is learned; there is no other way to add one."""
         self._prices.setdefault(kind, price)
 
+    def cpu_of(self, seconds: float) -> float:
+        """What to charge for a long step: not the time in which another process had the core, or the disk stalled.
+
+        Nor so much that one step alone would get a client refused, whose luck it may be that memory was cleaned up.
+        """
+        return min(seconds, self._cpu() - self._cpu_ticked, MOST_STEP)
+
     def learn(self, kind: str, seconds: float) -> None:
         price = self._prices.get(kind)
         if price is not None:
-            measured = min(MOST_PRICE, max(LEAST_PRICE, seconds))
-            self._prices[kind] = price + (measured - price) * LEARNING
+            if seconds > MOST_PRICE:
+                seconds = MOST_PRICE
+            self._prices[kind] = price + (seconds - price) * LEARNING
 
     def charge(self, payer: Payer, price: float) -> asyncio.Future[None] | None:
         """Charges all accounts of the payer. None if the work may start at once, else what to wait for.
@@ -224,23 +241,30 @@ class CpuBudget:
         now = self._now()
         if now - self._ticked >= TICK:
             self._tick(now)
-        share = self.share
-        seconds = price / share
-        at = self._addresses.get(payer.address, now)
+        seconds = price / self.share
+        address, identity, connection = payer.address, payer.identity, payer.connection
+        latest = at = self._addresses.get(address, now)
         if at < now:
-            at = now
-        ahead = at - now
-        if payer.connection is not None:
-            ahead = max(ahead, payer.connection - now)
-        if payer.identity:
-            ahead = max(ahead, self._identities.get(payer.identity, now) - now)
+            latest = at = now
+        if connection is not None:
+            if connection < now:
+                connection = now
+            if connection > latest:
+                latest = connection
+        if identity:
+            identity_at = self._identities.get(identity, now)
+            if identity_at < now:
+                identity_at = now
+            if identity_at > latest:
+                latest = identity_at
+        ahead = latest - now
         if ahead > BURST + MOST_WAIT or (ahead > BURST and self._queued > 2 * LONG_QUEUE * self._pace):
-            raise self._refusal(payer.address, now, ahead)
-        self._addresses[payer.address] = at + seconds
-        if payer.connection is not None:
-            payer.connection = max(payer.connection, now) + price / self._connection_share
-        if payer.identity:
-            self._identities[payer.identity] = max(self._identities.get(payer.identity, now), now) + seconds
+            raise self._refusal(address, now, ahead)
+        self._addresses[address] = at + seconds
+        if connection is not None:
+            payer.connection = connection + price / self._connection_share
+        if identity:
+            self._identities[identity] = identity_at + seconds
         payer.price = price
         self.charged += price
         if ahead > LIGHT:
@@ -363,7 +387,7 @@ class CpuBudget:
         else:
             self.share = min(self._most_share, self.share * GROW ** min(100.0, passed / TICK))
         self._light = self._started = 0.0
-        self._ticked = now
+        self._ticked, self._cpu_ticked = now, self._cpu()
         if now - self._swept >= SWEEP:
             self._swept = now
             self._addresses = {name: at for name, at in self._addresses.items() if at > now}
@@ -371,9 +395,9 @@ class CpuBudget:
 
 
 class Timed(Generic[T]):
-    """Awaits a coroutine, counts the time for which it holds the event loop, and charges what is beyond its price.
+    """Awaits a coroutine, and corrects its price by the time for which it holds the event loop.
 
-    It charges at once what the work takes more than its price, and gives back the rest at the end.
+    What the work takes more is charged at once; what it takes less is given back at the end.
     """
 
     __slots__ = ("_budget", "_coroutine", "_fixed", "_kind", "_payer", "_price")
@@ -409,8 +433,9 @@ class Timed(Generic[T]):
                     result: T = done.value
                     return result
                 finally:
-                    spent += stopwatch() - began
-                    if spent > paid:
+                    took = stopwatch() - began
+                    spent += took if took < LONG_STEP else self._budget.cpu_of(took)
+                    if spent > paid * (1 + CLOSE):
                         self._budget.correct(self._payer, spent - paid)
                         paid = spent
                 try:
@@ -422,6 +447,6 @@ class Timed(Generic[T]):
                 except BaseException as error:
                     step, argument = coroutine.throw, error
         finally:
-            if paid > spent:
+            if spent < paid * (1 - CLOSE):
                 self._budget.correct(self._payer, spent - paid)
             self._budget.learn(self._kind, spent)
