@@ -81,6 +81,8 @@ def addresses(http: Http, stored: Stored) -> dict[str, str]:
         "the arena's OpenAPI document": "/api/docs/json",
         "the rooms' OpenAPI document": "/v1/openapi.json",
         "the AsyncAPI document": "/asyncapi.json",
+        "metrics": "/metrics",
+        "health": "/healthz",
     }
 
 

@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
-from tests.service.parts import Parts, first_play, opening, parts
+from tests.service.parts import Parts, first_play, opening, parts, random_play
 
 from ludus.service.commands import AskRematch, Play, Resign
 from ludus.service.decisions import Decision, NotOver
-from ludus.service.ports import Conflict, TableChanged, Unreadable, Write
-from ludus.service.table import EventKind
-from ludus.service.tables import NotFound, Tables
+from ludus.service.ports import Conflict, DropTable, TableChanged, Unreadable, Write
+from ludus.service.records import Event
+from ludus.service.table import EventKind, Table, folded
+from ludus.service.tables import LONG, NotFound, Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
 
@@ -173,5 +176,54 @@ def test_an_event_that_makes_no_sense_is_damage_too(tmp_path: Path, data: str) -
                 database.commit()
             with pytest.raises(Unreadable):
                 await twin_of(platform).load(table.id)
+
+    asyncio.run(play())
+
+
+def test_a_long_game_is_folded_once_for_all_who_ask_and_not_on_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def folding(events: Sequence[Event]) -> Table:
+        threads.append(threading.current_thread())
+        return folded(events)
+
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening("backgammon"))
+            rng = Random(1)
+            while table.outcome is None and table.version <= LONG:
+                table = (await platform.tables.execute(table.id, random_play(table, rng))).table
+            assert table.version > LONG
+            other = twin_of(platform)
+            monkeypatch.setattr("ludus.service.tables.folded", folding)
+            loaded = await asyncio.gather(*[other.load(table.id) for _ in range(100)])
+            assert len(threads) == 1 and threading.main_thread() not in threads
+            assert {id(each) for each in loaded} == {id(loaded[0])}
+            assert loaded[0].table.row() == table.row()
+
+    asyncio.run(play())
+
+
+def test_a_game_that_is_deleted_while_it_is_folded_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            over = (await platform.tables.execute(table, Resign(0))).table
+            other = twin_of(platform)
+            read = platform.store.events
+
+            async def deleting(id: str, after: int = 0) -> Sequence[Event]:
+                found = await read(id, after)
+                if found:
+                    await platform.store.commit(DropTable(over.row()))
+                    other.discard(table)
+                return found
+
+            monkeypatch.setattr(platform.store, "events", deleting)
+            with pytest.raises(NotFound):
+                await other.load(table)
+            assert other.cached(table) is None
 
     asyncio.run(play())

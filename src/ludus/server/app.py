@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import orjson
 from fastapi import FastAPI, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.routing import BaseRoute, Route
 
 from ludus import __version__
@@ -29,7 +30,7 @@ from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
 from ludus.server.http.request import HOME, JSON, base_url, document_response, json_response, mounted, path_prefix
 from ludus.server.http.route_index import RouteIndex
-from ludus.server.http.shared_builds import BuiltOnce
+from ludus.server.http.shared_builds import BuiltOnce, SharedBuilds
 from ludus.server.mcp import McpEndpoint
 from ludus.server.metrics import Metrics
 from ludus.server.readiness import Readiness
@@ -251,6 +252,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
 def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
     """What is neither rooms nor arena: health, metrics and the documents that describe the APIs."""
     rooms_api = BuiltOnce(lambda _: orjson.dumps(app.openapi()))
+    shared = SharedBuilds()
     events = BuiltOnce(lambda base: orjson.dumps(asyncapi.document(base)))
 
     async def health(_: Request) -> Response:
@@ -261,13 +263,16 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
         body = {"status": "not ready" if failed else "ready", "failed": failed}
         return json_response(body, 503 if failed else 200)
 
-    async def metrics(_: Request) -> Response:
+    async def render_metrics() -> bytes:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
         server.metrics.queued_bytes.set(server.backlogs.size)
         server.metrics.cpu(server.budget)
-        content, kind = server.metrics.render()
-        return Response(content, media_type=kind)
+        content, _ = await asyncio.to_thread(server.metrics.render)
+        return content
+
+    async def metrics(_: Request) -> Response:
+        return Response((await shared.get("metrics", render_metrics)).content, media_type=CONTENT_TYPE_LATEST)
 
     async def openapi(request: Request) -> Response:
         return document_response(request, await rooms_api.get(), JSON)

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 MAX_TRIES = 8
 """How often a command is decided when other processes keep winning the race."""
+LONG = 50
+"""Events; a table with more of them is folded in a thread, since that takes milliseconds."""
 MAX_ENDED = 256
 """Ended tables kept in memory."""
 
@@ -92,6 +94,9 @@ class Tables:
         self.unreadable: set[str] = set()
         """Tables whose records are damaged."""
         self._player_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._read_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._rewrites = 0
+        """How often the past of any table has changed."""
 
     def __len__(self) -> int:
         """The number of live tables in memory."""
@@ -117,7 +122,8 @@ class Tables:
     async def load(self, id: str) -> LoadedTable:
         loaded = self.cached(id)
         if loaded is None:
-            loaded = await self._read(id)
+            async with self._read_locks.setdefault(id, asyncio.Lock()):  # once, however many ask
+                loaded = self.cached(id) or await self._read(id)
             self._keep(loaded)
         return loaded
 
@@ -126,10 +132,13 @@ class Tables:
         if id in self.unreadable:
             raise Unreadable("the table's record cannot be read")
         try:
-            events = list(await self._store.events(id))
-            if not events:
-                raise NotFound("there is no such table")
-            return self.cached(id) or LoadedTable(events, folded(events))
+            while True:
+                rewrites, events = self._rewrites, list(await self._store.events(id))
+                if not events:
+                    raise NotFound("there is no such table")
+                table = folded(events) if len(events) < LONG else await asyncio.to_thread(folded, events)
+                if rewrites == self._rewrites:  # else it may have been deleted in the meantime
+                    return self.cached(id) or LoadedTable(events, table)
         except (NotFound, Unavailable):
             raise
         except Exception as error:
@@ -178,6 +187,7 @@ class Tables:
         self._forget(id)
 
     def _forget(self, id: str) -> None:
+        self._rewrites += 1
         for forget in self.on_rewritten:
             forget(id)
 

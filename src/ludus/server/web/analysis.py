@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import orjson
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.engines import adapter
 from ludus.engines.review import GLYPHS, MoveReview, glyph
-from ludus.server.http.request import Pipeline, Request, address_of, json_response
+from ludus.server.http.request import JSON, Pipeline, Request, address_of, document_response, json_response
 from ludus.server.web.records import GameRecords
 from ludus.service.analysis import Analyses, NotOver, Report, line_texts
 from ludus.service.public import player_moves
@@ -42,7 +43,11 @@ class WebAnalysis:
         report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
         if report is None:
             return json_response({"state": "none", "done": 0, "total": 0, "moves": []})
-        return json_response(serialize(loaded, report, request.number("after", 0, 1_000_000, 0)))
+        after = request.number("after", 0, 1_000_000, 0)
+        if report.state != "done" or after > 0:
+            return json_response(serialize(loaded, report, after))
+        whole = self._records.documents.get(table, "analysis", lambda: orjson.dumps(serialize(loaded, report, 0)))
+        return document_response(request, whole, JSON)
 
 
 def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses) -> list[BaseRoute]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import re
@@ -38,9 +39,13 @@ MISSING: Final = """<!doctype html>
 def routes(folder: Traversable | None = None) -> list[BaseRoute]:
     site = _listed(folder or files("ludus.web").joinpath(FOLDER))
 
-    @cache
-    def load(path: str) -> Asset:
-        return asset(path, site[path].read_bytes())
+    loaded: dict[str, asyncio.Task[Asset]] = {}
+
+    async def load(path: str) -> Asset:
+        """Read and compressed once, in a thread: the search index takes a while."""
+        if path not in loaded or (loaded[path].done() and loaded[path].exception() is not None):
+            loaded[path] = asyncio.create_task(asyncio.to_thread(lambda: asset(path, site[path].read_bytes())))
+        return await asyncio.shield(loaded[path])
 
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
@@ -53,7 +58,7 @@ def routes(folder: Traversable | None = None) -> list[BaseRoute]:
         name = f"{path}{INDEX}" if path.endswith("/") or not path else path
         if name not in site:
             return _missing(request, "Page not found", f"There is no page {escape(path)} in the documentation.")
-        return _send(request, load(name))
+        return _send(request, await load(name))
 
     async def root(request: Request) -> Response:
         return _with_slash(request)

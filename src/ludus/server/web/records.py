@@ -37,7 +37,7 @@ PICTURE: Final = {**REVALIDATE, "Content-Security-Policy": "default-src 'none'"}
 class GameRecords:
     def __init__(self, platform: Platform, spectators: Count) -> None:
         self._platform = platform
-        self._documents = platform.documents
+        self.documents = platform.documents
         self._lists = SharedBuilds()
         self._spectators = spectators
 
@@ -62,7 +62,7 @@ class GameRecords:
         table = (await self.load(request.param("id"))).table
         game = table.opening.game
         name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
-        file = self._documents.get(table, "file", lambda: record_file(table))
+        file = self.documents.get(table, "file", lambda: record_file(table))
         return document_response(request, file, ABOUT[game].media_type, {**REVALIDATE, "Content-Disposition": name})
 
     async def picture(self, request: Request) -> Response:
@@ -78,7 +78,7 @@ class GameRecords:
             board = game.rules.board(game.position_at(at), loaded.table.outcome if number == len(plies) else None)
             return board.svg(SVG_SIZE, flipped=is_flipped)
 
-        picture = self._documents.get(loaded.table, ("picture", number, is_flipped), draw)
+        picture = self.documents.get(loaded.table, ("picture", number, is_flipped), draw)
         return document_response(request, picture, "image/svg+xml", PICTURE)
 
     def _plies(self, loaded: LoadedTable) -> list[int]:
@@ -87,7 +87,7 @@ class GameRecords:
         def list_plies() -> bytes:
             return orjson.dumps([made.ply for made in player_moves(loaded.table, loaded.events)])
 
-        plies: list[int] = orjson.loads(self._documents.get(loaded.table, "plies", list_plies).content)
+        plies: list[int] = orjson.loads(self.documents.get(loaded.table, "plies", list_plies).content)
         return plies
 
     async def load(self, id: str) -> LoadedTable:
@@ -115,7 +115,7 @@ class GameRecords:
     async def _record(self, loaded: LoadedTable, after: int) -> bytes:
         """All but ratings and spectators is written once for each version, with a line for each move."""
         table = loaded.table
-        whole = self._documents.get(table, "record", lambda: _whole(loaded))
+        whole = self.documents.get(table, "record", lambda: _whole(loaded))
         start, *moves = whole.content.split(b"\n")
         rest = {
             "ratings": [await self._rating(table, seat) for seat in (0, 1)],
