@@ -356,6 +356,13 @@ def test_other_causes_are_not_suppressed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [said.count(text) for text in ("one", "two", "it failed")] == [1, 1, 2]
 
 
+def test_every_request_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = Storm(monkeypatch)
+    for _ in range(5):
+        structlog.get_logger("ludus.access").info("request", status=200)
+    assert len(lines.take()) == 5
+
+
 def test_the_end_of_a_storm_is_counted_by_the_next_line(monkeypatch: pytest.MonkeyPatch) -> None:
     storm = Storm(monkeypatch)
     for _ in range(10):

@@ -39,6 +39,8 @@ SECRETS: Final = (
 )
 PATTERNS: Final = tuple((re.compile(pattern), instead) for pattern, instead in SECRETS)
 CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+ACCESS: Final = "ludus.access"
+"""The logger with a line for each request, whose text is always the same."""
 PAUSE_SECONDS: Final = 1.0
 """Between two lines of one cause."""
 CALM_SECONDS: Final = 60.0
@@ -93,7 +95,7 @@ class Throttle:
 
     def process(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
         """For structlog, before anything is rendered."""
-        if method == "debug":
+        if method == "debug" or logger.name == ACCESS:
             return event
         error = _error_in(event.get("exc_info"))
         admission = self.admit(Cause(logger.name, str(event["event"]), type(error) if error else None))
