@@ -73,7 +73,7 @@ docs: setup  ## build the documentation, which the server shows under /docs; a w
 newcomer: setup  ## each kind of user's first ten minutes with the wheel, in a bare virtual environment
 	$(BIN)/python -m tests.newcomer
 
-chaos: setup  ## kill the server thirty times under load: nothing may be lost
+chaos: setup  ## kill the server thirty times under load, then break its disk, database and clock: nothing may be lost
 	$(BIN)/python -m tests.chaos
 
 soak: setup  ## a hundred agents play for three minutes over broken connections: every match ends

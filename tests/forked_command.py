@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,10 +34,14 @@ class ForkedCommand:
         log: Path,
         typed: Path = NOTHING,
         own_session: bool = False,
+        prepare: Callable[[], None] | None = None,
     ) -> None:
-        """Standard error is added to the log; `own_session` makes it the leader of a process group."""
+        """Standard error is added to the log; `own_session` makes it the leader of a process group.
+
+        `prepare` is called in the new process before the command.
+        """
         output.unlink(missing_ok=True)
-        arguments = (tuple(words), dict(environment), folder, (typed, output, log), own_session)
+        arguments = (tuple(words), dict(environment), folder, (typed, output, log), own_session, prepare)
         self._process = FORKS.Process(target=run, args=arguments)
         self._process.start()
         atexit.register(self.kill)  # else the interpreter would wait for it at its end
@@ -86,6 +90,7 @@ def run(
     folder: Path,
     streams: tuple[Path, Path, Path],
     own_session: bool,
+    prepare: Callable[[], None] | None,
 ) -> None:
     """In the new process: what a shell does before it starts a command, and the command."""
     from ludus.cli import main
@@ -102,4 +107,6 @@ def run(
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.path.insert(0, str(folder))  # as `python -m` does
     sys.argv = ["ludus", *words]
+    if prepare is not None:
+        prepare()
     main()

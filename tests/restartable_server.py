@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,8 +36,11 @@ class Outage(NamedTuple):
 
 
 class RestartableServer:
-    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, object], prepare: Callable[[], None] | None = None) -> None:
+        """`prepare` is called in each new process before the server."""
         self.data = folder / "data"
+        self.database = str(settings.get("database", ""))
+        self._prepare = prepare
         self._log = folder / "log"
         self._output = folder / "output"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
@@ -65,6 +68,7 @@ class RestartableServer:
             output=self._output,
             log=self._log,
             own_session=True,
+            prepare=self._prepare,
         )
         self._groups.append(self._process.pid)
         async with asyncio.timeout(START_SECONDS):

@@ -45,10 +45,12 @@ class Audit:
     async def look(self) -> None:
         """Checks a copy of what a killed server left behind, so that the next one finds it untouched."""
         data = self._run.server.data
+        if self._run.server.database:
+            return await self._look(data)
         copy = data.with_name("copy")
         shutil.copytree(data, copy)
         try:
-            await self._look(copy)
+            return await self._look(copy)
         finally:
             shutil.rmtree(copy)
 
@@ -74,7 +76,7 @@ class Audit:
         return Counter(event.kind for record in self._records.values() for event in record.events)
 
     async def _look(self, data: Path) -> None:
-        store = store_for("", data)
+        store = store_for(self._run.server.database, data)
         await store.open()
         try:
             await self._read(store)

@@ -17,6 +17,8 @@ MARGIN = 30.0
 """Seconds of the server's clock by which a deadline may be late on a busy machine."""
 REMATCH_SECONDS = 3.0
 """Seconds to wait for the opponent to agree to a rematch."""
+UNAVAILABLE = "unavailable"
+"""The code of a server that can store nothing just now."""
 POLL_SECONDS = 0.25
 """Seconds between two checks of the state."""
 
@@ -59,11 +61,14 @@ class ChaosPlayer:
         self._lost_at = None
         options = {"username": self._name, "wantsBot": self._wants_bot, "botDifficulty": "easy"}
         ack = await client.ask("matchmaking:join", options)
+        if self._is_unavailable(ack):
+            return await asyncio.sleep(POLL_SECONDS)
         if not ack["ok"]:
             self._run.report_problem(f"{self._name} could not join: {ack['error']}")
             await asyncio.sleep(POLL_SECONDS)
         while self._seat is None and not self._run.is_closing:
             await client.changed(POLL_SECONDS)
+        return None
 
     async def _attempt(self, command: Any) -> None:
         """Runs the command; if the server is lost on the way, waits until it is back."""
@@ -80,8 +85,10 @@ class ChaosPlayer:
             try:
                 self._client = await RawClient.open(self._run.server.url, self._game, self._token, self._receive)
             except Refused as refusal:
-                self._run.report_problem(f"{self._name} was refused: {refusal}")
-                self._token = None
+                if refusal.code != UNAVAILABLE:
+                    self._run.report_problem(f"{self._name} was refused: {refusal}")
+                    self._token = None
+                await asyncio.sleep(POLL_SECONDS)
                 raise Lost from None
         return self._client
 
@@ -94,6 +101,9 @@ class ChaosPlayer:
         if seat.log.part is not None:
             seen["part"] = seat.log.part
         ack = await client.ask("game:reconnect", seen)
+        if self._is_unavailable(ack):
+            await asyncio.sleep(POLL_SECONDS)
+            raise Lost
         self._check_return(seat, ack)
         self._run.count["resumed"] += 1
         if self._lost_at is not None:
@@ -109,6 +119,11 @@ class ChaosPlayer:
         elif ack["roomId"] == seat.room and seat.log.version < ack["version"]:
             self._run.report_problem(f"{seat.log} got messages up to {seat.log.version} of {ack['version']} on return")
 
+    def hang_up(self) -> None:
+        """As if the network failed."""
+        if self._client is not None:
+            self._client.abort()
+
     async def _disconnect(self) -> None:
         client, self._client = self._client, None
         if client is not None:
@@ -123,6 +138,9 @@ class ChaosPlayer:
             answer = await self._run.http.post(f"{self._run.server.url}/v1/sessions", json=body, headers=key)
         except httpx2.TransportError as error:
             raise Lost from error
+        if answer.status_code == 503:
+            await asyncio.sleep(POLL_SECONDS)
+            raise Lost
         return str(answer.raise_for_status().json()["sessionToken"])
 
     def _receive(self, event: str, data: dict[str, Any]) -> None:
@@ -187,15 +205,19 @@ class ChaosPlayer:
         had_heard, was_sent = seat.log.version, seat.is_sent
         seat.is_sent = True
         ack = await client.ask(command.event, command.payload)
+        if self._is_unavailable(ack):  # it may have been stored all the same
+            return await asyncio.sleep(POLL_SECONDS)
         seat.pending, seat.is_sent = None, False
         if ack["ok"]:
             self._run.count["done before"] += was_sent and ack["version"] <= had_heard
             self._run.count["sent again"] += was_sent
             self._run.acks.append(Ack(seat.room, ack["version"], seat.player, command.command))
+            self._run.played_at[seat.room] = time.monotonic()
             seat.moves += command.event == "game:move"
             self._run.count[command.event] += 1
         elif ack["error"]["code"] != "game_over":
             self._run.report_problem(f"{seat.log}: {command.event} was refused: {ack['error']}")
+        return None
 
     async def _idle(self, seat: Seat, client: RawClient) -> None:
         """Stays connected without moving until the time is up."""
@@ -240,6 +262,12 @@ class ChaosPlayer:
 
         while self._seat is seat and self._run.server.clock_seconds < until and not self._run.is_closing:
             await self._attempt(ask)
+
+    def _is_unavailable(self, ack: dict[str, Any]) -> bool:
+        """Whether the server can store nothing just now."""
+        is_unavailable = not ack["ok"] and ack["error"]["code"] == UNAVAILABLE
+        self._run.count["unavailable"] += is_unavailable
+        return is_unavailable
 
     def _command(self) -> str:
         self._commands += 1

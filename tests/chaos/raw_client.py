@@ -25,6 +25,10 @@ class Lost(Exception):
 class Refused(Exception):
     """The server refused the connection."""
 
+    def __init__(self, answer: Any) -> None:
+        super().__init__(answer)
+        self.code = answer.get("data", {}).get("code") if isinstance(answer, dict) else None
+
 
 class RawClient:
     def __init__(self, socket: ClientConnection, namespace: str, on_event: OnEvent) -> None:
@@ -82,6 +86,9 @@ class RawClient:
                 await asyncio.wait_for(self._news.wait(), seconds)
         if self._is_gone:
             raise Lost
+
+    def abort(self) -> None:
+        self._socket.transport.abort()
 
     async def close(self) -> None:
         await self._socket.close()

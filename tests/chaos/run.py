@@ -62,14 +62,14 @@ async def run(plan: Plan, say: Callable[[str], None]) -> Report:
 async def _go(state: RunState, audit: Audit, say: Callable[[str], None]) -> None:
     await state.server.start()
     async with asyncio.TaskGroup() as tasks:
-        for player in _players(state):
+        for player in players(state):
             tasks.create_task(player.live())
         for number in range(state.plan.kills):
             await _kill(state, audit, is_first=not number)
             say(_progress(state, audit, number + 1))
         await _await_timeouts(state)
         state.is_closing = True
-    await _await_quiet(state)
+    await await_quiet(state)
     status = await state.server.stop()
     if status:
         state.report_problem(f"the server ended with status {status}")
@@ -78,7 +78,7 @@ async def _go(state: RunState, audit: Audit, say: Callable[[str], None]) -> None
     await audit.finish()
 
 
-def _players(state: RunState) -> list[ChaosPlayer]:
+def players(state: RunState) -> list[ChaosPlayer]:
     plan = state.plan
     kinds = {"guest": plan.guests, "member": plan.members, "bot_player": plan.bot_players}
     return [
@@ -130,7 +130,7 @@ async def _await_timeouts(state: RunState) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _await_quiet(state: RunState) -> None:
+async def await_quiet(state: RunState) -> None:
     """Until the server has ended the games that all players have left."""
     until = state.server.uptime + max(state.plan.reconnect, state.plan.idle) + MARGIN
     while state.server.uptime < until:

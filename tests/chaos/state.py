@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import NamedTuple
 
@@ -36,6 +37,10 @@ class Plan(NamedTuple):
     """Moves after which the last player who is to lose on time stops playing."""
     limit: float = 290.0
     """Seconds for everything."""
+    fault: float = 15.0
+    """Seconds that a fault lasts; longer than any limit."""
+    roles: Sequence[str] = ROLES
+    """What players do at their tables, in turn."""
 
     @property
     def tables(self) -> int:
@@ -74,7 +79,7 @@ class RunState(LoadRun):
         self.rng = random.Random(plan.seed)
         self.logs: list[MessageLog] = []
         self.acks: list[Ack] = []
-        self.next_roles = cycle(ROLES)
+        self.next_roles = cycle(plan.roles)
         """In turn, so that each comes up in the shortest run."""
         self.over: set[str] = set()
         """Rooms whose end a player was told."""
@@ -82,6 +87,10 @@ class RunState(LoadRun):
         """Rooms in which a player idles until the time is up."""
         self.roles: dict[tuple[str, str], str] = {}
         """What each player does at each table, by room and player."""
+        self.hang_ups: list[Callable[[], None]] = []
+        """Each ends the connection of a player."""
+        self.played_at: dict[str, float] = {}
+        """When a command was last acknowledged in each room, by the monotonic clock."""
         self.resumed: list[float] = []
         """Seconds from the server's opening until a player was back at the table."""
 

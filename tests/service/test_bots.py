@@ -303,7 +303,7 @@ def test_a_bot_waits_for_a_worker_that_cannot_be_started(tmp_path: Path, monkeyp
 
 
 def test_a_bot_s_pauses_in_a_fault_grow_up_to_a_limit() -> None:
-    assert [bots._pause_after(faults) for faults in (0, 1, 2, 4, 5, 10_000)] == [0.5, 1, 2, 8, 8, 8]
+    assert [bots._pause_after(faults) for faults in (0, 1, 2, 3, 4, 10_000)] == [0.5, 1, 2, 4, 4, 4]
 
 
 def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> None:

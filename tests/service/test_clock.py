@@ -78,9 +78,7 @@ def test_the_time_around_a_fault_does_not_count() -> None:
     work(clock, wall, 10)
     wall.wait(1)
     clock.note_fault()
-    assert not clock.is_running
     assert beat(clock).missed == 1000
-    assert clock.is_running
     assert clock.confirmed == START + 10_000
 
 

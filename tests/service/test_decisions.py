@@ -274,6 +274,19 @@ def test_a_rematch_changes_the_seats_and_has_sessions_of_its_own() -> None:
     assert all(getattr(again, name) == getattr(table.opening, name) for name in same)
 
 
+def test_a_tick_that_comes_late_leaves_alone_what_was_not_due_by_then() -> None:
+    table = then(new(), FIRST)
+    assert decide(table, Tick(NOW.clock + 59_999), after(600)) is None
+    event, warned = done(table, Tick(NOW.clock + 60_000), after(600))
+    assert (event.kind, event.data) == (EventKind.WARNED, {"left": 30_000})
+    assert decide(warned, Tick(NOW.clock + 89_999), after(600)) is None
+    assert done(warned, Tick(NOW.clock + 90_000), after(600)).event.kind == EventKind.TIMED_OUT
+
+
+def test_a_tick_cannot_come_before_its_time() -> None:
+    assert decide(then(new(), FIRST), Tick(NOW.clock + 600_000), after(59)) is None
+
+
 def test_the_warning_comes_once_and_says_how_long_is_left() -> None:
     table = new()
     assert decide(table, Tick(), after(59.999)) is None

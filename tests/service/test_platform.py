@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from tests.service.platforms import (
     BEN,
     TIMEOUTS,
     FirstMove,
+    NoteRecorder,
     advance,
     advance_with_heartbeats,
     enter,
@@ -34,7 +37,7 @@ from ludus.service.commands import Resign
 from ludus.service.decisions import Decision
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
-from ludus.service.ports import Append, Unreadable, Write
+from ludus.service.ports import Append, DeadlinesMoved, Unavailable, Unreadable, Write
 from ludus.service.table import EventKind, Table
 
 
@@ -182,6 +185,75 @@ def test_a_long_stall_counts_as_downtime(tmp_path: Path) -> None:
             assert downtime(platform) == 3_100
 
     asyncio.run(tell())
+
+
+@with_platform
+async def test_no_deadline_fires_while_nothing_can_be_stored(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, *_ = await seated(platform)
+
+    async def fail(at: int, clock: int | None = None) -> int:
+        raise Unavailable("the disk is full")
+
+    clock.wait(100)
+    with monkeypatch.context() as patch:
+        patch.setattr(platform.store, "heartbeat", fail)
+        with pytest.raises(Unavailable):
+            await platform.sweep()
+    await platform.sweep()
+    assert await kinds(platform, table) == []
+    await advance(platform, clock, 90)
+    assert await kinds(platform, table) == [EventKind.TIMED_OUT]
+
+
+@with_platform
+async def test_no_deadline_fires_while_nobody_can_connect(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, *_ = await seated(platform)
+
+    def fail(path: str, flags: int) -> int:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    clock.wait(100)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        with pytest.raises(OSError, match="too many open files"):
+            await platform.sweep()
+    await platform.sweep()
+    assert await kinds(platform, table) == []
+
+
+@with_platform
+async def test_time_in_which_a_move_was_refused_does_not_count(
+    platform: Platform, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A heartbeat may fit on a disk that is too full for a move."""
+    table, *_ = await seated(platform)
+
+    async def fail(*writes: Write) -> None:
+        raise Unavailable("the disk is full")
+
+    clock.wait(89)
+    with monkeypatch.context() as patch:
+        patch.setattr(platform.store, "commit", fail)
+        with pytest.raises(Unavailable):
+            await play(platform, table.id)
+    clock.wait(2)
+    await platform.sweep()
+    assert await kinds(platform, table) == []
+
+
+@with_platform
+async def test_everybody_hears_when_deadlines_move(platform: Platform, clock: FakeClock) -> None:
+    heard = NoteRecorder(platform)
+    clock.wait(1)
+    await platform._heartbeat()
+    assert heard.notes == []
+    clock.jump(120)
+    await platform._heartbeat()
+    assert heard.notes == [DeadlinesMoved()]
 
 
 def test_players_present_at_shutdown_are_away_at_startup(tmp_path: Path) -> None:

@@ -220,6 +220,24 @@ class TimeMachine(RuleBasedStateMachine):
             self.clock.wait(1)
             self.round()
 
+    @precondition(lambda self: not self.store.fault and self.store.stall is None)
+    @rule(left=st.sampled_from([200, 1500]))
+    def a_deadline_comes_near(self, left: int) -> None:
+        """So near that the next fault decides."""
+        for _ in range((IDLE + CREDIT) // 1000):
+            due = [due for due in map(self.deadline, range(len(self.tables))) if due is not None]
+            wait = min(due, default=0) - self.platform.clock.moment().clock - left
+            if wait <= 0:
+                break
+            self.clock.wait(min(1000, wait) / 1000)
+            self.round()
+
+    def deadline(self, table: int) -> int | None:
+        """When somebody loses, according to the server."""
+        live = self.run(self.platform.tables.load(self.tables[table])).table
+        ends = [end for end in (live.idle_due(), live.away_due(0), live.away_due(1)) if end is not None]
+        return min(ends, default=None)
+
     @rule(seconds=st.sampled_from([0.2, 1, 2.5]))
     def a_heartbeat_is_late(self, seconds: float) -> None:
         self.clock.wait(seconds)

@@ -19,39 +19,47 @@ PATIENCE = "300"
 """Seconds to start or stop in, on a busy machine."""
 
 
+class Cluster:
+    """A server that listens at a socket in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._programs = find_programs()
+        self._who = _somebody(folder)
+        if self._who:
+            self._programs = _within_reach(self._programs, folder)
+        self.url = f"postgresql://ludus@/postgres?host={folder}"
+        self._run("initdb", "-U", "ludus", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+
+    def start(self) -> None:
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-l", log, "-o", f"{OPTIONS} -k {self._folder}", "-w", "-t", PATIENCE, "-s", "start")
+
+    def stop(self) -> None:
+        """At once, as in a crash."""
+        self._run("pg_ctl", "-m", "immediate", "-w", "-t", PATIENCE, "-s", "stop")
+
+    def _run(self, program: str, *options: str) -> None:
+        _run(self._folder, self._who, self._programs / program, "-D", str(self._folder / "data"), *options)
+
+
+@contextmanager
+def postgres_cluster() -> Iterator[Cluster]:
+    """A fresh server that can be stopped and started."""
+    with tempfile.TemporaryDirectory(prefix="ludus-", ignore_cleanup_errors=True) as name:
+        cluster = Cluster(Path(name))
+        cluster.start()
+        try:
+            yield cluster
+        finally:
+            cluster.stop()
+
+
 @contextmanager
 def cluster() -> Iterator[str]:
-    """The URL of a fresh server that listens at a socket in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="ludus-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        programs = find_programs()
-        who = _somebody(folder)
-        if who:
-            programs = _within_reach(programs, folder)
-        data, log = str(folder / "data"), str(folder / "log")
-        options = f"{OPTIONS} -k {folder}"
-        _run(
-            folder,
-            who,
-            programs / "initdb",
-            "-D",
-            data,
-            "-U",
-            "ludus",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--no-locale",
-            "-N",
-        )
-        _run(
-            folder, who, programs / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "-t", PATIENCE, "-s", "start"
-        )
-        try:
-            yield f"postgresql://ludus@/postgres?host={folder}"
-        finally:
-            _run(folder, who, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "-t", PATIENCE, "-s", "stop")
+    """The URL of a fresh server."""
+    with postgres_cluster() as made:
+        yield made.url
 
 
 def find_programs() -> Path:

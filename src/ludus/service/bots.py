@@ -30,7 +30,7 @@ MAX_FAILURES = 5
 """Of the bot itself, in a row; then the game is aborted rather than keep its opponent waiting."""
 FAULT_SECONDS = 0.5
 """After the first failure to read or store the game; each pause is twice the one before."""
-MAX_FAULT_SECONDS = 8.0
+MAX_FAULT_SECONDS = 4.0
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 """Of file handles, memory, processes and disk."""
 

@@ -64,11 +64,6 @@ class UptimeClock:
         self._beat = self._resumes = clock.monotonic()
         self._faults = self._known_faults = 0
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the last heartbeat is recent and everything since then could be stored."""
-        return self._clock.monotonic() - self._beat <= self.grace and self._faults == self._known_faults
-
     def moment(self) -> Moment:
         """Uptime runs ahead of the last heartbeat for as long as the next one may take."""
         return Moment(self._clock.now(), self._uptime(self._clock.monotonic()))
