@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-from tests.server.rest.rest_app import RestApp, open_app
+from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
 from ludus.server.arena.sockets.watch import Watchers
 from ludus.service.commands import Resign
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.anyio
 
 PERSON = {"id": "user-4711", "displayName": "Marguerite"}
 OTHER = {"id": "user-4712", "displayName": "Bartholomew"}
+ELSEWHERE = "198.51.100.9"
 SECRETS = [*PERSON.values(), *OTHER.values()]
 
 
@@ -109,3 +111,22 @@ async def test_what_watchers_of_a_match_are_sent(app: RestApp) -> None:
     frames: list[Any] = [text for event in live.events for text in watchers._frames(live, event, "")]
     assert any('"game_over"' in text for text in frames)
     assert not [secret for secret in SECRETS if secret in "".join(frames)]
+
+
+async def test_an_agents_address_is_stored_as_a_keyed_hash_only(app: RestApp, tmp_path: Path) -> None:
+    agent = (await app.client.post("/api/agents", json={"name": "Robo"})).json()
+    key = f"agent/{agent['id']}"
+    assert len(await app.server.store.address_marks(key, 9)) == 1
+    elsewhere = httpx2.ASGITransport(app.server, client=(ELSEWHERE, 1))
+    async with httpx2.AsyncClient(transport=elsewhere, base_url="http://ludus") as client:
+        headers = {"Authorization": f"Bearer {agent['apiKey']}"}
+        for _ in range(2):
+            answer = await client.post("/api/matchmaking/queue", json={"gameId": "checkers"}, headers=headers)
+            assert answer.status_code == 200
+    marks = [each.mark for each in await app.server.store.address_marks(key, 9)]
+    assert len(set(marks)) == 2
+    exported = (await app.ask("GET", "/api/agents/me/export", key=agent["apiKey"])).json()["addresses"]
+    assert [f"address/{each['hash']}" for each in exported] == marks
+    stored = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert marks[0].encode() in stored
+    assert not [address for address in (ADDRESS, ELSEWHERE) if address.encode() in stored]
