@@ -19,7 +19,7 @@ export function showWaiting(main, room, { home, start }) {
   main.replaceChildren(card);
 
   const update = () => {
-    const name = room.link === "offline" ? "offline" : isReturning ? "returning" : room.waiting === null ? "connecting" : opponent ?? "anybody";
+    const name = room.link === "offline" ? (room.problem?.retryAfter ? "later" : "offline") : isReturning ? "returning" : room.waiting === null ? "connecting" : opponent ?? "anybody";
     instead.hidden = !["anybody", "agent"].includes(name);
     title.textContent = t(`play.waiting.${name}`);
     text.textContent = name === "anybody" ? t("play.waiting.place", { place: room.waiting }) : (room.problem && problemText(room.problem)) || t(`play.waiting.${name}.text`);

@@ -36,6 +36,8 @@ export default {
   "play.waiting.connecting.text": "Dein Brett wird aufgebaut.",
   "play.waiting.returning": "Zurück zu deinem Spiel …",
   "play.waiting.returning.text": "Dein Platz ist reserviert.",
+  "play.waiting.later": "Gerade nicht möglich",
+  "play.waiting.later.text": "Die Seite versucht es von selbst wieder.",
   "play.waiting.offline": "Keine Verbindung",
   "play.waiting.offline.text": "Neuer Versuch …",
   "play.waiting.anybody": "Ein Gegner wird gesucht …",

@@ -36,6 +36,8 @@ export default {
   "play.waiting.connecting.text": "Setting up the board.",
   "play.waiting.returning": "Back to your game…",
   "play.waiting.returning.text": "Your seat is reserved.",
+  "play.waiting.later": "Not right now",
+  "play.waiting.later.text": "The page tries again by itself.",
   "play.waiting.offline": "No connection",
   "play.waiting.offline.text": "Reconnecting…",
   "play.waiting.anybody": "Looking for an opponent…",
