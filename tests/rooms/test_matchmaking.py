@@ -171,8 +171,7 @@ def test_rooms_lists_running_games_between_people(app: App) -> None:
     bot.begin()
     red, black = app.pair()
     rooms = {room["roomId"]: room for room in app.server.get("/v1/rooms", game="checkers")["rooms"]}
-    people = [{"id": player.id, "username": player.name} for player in (red, black)]
-    assert rooms[red.room]["players"] == people
+    assert rooms[red.room]["players"] == [{"id": f"person:{seat}", "username": "A person"} for seat in (0, 1)]
     assert rooms[red.room]["moveCount"] == 0
     assert bot.room not in rooms
     assert red.room not in str(app.server.get("/v1/rooms", game="backgammon"))
