@@ -1,4 +1,4 @@
-"""`make chaos`: forty games at once and thirty kills, then twelve games and six faults; under eight minutes.
+"""`make chaos`: forty games at once and thirty kills, then twelve games and seven faults; under eight minutes.
 
 Exits with 1 if there was a problem.
 """

@@ -9,13 +9,17 @@ import signal
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
+from ..load import GAMES
 from ..restartable_server import RestartableServer
+from ..rooms import frames
 from ..server_process import create_tenant
 from ..storage.cluster import Cluster, postgres_cluster
 from .audit import Audit
@@ -25,6 +29,10 @@ from .state import Plan, RunState
 
 BACK_SECONDS: Final = 60.0
 """Within which everybody plays again, even on a busy machine."""
+UNREAD: Final = 40
+"""Sockets that do not read."""
+MOST_MEMORY: Final = 128 << 20
+"""Bytes that they may take."""
 LOWEST_HANDLE: Final = 16
 """A limit on file handles that the server has reached long before."""
 
@@ -153,16 +161,53 @@ async def _exhaust_handles(state: RunState) -> None:
         hang_up()
 
 
+class UnreadSockets:
+    """Spectators of all games who ask for more and more and read nothing."""
+
+    def __init__(self) -> None:
+        self._sockets: list[ClientConnection] = []
+        self._memory = 0
+
+    async def begin(self, state: RunState) -> None:
+        self._memory = _memory(state)
+        for number in range(UNREAD):
+            namespace = f"/{GAMES[number % len(GAMES)]}"
+            socket = await connect(
+                frames.address(state.server.url), compression=None, ping_interval=None, max_queue=1, close_timeout=1
+            )
+            self._sockets.append(socket)
+            await socket.send(frames.connect(namespace))
+            with suppress(ConnectionClosed):  # by a server that has had enough
+                for room in sorted(state.played_at.keys() - state.over) * 3:
+                    await socket.send(frames.event(namespace, "game:spectate", {"roomId": room}))
+
+    async def end(self, state: RunState) -> None:
+        grown = _memory(state) - self._memory
+        if grown > MOST_MEMORY:
+            state.report_problem(f"sockets that do not read took {grown >> 20} MiB")
+        for socket in self._sockets:
+            socket.transport.abort()
+
+
+def _memory(state: RunState) -> int:
+    """Bytes of the server that are in memory (Linux only)."""
+    pages = int(Path(f"/proc/{state.server.pid}/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
 def _size_of_log(state: RunState) -> int:
     """Every write to the database goes to the end of its write-ahead log, and fails as on a full disk."""
     return (state.server.data / "ludus.sqlite3-wal").stat().st_size
 
+
+_unread: Final = UnreadSockets()
 
 ON_SQLITE: Final = (
     Fault("a full disk", _limit(resource.RLIMIT_FSIZE, _size_of_log), _limit(resource.RLIMIT_FSIZE, None)),
     Fault("a suspended process", _signal(signal.SIGSTOP), _signal(signal.SIGCONT)),
     Fault("a clock set forward by two minutes", _signal(signal.SIGUSR1), _nothing, "set by +120"),
     Fault("a clock set back by an hour", _signal(signal.SIGUSR2), _nothing, "set by -3600"),
+    Fault("sockets that do not read", _unread.begin, _unread.end, ""),
     Fault("no file handles", _exhaust_handles, _limit(resource.RLIMIT_NOFILE, None)),
 )
 
