@@ -201,3 +201,16 @@ async def test_a_match_in_progress_is_never_shown_as_it_was(app: ArenaApp) -> No
     after = await app.ask("GET", f"/api/matches/{match}", **{"If-None-Match": before.headers["ETag"]})
     assert (after.status_code, len(after.json()["moves"])) == (200, len(before.json()["moves"]) + 1)
     assert after.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("kind", ["", "?format=pdn", "/replay.md"])
+@with_app
+async def test_what_was_written_before_an_agent_was_deleted_is_not_shown_after_it(app: ArenaApp, kind: str) -> None:
+    match, one, two = await app.pair("checkers")
+    await app.play_out(match, one, two)
+    name = one.registration["name"]
+    before = await app.ask("GET", f"/api/matches/{match}{kind}")
+    assert name in before.text
+    await one.must("DELETE", "/api/agents/me")
+    after = await app.ask("GET", f"/api/matches/{match}{kind}", **{"If-None-Match": before.headers["ETag"]})
+    assert after.status_code == 200 and name not in after.text and "Deleted agent" in after.text
