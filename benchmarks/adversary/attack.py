@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from benchmarks.adversary.wire import CODE, Answer, Closed, Connection, Refused
+from benchmarks.adversary.wire import CODE, Answer, Closed, Connection, Refused, RoomSocket, code_in
 
 
 class Field(NamedTuple):
@@ -74,7 +74,7 @@ class Attack(ABC):
 
     def note(self, content: bytes) -> None:
         """Counts an answer by whether it contains an error."""
-        if b'"error":' in content and (found := CODE.search(content)):
+        if b'rror"' in content and (found := CODE.search(content)):
             self.refused[found[1].decode()] += 1
         else:
             self.served += 1
@@ -92,6 +92,8 @@ class Attack(ABC):
             self.refused[ack["error"]["code"]] += 1
 
     def account(self, connection: Connection) -> None:
-        """Adds the traffic of a connection that is done with, and closes it."""
+        """Adds the traffic of a connection that is done with, and why it was refused, and closes it."""
         self.bytes_in += connection.bytes_in
+        if isinstance(connection, RoomSocket) and (refusal := connection.events.pop("game:error", None)):
+            self.refused[code_in(refusal)] += 1
         connection.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -55,6 +56,13 @@ class Arena:
     def metric(self, name: str) -> float:
         lines = self.server.request("GET", "/metrics").text.splitlines()
         return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
+
+    def wait_for(self, name: str, value: float) -> None:
+        """Until a metric has this value; the server may notice the end of a connection a moment later."""
+        until = time.monotonic() + WAIT
+        while (found := self.metric(name)) != value:
+            assert time.monotonic() < until, f"{name} is {found}"
+            time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.adversary.attack import Attack
 from benchmarks.adversary.attacks.arena import GameListReads, ReplayedAction
-from benchmarks.adversary.attacks.pages import SilentConnections
-from benchmarks.adversary.attacks.rooms import GuestGames, LeaveAndReturn, NeverReads
+from benchmarks.adversary.attacks.pages import PlainGets, SilentConnections
+from benchmarks.adversary.attacks.rooms import (
+    GuestGames,
+    LeaveAndReturn,
+    NamespaceStorm,
+    NeverReads,
+    SlowPollers,
+    SpectateBurst,
+    UnawaitedAcks,
+)
 
 from ludus.server.settings import Settings
 
@@ -16,11 +25,6 @@ LARGEST = 64 * 1024
 """More than the largest message: one may be queued while there is still room."""
 
 pytestmark = pytest.mark.slow
-
-
-def test_a_repeated_action_is_answered_and_soon_refused(arena: Arena) -> None:
-    attack = arena.attack(ReplayedAction, 1, lambda attack: attack.closed["1008 too fast"] > 0)
-    assert attack.refused["rate_limited"] > 0
 
 
 class EagerNeverReads(NeverReads):
@@ -38,7 +42,22 @@ def test_sockets_that_never_read_are_cut_off_and_their_memory_is_released(arena:
 
     arena.attack(EagerNeverReads, 3, is_cut_off)
     assert 0 < most <= 3 * (DEFAULTS.max_queued + LARGEST)
-    assert arena.metric("ludus_queued_bytes") == 0
+    arena.wait_for("ludus_queued_bytes", 0)
+
+
+def test_a_repeated_action_is_answered_and_soon_refused(arena: Arena) -> None:
+    attack = arena.attack(ReplayedAction, 1, lambda attack: attack.closed["1008 too fast"] > 0)
+    assert attack.refused["rate_limited"] > 0
+
+
+def test_a_burst_of_spectators_is_refused(arena: Arena) -> None:
+    arena.attack(SpectateBurst, 20, lambda attack: attack.refused["too_fast"] > 0)
+
+
+@pytest.mark.parametrize("kind", [UnawaitedAcks, NamespaceStorm, PlainGets, SlowPollers])
+def test_what_is_only_slowed_down_does_not_stop_the_games(arena: Arena, kind: type[Attack]) -> None:
+    attack = arena.attack(kind, 10, lambda attack: attack.served + attack.more["sent"] > 300)
+    assert set(attack.refused) <= {"too_fast", "429 too_fast", "429 rate_limited", "400"}
 
 
 def test_guests_of_one_address_start_only_so_many_games(arena: Arena) -> None:

@@ -25,7 +25,7 @@ class PlainGets(Attack):
         web = await HttpConnection.open(self.port, self.home)
         static = STATIC.findall((await web.ask(http("GET", "/"))).body)
         assert static, "the page names no static files"
-        own = [f"/web/tables/{room}", f"/web/tables/{room}/file", f"/api/matches/{room}", "/web/live"]
+        own = [f"/web/tables/{room}", f"/web/tables/{room}/file", "/web/live"]
         pictures = [f"/web/tables/{room}/board.svg?move={number}" for number in range(LONG)]
         paths = [*PAGES, *own, *(path.decode() for path in static[:8])]
         self._requests = [
