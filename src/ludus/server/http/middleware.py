@@ -125,8 +125,9 @@ def _user(scope: Scope) -> dict[str, str]:
 
 
 def _heads(app: ASGIApp) -> set[str]:
-    """What the paths of the application's routes start with."""
-    return {_head(route.path) for route in getattr(app, "routes", ()) if isinstance(route, Route | Mount)}
+    """What the paths of the application's routes start with, where that is the same for all requests."""
+    heads = {_head(route.path) for route in getattr(app, "routes", ()) if isinstance(route, Route | Mount)}
+    return {head for head in heads if "{" not in head}
 
 
 def _head(path: str) -> str:

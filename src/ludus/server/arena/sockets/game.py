@@ -42,6 +42,7 @@ class TooManySockets(TooFast):
 
 class Turn(NamedTuple):
     sequence: int
+    ends: str | None
     text: str
 
 
@@ -49,7 +50,7 @@ class Player:
     def __init__(self, arena: Arena, connection: Connection, at: MatchSeat, base: str, payer: Payer) -> None:
         self._arena = arena
         self._payer = payer
-        self._turn = Turn(0, "")
+        self._turn = Turn(0, None, "")
         """The last turn sent, kept for a client that asks again."""
         self._tables = arena.platform.tables
         self._base = base
@@ -76,15 +77,11 @@ class Player:
         sequence = table.turn_version
         if sequence > self._sent and table.mover == self.seat:
             self._sent = sequence
-            if sequence != self._turn.sequence:
-                self._turn = Turn(sequence, self._write_turn(table))
+            ends = self._arena.turn_ends_at(table)
+            if (sequence, ends) != self._turn[:2]:
+                turn = states.state(table, self.seat, "your_turn", sequence)
+                self._turn = Turn(sequence, ends, frame("your_turn", turn, {"turnEndsAt": ends} if ends else {}))
             self.connection.send(self._turn.text)
-
-    def _write_turn(self, table: Table) -> str:
-        turn = states.state(table, self.seat, "your_turn", table.turn_version)
-        if ends := self._arena.turn_ends_at(table):
-            turn["turnEndsAt"] = ends
-        return frame("your_turn", turn)
 
     async def on_message(self, message: Message) -> None:
         budget = self._arena.budget
