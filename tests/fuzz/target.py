@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fuzz import mutations
 from tests.fuzz.steps import count_steps
 
-BASE_STEPS: Final = 30_000
+BASE_STEPS: Final = 60_000
 """For the shortest input: some parsers list legal moves or validate a model first."""
 
 

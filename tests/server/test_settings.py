@@ -184,7 +184,7 @@ def test_other_variables_are_ignored() -> None:
     assert load({"HOME": "/", "PORT": "x", "LUDUS_CONFIG": "elsewhere.toml"}, None, {}).settings == Settings()
 
 
-@pytest.mark.parametrize("text", ["port =", "port = 1\nport = 2", "\x00"])
+@pytest.mark.parametrize("text", ["port =", "port = 1\nport = 2", "\x00", "port = " + "[" * 5000], ids=range(4))
 def test_a_file_that_is_not_toml_is_refused_by_name(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadInput, match=r"ludus\.toml is not TOML"):
         load({}, toml(tmp_path, text), {})

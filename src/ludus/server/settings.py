@@ -336,7 +336,7 @@ def _read(file: Path) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8"))  # pydantic's source would ignore the case of names
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}") from error
-    except ValueError as error:  # not UTF-8, or not TOML
+    except (ValueError, RecursionError) as error:  # not UTF-8, or not TOML, or nested too deep
         raise BadInput(f"{file} is not TOML: {error}") from error
 
 
