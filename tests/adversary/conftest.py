@@ -12,11 +12,9 @@ from benchmarks.adversary.attack import Attack, Field
 from benchmarks.adversary.wire import Connection
 from benchmarks.rooms.games import games_of
 
-from ..server_process import ServerProcess
+from ..server_process import PATIENCE, ServerProcess
 from .good_games import GoodGames
 
-WAIT = 60.0
-"""Seconds for an attack to have its effect; an idle player loses after 90."""
 A = TypeVar("A", bound=Attack)
 
 
@@ -39,7 +37,7 @@ class Arena:
         await attack.prepare()
         attacking = asyncio.create_task(attack.run())
         try:
-            async with asyncio.timeout(WAIT):
+            async with asyncio.timeout(PATIENCE):
                 await self._games.play()
                 while not until(attack):
                     assert not attacking.done(), attacking.exception()
@@ -59,7 +57,7 @@ class Arena:
 
     def wait_for(self, name: str, value: float) -> None:
         """Until a metric has this value; the server may notice the end of a connection a moment later."""
-        until = time.monotonic() + WAIT
+        until = time.monotonic() + PATIENCE
         while (found := self.metric(name)) != value:
             assert time.monotonic() < until, f"{name} is {found}"
             time.sleep(0.02)
@@ -67,7 +65,8 @@ class Arena:
 
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    server = ServerProcess(tmp_path_factory.mktemp("attacked") / "data")
+    idle = 10 * PATIENCE  # good players move only now and then
+    server = ServerProcess(tmp_path_factory.mktemp("attacked") / "data", afk_seconds=idle)
     with asyncio.Runner() as runner:
         yield Arena(server, runner)
         runner.run(close_all())
