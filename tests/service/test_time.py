@@ -281,19 +281,33 @@ class TimeMachine(RuleBasedStateMachine):
             self.closed.append(Span(self.failing_since, self.now))
         self.store.fault, self.failing_since = "", None
 
-    @rule(seconds=st.sampled_from([4, 60, 3600]))
-    def the_process_is_suspended(self, seconds: int) -> None:
+    @precondition(lambda self: self.failing_since is None)
+    @rule(table=TABLES, seconds=st.sampled_from([0.2, 1, 2.5]))
+    def storage_fails_for_a_moment(self, table: int, seconds: float) -> None:
+        """In which somebody wants to move."""
+        self.storage_fails("writes")
+        self.a_move(table)
+        self.clock.wait(seconds)
+        self.storage_returns()
+        self.a_sweep_comes()
+
+    @rule(seconds=st.sampled_from([4, 60, 3600]), is_swept=st.booleans())
+    def the_process_is_suspended(self, seconds: int, is_swept: bool) -> None:
         start = self.now
         self.clock.wait(seconds)
         self.closed.append(Span(start, self.now))
+        if is_swept:  # before the next heartbeat
+            self.a_sweep_comes()
 
     @rule(calls=st.integers(0, 4), seconds=st.sampled_from([4, 60, 3600]))
     def storage_will_stall(self, calls: int, seconds: int) -> None:
         self.store.stall = calls, seconds
 
-    @rule(seconds=st.sampled_from([-86_400, -120, -31, 31, 120, 86_400]))
-    def the_wall_clock_is_set(self, seconds: int) -> None:
+    @rule(seconds=st.sampled_from([-86_400, -120, -31, 31, 120, 86_400]), is_swept=st.booleans())
+    def the_wall_clock_is_set(self, seconds: int, is_swept: bool) -> None:
         self.clock.jump(seconds)
+        if is_swept:
+            self.a_sweep_comes()
 
     @precondition(lambda self: self.failing_since is None)
     @rule(seconds=st.sampled_from([0, 1, 40, 3600]), is_killed=st.booleans())
