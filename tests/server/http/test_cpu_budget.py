@@ -215,6 +215,24 @@ async def test_good_players_wait_for_one_piece_of_work_at_most_while_many_addres
     assert delays[len(delays) * 99 // 100] < 40 * MS
 
 
+async def test_greedy_clients_get_less_while_the_loop_is_late_for_other_reasons(simulation: Simulation) -> None:
+    """Something that isn't charged, or another process, takes four fifths of the time."""
+
+    async def steal() -> None:
+        while True:
+            simulation.now += 0.04
+            await simulation.sleep(0.01)
+
+    thief = asyncio.create_task(steal())
+    async with hammering(simulation, 5, 10, 2 * MS) as done:
+        await simulation.run(5)
+        before = sum(map(sum, done))
+        await simulation.run(20)
+        got = sum(map(sum, done)) - before
+    thief.cancel()
+    assert got < 20 * 0.6 / 3, "without the throttle they get half of it"
+
+
 async def test_dear_work_of_different_clients_does_not_start_at_once(simulation: Simulation) -> None:
     turns = [simulation.budget.charge(simulation.budget.payer(f"192.0.2.{i}"), 10 * MS) for i in range(10)]
     assert None not in turns

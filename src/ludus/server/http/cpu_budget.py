@@ -59,7 +59,9 @@ MOST_WAITING: Final = 20_000
 """Requests that wait for their turn, of all clients."""
 TICK: Final = 0.05
 """Seconds between adjustments of the share."""
-SHRINK, GROW = 0.6, 1.15
+SHRINK, GROW, SLOW = 0.6, 1.15, 0.8
+LATE: Final = 0.025
+"""Seconds by which a timer is late when the loop has more to do than it can, for whatever reason."""
 LEAST_SHARE: Final = 0.005
 """In cores; a person who plays needs a fifth of it."""
 LONG_QUEUE: Final = BURST + MOST_WAIT
@@ -77,7 +79,7 @@ PRICES: Final[Mapping[str, float]] = {
     "GET /mcp": 1e-3,
     "POST /mcp": 3e-3,
     "poll": 200e-6,
-    "handshake": 800e-6,
+    "handshake": 1.5e-3,
     "socket": 1e-3,
     "frame": 20e-6,
     "action": 300e-6,
@@ -196,6 +198,10 @@ class CpuBudget:
         """When the next of those that wait may start."""
         self._timer: Timer | None = None
         self._timer_at = 0.0
+        self._late = 0.0
+        """By how much the timer was late since the last tick, at most."""
+        self._throttle = 1.0
+        """A factor on the pace, below 1 while the event loop is late."""
         self._has_warned = False
         self.charged = 0.0
         self.slowed = 0
@@ -322,6 +328,7 @@ class CpuBudget:
         """
         self._timer = None
         now, waiting, line = self._now(), self._waiting, self._line
+        self._late = max(self._late, now - self._timer_at)
         while line and self._line_at < now + EARLY:
             turn, price = line.popleft()
             if not turn.done():  # else the client has gone
@@ -381,7 +388,10 @@ class CpuBudget:
     def _tick(self, now: float) -> None:
         passed = now - self._ticked
         self._light_rate += (self._light / passed - self._light_rate) / 4
-        self._pace = max(LEAST_PACE, self._total - self._light_rate)
+        is_late = self._late > LATE
+        self._throttle = max(LEAST_PACE, self._throttle * SLOW) if is_late else min(1.0, self._throttle * GROW)
+        self._late = 0.0
+        self._pace = max(LEAST_PACE, self._total - self._light_rate) * self._throttle
         if self._started > self._full * passed or self._queued > LONG_QUEUE * self._pace:
             self.share = max(min(LEAST_SHARE, self._most_share), self.share * SHRINK)
         else:

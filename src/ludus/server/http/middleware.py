@@ -30,7 +30,7 @@ DOCUMENTS: Final = frozenset({"/asyncapi.json", "/llms.txt", "/v1/openapi.json",
 SHARED: Final = "shared"
 """The key in a request's state: whether the page that sent it may read the response."""
 PRICED_METHODS: Final = ("GET", "POST", "PATCH", "DELETE", "HEAD")
-OUTSIDE: Final = 150e-6
+OUTSIDE: Final = 200e-6
 """Seconds that a request takes outside the timed part: the server's parser, and the outer middleware."""
 SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"

@@ -33,7 +33,7 @@ SPARE_CONNECTIONS: Final = 16
 """Spare sockets per address above its limit, so that a client with too many can get an error."""
 JOIN_SECONDS: Final = 45.0
 """For a new connection to join a namespace."""
-OUTSIDE: Final = 40e-6
+OUTSIDE: Final = 60e-6
 """Seconds that a packet takes outside the timed part."""
 MOST_PREFIX: Final = 128
 """Characters in which the name of an event must begin, and end."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 ACTION: Final = "action"
-OUTSIDE: Final = 20e-6
+OUTSIDE: Final = 40e-6
 """Seconds that a frame takes outside the timed part."""
 
 
