@@ -169,7 +169,7 @@ def test_joining_twice_keeps_the_place(app: App) -> None:
 def test_rooms_lists_running_games_between_people(app: App) -> None:
     bot = app.enter(app.session("Ann", matchType="bot", botDifficulty="easy"))
     bot.begin()
-    red, black = app.pair()
+    red, _ = app.pair()
     rooms = {room["roomId"]: room for room in app.server.get("/v1/rooms", game="checkers")["rooms"]}
     assert rooms[red.room]["players"] == [{"id": f"person:{seat}", "username": "A person"} for seat in (0, 1)]
     assert rooms[red.room]["moveCount"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -11,10 +12,21 @@ from typing import Any
 
 import httpx2
 
+from ludus.games import ABOUT
+
 Json = dict[str, Any]
 START = 1500.0
 BOTS = {"bot/easy": 1300.0, "bot/medium": 1500.0, "bot/hard": 1700.0}
 """Starting ratings; those of the bots depend on their level."""
+
+
+LEFT = frozenset({"resignation", "timeout", "afk_timeout", "disconnect", "aborted", "invalid_actions"})
+"""Endings other than by the rules, as the API and the database call them."""
+
+
+def is_early(reason: str, game: str, moves: int) -> bool:
+    """Whether a match was left too early to be rated for the winner."""
+    return reason in LEFT and moves < 2 * ABOUT[game].rated_moves
 
 
 class Audit:
@@ -38,7 +50,7 @@ class Audit:
             self.reasons[result["reason"]] += 1
 
     async def check_agent(self, id: str, matches: set[str]) -> None:
-        """An agent's matches are all over, and add up to its ratings."""
+        """An agent's matches are all over, and add up to its ratings; wins that came too early don't count."""
         profile = await self._get(f"/api/agents/{id}")
         listed = (await self._get(f"/api/agents/{id}/matches?limit=100"))["matches"]
         unfinished = [each["id"] for each in listed if "outcome" not in each]
@@ -48,7 +60,13 @@ class Audit:
         if unknown:
             self.problems.append(f"agent {id} never heard of {unknown}")
         for game, rating in profile["ratings"].items():
-            own = [each for each in listed if each["gameId"] == game and "outcome" in each]
+            own = [
+                each
+                for each in listed
+                if each["gameId"] == game
+                and "outcome" in each
+                and not (each["outcome"] == "win" and is_early(each["reason"], game, each["moveCount"]))
+            ]
             counted = Counter(each["outcome"] for each in own)
             said = {name: rating[name] for name in ("games", "wins", "draws", "losses")}
             found = {"games": len(own), "wins": counted["win"], "draws": counted["draw"], "losses": counted["loss"]}
@@ -80,11 +98,12 @@ def _left_over(store: sqlite3.Connection) -> Iterable[str]:
 
 
 def _unsettled(store: sqlite3.Connection) -> Iterable[str]:
-    """Every finished match has a rating change for both players."""
-    query = """SELECT t.id, count(s.player) FROM tables t LEFT JOIN settlements s ON s."table" = t.id
-               WHERE t.status = 'over' GROUP BY t.id HAVING count(s.player) != 2"""
-    for table, many in store.execute(query):
-        yield f"match {table} is settled for {many} players"
+    """Every finished match has a rating change for both players, or for the one who left early."""
+    query = """SELECT t.id, t.game, t.moves, t.result, count(s.player) FROM tables t
+               LEFT JOIN settlements s ON s."table" = t.id WHERE t.status = 'over' GROUP BY t.id"""
+    for table, game, moves, result, many in store.execute(query):
+        if many != (1 if is_early(json.loads(result)["reason"], game, moves) else 2):
+            yield f"match {table} is settled for {many} players"
 
 
 def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
@@ -102,8 +121,10 @@ def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
 
 
 def _uneven(store: sqlite3.Connection) -> Iterable[str]:
-    """One player's win is another's loss."""
+    """One player's win is another's loss, unless it came too early."""
+    over = store.execute("SELECT game, moves, result FROM tables WHERE status = 'over'").fetchall()
+    early = Counter(game for game, moves, result in over if is_early(json.loads(result)["reason"], game, moves))
     query = "SELECT game, sum(games), sum(wins), sum(draws) FROM ratings GROUP BY game"
     for game, games, wins, draws in store.execute(query):
-        if 2 * wins + draws != games:
-            yield f"{game}: {games} games, but {wins} wins and {draws} draws"
+        if 2 * wins + draws + early[game] != games:
+            yield f"{game}: {games} games, but {wins} wins, {draws} draws and {early[game]} left early"
