@@ -422,3 +422,15 @@ def test_players_are_shown_with_both_spellings_of_the_name_and_without_secrets()
         {"id": "ann", "username": "Ann", "displayName": "Ann", "color": "red", "isBot": False},
         {"id": "bot-easy", "username": "Easy bot", "displayName": "Easy bot", "color": "black", "isBot": True},
     ]
+
+
+@with_platform
+async def test_a_game_in_which_the_clock_was_set_back_took_no_negative_time(
+    platform: Platform, clock: FakeClock
+) -> None:
+    table, session, _ = await seated(platform)
+    clock.jump(-3600)
+    await platform.tables.execute(table.id, Resign(0))
+    result = (await platform.sessions.get(session.id)).result
+    assert result is not None
+    assert result["duration"] == 0

@@ -291,8 +291,10 @@ class TimeMachine(RuleBasedStateMachine):
         self.storage_returns()
         self.a_sweep_comes()
 
-    @rule(seconds=st.sampled_from([4, 60, 3600]), is_swept=st.booleans())
-    def the_process_is_suspended(self, seconds: int, is_swept: bool) -> None:
+    @rule(seconds=st.sampled_from([4, 60, 3600]), is_near=st.booleans(), is_swept=st.booleans())
+    def the_process_is_suspended(self, seconds: int, is_near: bool, is_swept: bool) -> None:
+        if is_near and not self.store.fault and self.store.stall is None:
+            self.a_deadline_comes_near(200)
         start = self.now
         self.clock.wait(seconds)
         self.closed.append(Span(start, self.now))
