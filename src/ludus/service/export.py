@@ -5,6 +5,7 @@ Secrets are left out, which are stored as hashes anyway, and so are the names an
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -154,6 +155,7 @@ async def _document(head: Json, lists: Mapping[str, Items]) -> AsyncIterator[byt
         async for item in items:
             yield comma + orjson.dumps(item)
             comma = b",\n"
+            await asyncio.sleep(0)  # a page of long games takes a while, and others are waiting
         yield b"]"
     yield b"}\n"
 
