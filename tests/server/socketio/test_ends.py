@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from engineio.async_socket import AsyncSocket
-from engineio.packet import NOOP, Packet
+from engineio.packet import MESSAGE, NOOP, Packet
 from tests.service.platforms import until
 
 from ludus.server.connections.backlog import Backlogs
@@ -94,9 +94,11 @@ def test_a_websocket_that_stays_after_its_session_is_cut(monkeypatch: pytest.Mon
         told: list[object] = []
         socket = await engines.open("stuck")
         socket.queue.cut = lambda *reason: told.append(reason)
+        await socket.queue.put(Packet(MESSAGE, "x" * 1000))
         await socket.close(wait=False)
-        assert told == []
+        assert told == [] and socket.queue.qsize() > 1
         await until(lambda: told == [(1008, "too slow")])
+        assert socket.queue.qsize() == 1  # since engineio keeps the session for a while
 
     run(deed)
 

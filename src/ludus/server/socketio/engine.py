@@ -24,7 +24,6 @@ from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
 from ludus.server.socketio.transport import SendQueue, WebSocketTransport
-from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW
 
 log = structlog.get_logger(__name__)
 
@@ -190,10 +189,9 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         await super()._handle_eio_disconnect(eio_sid, reason)
 
     def _release(self, queue: SendQueue) -> None:
-        """The last packets may still leave; then a client that doesn't read them is cut off."""
+        """The last packets may still leave; then a client that hasn't read them is cut off."""
         queue.release()
-        if queue.cut is not None:
-            asyncio.get_running_loop().call_later(LINGER_SECONDS, queue.cut, POLICY_VIOLATION, TOO_SLOW)
+        asyncio.get_running_loop().call_later(LINGER_SECONDS, queue.end)
 
 
 def kind_of(data: str | bytes) -> str:

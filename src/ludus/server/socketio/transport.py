@@ -64,11 +64,16 @@ class SendQueue(asyncio.Queue[Any]):
 
     def drop(self) -> None:
         """Forgets everything queued; all that a client who still asks gets is the end."""
+        self.end()
+        self.on_drop()
+
+    def end(self) -> None:
+        """Engineio keeps a session for half a minute after its end; what was queued for it goes now."""
         self._is_dropped = True
         self._queue: deque[Any] = deque([Packet(CLOSE)])
         if self.cut is not None:
             self.cut(POLICY_VIOLATION, TOO_SLOW)
-        self.on_drop()
+            self.cut = None
 
     def release(self) -> None:
         """What is left counts no more, since the client has gone."""

@@ -226,4 +226,5 @@ class HeartbeatProtocol(BufferedProtocol):
         if self.is_ours:
             extensions[WRITE] = self.write
         await super().run_asgi()
+        extensions.clear()  # a cycle of references, which would last until the next garbage collection
         self.loop.call_later(LINGER_SECONDS + self.close_timeout * self.close_sent, self.transport.abort)
