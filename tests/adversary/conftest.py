@@ -12,6 +12,8 @@ from benchmarks.adversary.attack import Attack, Field
 from benchmarks.adversary.wire import Connection
 from benchmarks.rooms.games import games_of
 
+from ludus.server.settings import DEFAULTS
+
 from ..server_process import PATIENCE, ServerProcess
 from .good_games import GoodGames
 
@@ -66,7 +68,9 @@ class Arena:
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     idle = 10 * PATIENCE  # good players move only now and then
-    server = ServerProcess(tmp_path_factory.mktemp("attacked") / "data", afk_seconds=idle)
+    server = ServerProcess(
+        tmp_path_factory.mktemp("attacked") / "data", afk_seconds=idle, cpu_share=DEFAULTS["cpu_share"]
+    )
     with asyncio.Runner() as runner:
         yield Arena(server, runner)
         runner.run(close_all())

@@ -14,6 +14,7 @@ from ludus.server.http.cpu_budget import (
     DEAR,
     DEFAULT_PRICE,
     MOST_DEBT,
+    MOST_FLOOD,
     MOST_PRICE,
     MOST_WAIT,
     CpuBudget,
@@ -166,6 +167,27 @@ async def test_a_client_that_was_refused_is_served_again_after_the_time_it_was_t
     again = asyncio.create_task(simulation.work(payer, MS))
     await simulation.run(0.1)
     assert again.done() and again.exception() is None
+
+
+async def test_a_slowed_connection_that_goes_on_sending_is_refused_after_a_while(simulation: Simulation) -> None:
+    flooding = simulation.budget.payer("192.0.2.1", has_connection=True)
+    patient = simulation.budget.payer("192.0.2.2", has_connection=True)
+    flooding.unread, patient.unread = lambda: 8, lambda: 0
+    got: list[list[float]] = [[], []]
+
+    async def play(payer: Payer, done: list[float]) -> None:
+        while True:
+            await simulation.work(payer, 4 * MS)
+            done.append(4 * MS)
+
+    tasks = [asyncio.create_task(play(payer, done)) for payer, done in zip((flooding, patient), got, strict=True)]
+    await simulation.run(MOST_FLOOD - 1)
+    assert not tasks[0].done()
+    await simulation.run(3)
+    assert isinstance(tasks[0].exception(), OverBudget)
+    await simulation.run(10)
+    assert not tasks[1].done() and sum(got[1]) > sum(got[0])
+    tasks[1].cancel()
 
 
 async def test_a_network_of_ipv6_is_one_client(simulation: Simulation) -> None:

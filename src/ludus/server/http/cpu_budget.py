@@ -35,6 +35,8 @@ BURST: Final = 0.5
 """Seconds' worth of its share that a client may use at once; beyond it, it waits."""
 MOST_WAIT: Final = 2.0
 """Seconds that a client waits for its turn before it is refused."""
+MOST_FLOOD: Final = 5.0
+"""Seconds for which a slowed client may go on sending without waiting for answers."""
 MOST_DEBT: Final = BURST + 2 * MOST_WAIT
 """Seconds; more would only outlast the attack."""
 PAUSE: Final = 1.0
@@ -126,7 +128,7 @@ class CallLater(Protocol):
 class Payer:
     """One connection, or one request of plain HTTP, and whose it is."""
 
-    __slots__ = ("_budget", "address", "connection", "identity", "price")
+    __slots__ = ("_budget", "address", "connection", "flooding_since", "identity", "price", "unread")
 
     def __init__(self, budget: CpuBudget, address: str, connection: float | None) -> None:
         self._budget = budget
@@ -137,6 +139,10 @@ class Payer:
         """The tenant, agent or player, once that is known."""
         self.price = 0.0
         """Of the work under way."""
+        self.unread: Callable[[], int] | None = None
+        """How many of the connection's frames wait to be read, where that is known."""
+        self.flooding_since: float | None = None
+        """Since when it has been sending more while earlier frames had to wait."""
 
     async def identify(self, identity: str) -> None:
         """From here on the identity pays too, for the work under way as well."""
@@ -264,6 +270,8 @@ class CpuBudget:
             if identity_at > latest:
                 latest = identity_at
         ahead = latest - now
+        if ahead > LIGHT and payer.unread is not None:
+            self._refuse_flood(payer, payer.unread(), now)
         if ahead > BURST + MOST_WAIT or (ahead > BURST and self._queued > 2 * LONG_QUEUE * self._pace):
             raise self._refusal(address, now, ahead)
         self._addresses[address] = at + seconds
@@ -275,6 +283,7 @@ class CpuBudget:
         self.charged += price
         if ahead > LIGHT:
             return self._queue(now, ahead, price)
+        payer.flooding_since = None
         self._light += price
         self._started += price
         return self._line_up(now, price) if price > DEAR else None
@@ -377,6 +386,13 @@ class CpuBudget:
             self._timer.cancel()
         call_later = self._call_later or asyncio.get_running_loop().call_later
         self._timer_at, self._timer = at, call_later(max(0.0, at - now), self.release)
+
+    def _refuse_flood(self, payer: Payer, unread: int, now: float) -> None:
+        """A client that is slowed down waits for its answers; one that goes on sending regardless is refused."""
+        if unread and payer.flooding_since is None:
+            payer.flooding_since = now
+        elif unread and payer.flooding_since is not None and now - payer.flooding_since > MOST_FLOOD:
+            raise self._refusal(payer.address, now, BURST + MOST_WAIT)
 
     def _refusal(self, address: str, now: float, ahead: float) -> OverBudget:
         self.refused += 1

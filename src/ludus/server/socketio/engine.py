@@ -24,6 +24,7 @@ from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
 from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
 from ludus.server.socketio.transport import SendQueue, WebSocketTransport
+from ludus.server.websocket.protocol import UNREAD
 
 log = structlog.get_logger(__name__)
 
@@ -118,6 +119,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             return {"code": "too_fast", "message": "too many connections from this address"}
         self._limits[eio_sid] = EventLimit(4 * self._max_events, monotonic())
         payer = self._payers[eio_sid] = self._budget.payer(address_of(environ), has_connection=True)
+        payer.unread = environ.get("asgi.scope", {}).get("extensions", {}).get(UNREAD)
         environ[PAYER] = payer
         self._queues[eio_sid] = queue
         queue.on_drop = lambda: self._end(eio_sid)

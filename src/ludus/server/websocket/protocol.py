@@ -30,6 +30,8 @@ LINGER_SECONDS: Final = 5.0
 """For the last frames to leave; then the connection is cut, since the client may never read them."""
 MAX_FRAGMENTS: Final = 64
 """Of one message; each takes memory, even if it is empty."""
+UNREAD: Final = "ludus.unread"
+"""Our ASGI extension to ask how many of the client's messages wait."""
 CUT: Final = "ludus.cut"
 """Our ASGI extension to end a connection whose client doesn't read: `cut(code, reason)`."""
 WRITE: Final = "ludus.write"
@@ -223,6 +225,7 @@ class HeartbeatProtocol(BufferedProtocol):
     async def run_asgi(self) -> None:
         extensions = cast("dict[str, object]", self.scope["extensions"])
         extensions[CUT] = self.cut
+        extensions[UNREAD] = self.queue.qsize
         if self.is_ours:
             extensions[WRITE] = self.write
         await super().run_asgi()

@@ -20,7 +20,7 @@ from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
-from ludus.server.websocket.protocol import CUT, WRITE
+from ludus.server.websocket.protocol import CUT, UNREAD, WRITE
 from ludus.service.ports import Note, PlayerErased, TableChanged
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class Sockets:
         self._arena.metrics.sockets.inc()
         budget = self._arena.budget
         payer = socket.scope[PAYER] = budget.payer(address, has_connection=True)
+        payer.unread = socket.scope.get("extensions", {}).get(UNREAD)
         price = budget.price(SOCKET)
         try:
             await budget.admit(payer, price)
