@@ -45,6 +45,7 @@ def rooms_seen_by(platform: ServerProcess, address: str) -> int:
 def test_requests_are_counted_by_what_a_trusted_proxy_says(platform: ServerProcess, is_believed: bool) -> None:
     assert [rooms_seen_by(platform, ANN) for _ in range(3)] == [200, 200, 429]
     assert [rooms_seen_by(platform, BEN) for _ in range(3)] == [200 if is_believed else 429] * 2 + [429]
+    assert rooms_seen_by(platform, "unknown") == (400 if is_believed else 429)  # else it would have a count of its own
 
 
 def test_a_client_cannot_put_an_address_before_the_one_that_its_proxy_saw(
