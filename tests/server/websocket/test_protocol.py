@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 import uvicorn
@@ -384,3 +385,25 @@ def test_who_is_cut_off_is_told_why_and_no_send_waits_any_more() -> None:
         await until(lambda: sent.transport.is_aborted)
 
     run(happen())
+
+
+class Closed(HeartbeatProtocol):
+    """As much of a protocol as `parse` needs, after it has closed; counts what it parses."""
+
+    close_sent = True
+
+    def __init__(self) -> None:
+        self.read_paused = False
+        self.transport: Any = Mock(is_closing=lambda: False)
+        self.parsed = 0
+
+    def parse_piece(self, data: bytes) -> None:
+        self.parsed += len(data)
+
+
+@pytest.mark.parametrize(("size", "parsed", "pauses"), [(100, 100, 0), (256 * 1024, 0, 1)])
+def test_a_flood_after_the_end_is_not_parsed(size: int, parsed: int, pauses: int) -> None:
+    protocol = Closed()
+    protocol.data_received(b"x" * size)
+    assert (protocol.parsed, protocol.transport.pause_reading.call_count) == (parsed, pauses)
+    assert not protocol.unparsed

@@ -19,6 +19,8 @@ from websockets.protocol import State
 
 from ludus.server.connections.gate import Slot
 
+MAX_AFTER_CLOSE: Final = 16 * 1024
+"""Bytes from a client after we have closed; parsing more of a flood would hold up everyone else for nothing."""
 MAX_UNREAD: Final = 8
 """Messages of one client that may wait before reading from its connection pauses."""
 PIECE: Final = 4096
@@ -82,6 +84,11 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
         """Piece by piece, until enough messages wait."""
         if self.transport.is_closing():
             self.unparsed = b""
+        elif self.close_sent and len(self.unparsed) > MAX_AFTER_CLOSE:
+            self.unparsed = b""
+            if not self.read_paused:
+                self.read_paused = True  # for good: the connection ends without the client's own close frame
+                self.transport.pause_reading()
         while self.unparsed and (self.close_sent or self.queue.qsize() < MAX_UNREAD):
             piece, self.unparsed = self.unparsed[:PIECE], self.unparsed[PIECE:]
             self.parse_piece(piece)
