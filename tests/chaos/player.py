@@ -40,7 +40,8 @@ class ChaosPlayer:
         """When the server was open again after the last connection was lost."""
 
     async def live(self) -> None:
-        while not self._run.is_closing:
+        """Game after game; at the end of the run, also one that starts while the player hangs up."""
+        while not self._run.is_closing or self._seat is not None:
             await self._enter()
             while self._seat is not None and not self._seat.is_over:
                 await self._attempt(self._play_on)
@@ -50,7 +51,8 @@ class ChaosPlayer:
             await self._disconnect()
 
     async def _enter(self) -> None:
-        self._token = None
+        if self._seat is None:
+            self._token = None
         while self._seat is None and not self._run.is_closing:
             await self._attempt(self._join)
 

@@ -125,7 +125,7 @@ def sent(schema: BaseSchema, api: Api, path: str, mode: GenerationMode) -> set[i
     """Sends many requests of a kind, each of whose answers must be as described; returns their statuses."""
     statuses = set()
 
-    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
     @given(schema[path][PATHS[path].upper()].as_strategy(generation_mode=mode))
     def send(case: Case[Any]) -> None:
         # What is before the body must fit into uvicorn's 64 kB, or it hangs up before we see anything.
