@@ -151,6 +151,15 @@ def test_ctrl_c_does_not_reach_a_worker() -> None:
         signal.signal(signal.SIGINT, ours)
 
 
+def test_searches_get_the_cpu_that_the_server_leaves() -> None:
+    async def run() -> None:
+        async with working() as engine_pool:
+            (worker,) = engine_pool._workers
+            assert await worker.call(os.nice, 0) == min(19, os.nice(0) + 10)
+
+    asyncio.run(run())
+
+
 def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
     async def run() -> None:
         before = workers()

@@ -43,6 +43,8 @@ MEMORY: Final = 0.8
 ANALYSIS_WEIGHT: Final = 4
 """How much more an analysis counts than a move that takes as long, since nobody's game waits for it."""
 
+NICE: Final = 10
+"""By how much a worker's priority is lower than the server's."""
 ANALYSIS: Final = "analysis"
 """The owner of analyses, and what they are measured as."""
 
@@ -281,7 +283,12 @@ def _cpu_limited(seconds: float) -> Iterator[None]:
 
 
 def _start_worker() -> None:
-    """Ignores Ctrl-C, which the server handles; if the server is killed, its workers exit too."""
+    """Ignores Ctrl-C, which the server handles; if the server is killed, its workers exit too.
+
+    Searches get the CPU that the server leaves: a bot may think a little longer, but nobody's move waits for it.
+    """
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore", KernelCacheWarning)  # the server says it once
     threading.Thread(target=_exit_with_parent, daemon=True).start()
