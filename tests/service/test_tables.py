@@ -13,7 +13,7 @@ from tests.service.parts import Parts, first_play, opening, parts, random_play
 
 from ludus.service.commands import AskRematch, Play, Resign
 from ludus.service.decisions import Decision, NotOver
-from ludus.service.ports import Conflict, DropTable, TableChanged, Unreadable, Write
+from ludus.service.ports import Conflict, DropTable, TableChanged, Unavailable, Unreadable, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, folded
 from ludus.service.tables import LONG, NotFound, Tables
@@ -142,6 +142,26 @@ def test_a_table_that_is_opened_twice_is_a_conflict(tmp_path: Path) -> None:
                 await platform.tables.open(wanted)
 
     asyncio.run(play())
+
+
+def test_a_table_that_a_shortage_keeps_from_being_read_can_be_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = await platform.tables.open(opening())
+            tables = twin_of(platform)
+            with monkeypatch.context() as patched:
+                patched.setattr(platform.store, "events", out_of_memory)
+                with pytest.raises(Unavailable):
+                    await tables.execute(table.id, Resign(0))
+            assert (await tables.execute(table.id, Resign(0))).event is not None
+
+    asyncio.run(play())
+
+
+async def out_of_memory(*_: object) -> None:
+    raise MemoryError
 
 
 def test_a_table_that_cannot_be_read_is_set_aside_and_reported_once(

@@ -180,7 +180,7 @@ def check_readiness(client: httpx2.Client, url: str) -> Check:
     answer = client.get(f"{url}/readyz")
     failed = answer.json().get("failed", []) if "json" in answer.headers.get("content-type", "") else None
     if failed is None:
-        text = f"{url}/readyz answers {answer.status_code}, and not as a Ludus does"
+        text = f"{url}/readyz answers {answer.status_code}, but not like a Ludus server"
         yield Finding(Level.BAD, text, "name the server's own address and path; see whether the proxy passes it on")
     elif answer.status_code == 200:
         yield Finding(Level.GOOD, f"{url} is ready")
@@ -190,7 +190,11 @@ def check_readiness(client: httpx2.Client, url: str) -> Check:
         skew = (parsedate_to_datetime(answer.headers["date"]) - datetime.now(UTC)).total_seconds()
         if abs(skew) > MOST_SKEW:
             text = f"the server's clock differs from this machine's by {skew:+,.0f} s"
-            yield Finding(Level.WARNING, text, "set both by NTP; tokens and deadlines depend on it")
+            yield Finding(
+                Level.WARNING,
+                text,
+                "set both by NTP; the lifetimes of tokens, webhook retries and retention depend on it",
+            )
 
 
 def check_polling(client: httpx2.Client, url: str) -> Check:

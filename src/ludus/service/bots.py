@@ -19,7 +19,7 @@ from ludus.service.commands import Abort, DeclineDraw, Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.fair_queue import FairQueue
 from ludus.service.pauses import pause
-from ludus.service.ports import Note, TableChanged, Unavailable
+from ludus.service.ports import Note, TableChanged, Unavailable, Unreadable
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import NotFound, StaleVersion, Tables
 
@@ -99,11 +99,11 @@ class Bots:
                     failures += 1
                     _log_failure(failure.__cause__)
                     await asyncio.sleep(RETRY_SECONDS)
-                except NotFound:
-                    return  # deleted
+                except (NotFound, Unreadable):
+                    return  # deleted, or set aside
                 except Exception as error:  # not the bot's fault, so the game goes on whenever it can
                     if not isinstance(error, Unavailable):  # the sweep reports that
-                        log.exception("a bot's game has to wait")
+                        log.exception("a bot's game is on hold; retrying")
                     await asyncio.sleep(_pause_after(faults))
                     faults += 1
         finally:  # not in a done callback: a move published in between would get no answer

@@ -75,6 +75,8 @@ class FairQueue(Generic[Item]):
             waiter = heapq.heappop(self._waiting)
             if not waiter.item.cancelled():
                 self._now += waiter.cost / len(self._owners)
+                if len(self._finish) > 2 * len(self._owners) + 64:  # those whose work is done have nothing to make up
+                    self._finish = {owner: at for owner, at in self._finish.items() if at > self._now}
                 self._leave(waiter.owner)
                 waiter.item.set_result(self._items.pop())
 

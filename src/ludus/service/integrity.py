@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple
 
-from ludus.service.ports import FIRST_PAGE, Cursor, Store
+from ludus.service.ports import FIRST_PAGE, Cursor, Store, Unavailable
 from ludus.service.records import TableRow
 from ludus.service.table import folded
 
@@ -46,5 +46,7 @@ async def _tables(store: Store) -> AsyncIterator[TableRow]:
 async def _is_sound(store: Store, row: TableRow) -> bool:
     try:
         return folded(await store.events(row.id)).row() == row
+    except Unavailable:
+        raise
     except Exception:  # whatever a damaged record leads to
         return False

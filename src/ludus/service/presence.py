@@ -45,8 +45,10 @@ class Presence:
             is_return = (await self._tables.execute(table, Return(seat))).event is not None
         except BaseException:
             self._connections[place] -= 1
-            if departure is not None and not self._connections[place]:
-                self._departed[place] = departure
+            if self._connections[place] <= 0:
+                del self._connections[place]
+                if departure is not None:
+                    self._departed[place] = departure
             raise
         if is_return:
             self._note_change(place)

@@ -35,6 +35,8 @@ MAX_TRIES = 8
 """How often a command is decided when other processes keep winning the race."""
 LONG = 50
 """Events; a table with more of them is folded in a thread, since that takes milliseconds."""
+MAX_UNREADABLE = 1000
+"""Damaged tables that are remembered; a damaged index could make any id look like one."""
 MAX_ENDED = 256
 """Ended tables kept in memory."""
 
@@ -116,7 +118,7 @@ class Tables:
         return decision.after
 
     def cached(self, id: str) -> LoadedTable | None:
-        """The table if it is in memory. LoadedTable tables stay there once loaded."""
+        """The table if it is in memory. Live tables stay there once loaded."""
         return self._live.get(id) or self._ended.get(id)
 
     async def load(self, id: str) -> LoadedTable:
@@ -141,8 +143,11 @@ class Tables:
                     return self.cached(id) or LoadedTable(events, table)
         except (NotFound, Unavailable):
             raise
+        except (MemoryError, OSError) as error:  # a shortage passes, and the record is fine
+            raise Unavailable(f"the table cannot be read now: {type(error).__name__}") from error
         except Exception as error:
-            self.unreadable.add(id)
+            if len(self.unreadable) < MAX_UNREADABLE:
+                self.unreadable.add(id)
             # the id is part of the text, so that each table gets its line
             log.error(f"table {id} cannot be read and is set aside: {type(error).__name__}: {error}")
             raise Unreadable("the table's record cannot be read") from error

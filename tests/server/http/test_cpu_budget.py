@@ -190,6 +190,21 @@ async def test_a_slowed_connection_that_goes_on_sending_is_refused_after_a_while
     tasks[1].cancel()
 
 
+async def test_a_slowed_connection_that_has_sent_ahead_now_and_then_is_not_refused(simulation: Simulation) -> None:
+    payer, done = simulation.budget.payer("192.0.2.1", has_connection=True), list[float]()
+    payer.unread = lambda: len(done) % 2
+
+    async def play() -> None:
+        while True:
+            await simulation.work(payer, 4 * MS)
+            done.append(4 * MS)
+
+    task = asyncio.create_task(play())
+    await simulation.run(3 * MOST_FLOOD)
+    assert not task.done() and len(done) > 10
+    task.cancel()
+
+
 async def test_a_network_of_ipv6_is_one_client(simulation: Simulation) -> None:
     done: list[float] = []
     payers = [simulation.budget.payer(f"2001:db8:1:2::{i:x}") for i in range(20)]

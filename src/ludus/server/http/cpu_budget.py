@@ -389,9 +389,11 @@ class CpuBudget:
 
     def _refuse_flood(self, payer: Payer, unread: int, now: float) -> None:
         """A client that is slowed down waits for its answers; one that goes on sending regardless is refused."""
-        if unread and payer.flooding_since is None:
+        if not unread:
+            payer.flooding_since = None
+        elif payer.flooding_since is None:
             payer.flooding_since = now
-        elif unread and payer.flooding_since is not None and now - payer.flooding_since > MOST_FLOOD:
+        elif now - payer.flooding_since > MOST_FLOOD:
             raise self._refusal(payer.address, now, BURST + MOST_WAIT)
 
     def _refusal(self, address: str, now: float, ahead: float) -> OverBudget:

@@ -94,9 +94,11 @@ class HttpProtocol(H11Protocol):
         super().resume_writing()
         if self.slot is not None:
             self.slot.resume()
+            if self.cycle is None or self.cycle.response_complete:  # the next head may have begun meanwhile
+                self.slot.expect(HEAD_SECONDS, "head_timeout")
 
     def time_out(self, reason: str) -> None:
-        """A client that has sent a part of a request is told; one that was silent is not."""
+        """Answers a client that has sent part of a request; just closes a silent one."""
         cycle = self.cycle
         if reason == "body_timeout" and not cycle.response_started:
             cycle.disconnected = True

@@ -17,6 +17,7 @@ from engineio.exceptions import SocketIsClosedError, UnknownPacketError
 from engineio.packet import CLOSE, MESSAGE, NOOP, PING, PONG, UPGRADE, Packet
 
 from ludus.server.connections.backlog import Backlogs, memory_of, nothing
+from ludus.server.http.cpu_budget import OverBudget
 from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW, Cut
 from ludus.server.websocket.protocol import CUT
 
@@ -137,6 +138,9 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
                 return
             except UnknownPacketError:
                 continue
+            except OverBudget:
+                log.info("client used too much of the server's time")
+                return
             except Exception as error:  # engineio fails in many ways on bad packets; this ends one connection only
                 log.info("client sent a bad packet", problem=type(error).__name__)
                 return

@@ -45,6 +45,8 @@ TEMPORARY = (
 """Faults at run time that may pass."""
 DAMAGE = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
 MAX_CONNECTIONS = 10
+READ_SECONDS = 20
+"""For one read: a database that hangs must not keep callers for ever."""
 MAX_LISTS = 3
 """Connections that may read lists at a time: the others are for those who play."""
 
@@ -172,7 +174,7 @@ class PostgresStore(Reads):
             raise Unavailable("the store is closed")
         try:
             async with self._lists if reader is Reader.LIST else nullcontext():
-                rows = await self._pool.fetch(to_postgres(text), *values)
+                rows = await self._pool.fetch(to_postgres(text), *values, timeout=READ_SECONDS)
         except DAMAGE as error:
             raise Unreadable(f"the database is damaged: {error}") from error
         except TEMPORARY as error:

@@ -16,7 +16,7 @@ from typing import IO, Final
 
 from ludus.storage.errors import BadDatabase
 
-BYTE: Final = 1 << 62
+BYTE: Final = 1 << 62 if sys.maxsize > 1 << 32 else 0
 FLOCK: Final = struct.pack("hhlli", fcntl.F_WRLCK, os.SEEK_SET, BYTE, 1, 0)
 HAS_FILE_LOCKS: Final = sys.platform == "linux" and sys.maxsize > 1 << 32
 """Whether a lock can belong to an open file. A lock of the process would be lost when any file object is closed."""
