@@ -144,7 +144,7 @@ class Metrics:
         self._erasures.labels(_among(ERASED, kind)).inc()
 
     def deleted(self, kind: str, number: int) -> None:
-        """Counts what was older than the operator wants to keep: `games`, `sessions` or `webhooks`."""
+        """Counts what was kept for long enough: `games`, `sessions`, `webhooks`, `encounters` or `addresses`."""
         self._deleted.labels(_among(RETAINED, kind)).inc(number)
 
     def cpu(self, budget: CpuBudget) -> None:

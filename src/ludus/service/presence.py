@@ -14,7 +14,7 @@ from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound, Tables
 
 QUIET: Final = 2_000
-"""Milliseconds after a change in which a departure is not told, so that nobody can flood the other player."""
+"""Milliseconds after a change during which a departure is not announced, so that nobody can flood the other player."""
 
 Place = tuple[str, int]
 """A table and a seat."""
@@ -55,7 +55,7 @@ class Presence:
         return is_return
 
     async def depart(self, table: str, seat: int, socket: str) -> None:
-        """The table is told at once, or by a later `sweep` if the player has just left and returned."""
+        """Notifies the table at once, or in a later `sweep` if the player has just left and returned."""
         place = table, seat
         self._connections[place] -= 1
         if self._connections[place] <= 0:

@@ -42,7 +42,7 @@ MOST_DEBT: Final = BURST + 2 * MOST_WAIT
 PAUSE: Final = 1.0
 """Seconds before an HTTP request is refused, so that refusals can't be had at any rate."""
 DEAR: Final = 0.002
-"""Seconds; dearer work never starts at once with other such work, whoever sends it."""
+"""Seconds; work that costs more never starts together with other such work, even from another client."""
 SLACK: Final = 0.002
 """Seconds of work that are let through together, since timers count in milliseconds."""
 EARLY: Final = 0.5e-3

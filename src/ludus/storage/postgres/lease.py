@@ -2,8 +2,8 @@
 
 An advisory lock says who has the lease. It belongs to a connection, so it can be lost while a commit is under way
 through another. Therefore every connection that writes holds a second lock, shared, and was admitted while the lease
-was held; whoever takes the lease ends all connections with that lock first. Nothing that was begun under an earlier
-lease can be committed afterwards, and no write costs a round trip more.
+was held; a process that takes the lease first ends all connections with that lock. Nothing that was begun under an
+earlier lease can be committed afterwards, and no write costs a round trip more.
 """
 
 from __future__ import annotations
