@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
 import pytest
 from benchmarks.ratings import collusion
 from benchmarks.ratings.simulation import Arena, OurRatings, PlainGlicko, place, rank_correlation
@@ -24,8 +28,8 @@ def test_honest_agents_are_ranked_by_their_strength(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("collude", OFF_THE_BOARD)
-def test_no_accomplices_buy_a_place(arena: Arena, collude: object) -> None:
-    assert callable(collude)
+def test_no_accomplices_buy_a_place(arena: Arena, collude: Callable[[Arena], Any]) -> None:
+    arena = deepcopy(arena)  # each kind meets the same crowd
     boss = collude(arena)
     plain, ours = arena.systems
     assert place(ours, boss, arena.honest) is None

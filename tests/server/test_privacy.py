@@ -64,7 +64,8 @@ async def check(app: RestApp, table: Table, key: str = "") -> None:
     shown = 0
     for path in paths(table):
         answer = await app.ask("GET", path, key=key)
-        assert answer.status_code in (200, 404), (path, answer.status_code)
+        may_be_missing = path.startswith("/api/matches/")  # which has the arena's matches only
+        assert answer.status_code == 200 or (may_be_missing and answer.status_code == 404), (path, answer.status_code)
         shown += table.id in answer.text
         assert not [secret for secret in SECRETS if secret in answer.text], path
     assert shown

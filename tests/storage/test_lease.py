@@ -149,6 +149,8 @@ async def test_a_connection_that_only_the_database_believes_in_does_not_keep_the
     for _ in range(1000):
         if await first.keep_lease():
             break
+    else:
+        pytest.fail("the lease was not taken back")
     await first.commit(append())
     await lost.close()
 
