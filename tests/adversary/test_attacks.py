@@ -50,11 +50,7 @@ def test_a_repeated_action_is_answered_and_soon_refused(arena: Arena) -> None:
     assert attack.refused["rate_limited"] > 0
 
 
-def test_a_burst_of_spectators_is_refused(arena: Arena) -> None:
-    arena.attack(SpectateBurst, 20, lambda attack: attack.refused["too_fast"] > 0)
-
-
-@pytest.mark.parametrize("kind", [UnawaitedAcks, NamespaceStorm, PlainGets, SlowPollers])
+@pytest.mark.parametrize("kind", [SpectateBurst, UnawaitedAcks, NamespaceStorm, PlainGets, SlowPollers])
 def test_what_is_only_slowed_down_does_not_stop_the_games(arena: Arena, kind: type[Attack]) -> None:
     attack = arena.attack(kind, 10, lambda attack: attack.served + attack.more["sent"] > 300)
     assert set(attack.refused) <= {"too_fast", "429 too_fast", "429 rate_limited", "400"}
