@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.service.parts import START, FakeClock
 
-from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, Moment, UptimeClock, WallClock
+from ludus.service.clock import DRIFT, GRACE, JUMP, SETTLE, Heartbeat, Moment, UptimeClock, WallClock
 
 
 def beat(clock: UptimeClock) -> Heartbeat:
@@ -126,6 +126,56 @@ def test_uptime_converts_to_wall_time() -> None:
     now = clock.moment()
     assert clock.wall(now.clock) == now.at
     assert clock.wall(now.clock + 90_000) == now.at + 90_000
+
+
+class UnevenClock:
+    """Its two readings do not change in the same microsecond, and each takes a while: now and then a long one."""
+
+    def __init__(self) -> None:
+        self.elapsed = 0
+        self.readings = 0
+
+    def now(self) -> int:
+        return START + (self._read() + 400) // 1000
+
+    def monotonic(self) -> int:
+        return self._read() // 1000
+
+    def _read(self) -> int:
+        """In microseconds."""
+        self.readings += 1
+        self.elapsed += 170 if self.readings % 7 else 40_000
+        return self.elapsed
+
+
+def test_the_wall_time_of_a_deadline_is_the_same_in_every_reading() -> None:
+    clock = UptimeClock(UnevenClock())
+    due = clock.confirmed + 90_000
+    readings = set()
+    for number in range(2000):
+        readings.add(clock.wall(due))
+        if number % 20 == 0:
+            beat(clock)
+    assert len(readings) == 1
+
+
+@pytest.mark.parametrize(("drift", "change"), [(DRIFT, 0), (-DRIFT, 0), (DRIFT + 1, DRIFT + 1), (-60_000, -60_000)])
+def test_the_wall_time_of_a_deadline_follows_a_clock_that_is_set(drift: int, change: int) -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    due = clock.confirmed + 90_000
+    wall.jump(drift / 1000)
+    assert clock.wall(due) == START + 90_000 + change
+
+
+def test_the_wall_time_of_a_deadline_is_put_off_while_no_heartbeat_is_stored() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    due = clock.confirmed + 90_000
+    wall.wait(GRACE / 1000)
+    assert clock.wall(due) == START + 90_000
+    wall.wait(7)
+    assert clock.wall(due) == START + 97_000
 
 
 def test_the_wall_clock_counts_milliseconds_since_1970() -> None:

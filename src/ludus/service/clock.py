@@ -15,6 +15,8 @@ SETTLE: Final = 5_000
 """Milliseconds for which uptime stands still once the platform works again, so that clients can come back."""
 JUMP: Final = 1_000
 """Milliseconds by which the wall clock and the monotonic one may drift apart between two heartbeats unnoticed."""
+DRIFT: Final = 5
+"""Milliseconds by which the two clocks may drift apart before the wall time of a deadline changes."""
 
 
 class Moment(NamedTuple):
@@ -62,6 +64,8 @@ class UptimeClock:
         """Uptime at the last heartbeat: nobody may lose on time by a later reading."""
         self._at = self.confirmed
         self._beat = self._resumes = clock.monotonic()
+        self._offset = self._at - self._beat
+        """From monotonic time to wall time."""
         self._faults = self._known_faults = 0
 
     def moment(self) -> Moment:
@@ -69,9 +73,11 @@ class UptimeClock:
         return Moment(self._clock.now(), self._uptime(self._clock.monotonic()))
 
     def wall(self, clock: int) -> int:
-        """The wall-clock time of a moment in uptime, if nothing fails until then."""
-        at, now = self.moment()
-        return at + clock - now + max(0, self._resumes - self._clock.monotonic())
+        """The wall-clock time of a moment in uptime, if nothing fails until then; the same whenever it is asked for."""
+        now = self._measure_offset()
+        since = max(self._beat, self._resumes)
+        overdue = max(0, now - since - self.grace)
+        return self._offset + since + overdue + clock - self.confirmed
 
     def note_fault(self) -> None:
         """Something could not be stored: the time from the last heartbeat to the next does not count."""
@@ -95,6 +101,16 @@ class UptimeClock:
     def resume(self, at: int, stored: int) -> None:
         """Goes on from where the platform was last known to work; a new one starts with the wall clock."""
         self.confirm(Heartbeat(at, stored, self._clock.monotonic(), missed=abs(at - stored), jump=0), stored)
+
+    def _measure_offset(self) -> int:
+        """Keeps the offset unless it is certain to have changed; returns monotonic time.
+
+        The clocks count whole milliseconds, and are read one after the other: each reading can differ a little.
+        """
+        before, at, after = self._clock.monotonic(), self._clock.now(), self._clock.monotonic()
+        if not at - after - DRIFT <= self._offset <= at - before + DRIFT:
+            self._offset = at - after
+        return after
 
     def _uptime(self, monotonic: int) -> int:
         since = max(self._beat, self._resumes)
