@@ -84,3 +84,13 @@ for text in adapter("backgammon").warmup_positions:
     ENGINES["hard"].choose(rules, rules.notation.read_position(text), Limit(seconds=0.1), Random(1))
 """
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_a_marker_for_a_named_processor_holds_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def names(host: str) -> str:
+        monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: host)
+        return precompile.marker_name.__wrapped__("checkers")
+
+    assert names("haswell") != names("znver5")
+    monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64-v3")
+    assert names("haswell") == names("znver5")

@@ -6,6 +6,7 @@ A marker file beside the compiled kernels lists the most important ones of a gam
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -81,7 +82,8 @@ def marker_name(game: str) -> str:
     """Changes with the code, Python, Numba and the processor."""
     from llvmlite.binding import get_host_cpu_name
 
-    digest = hashlib.sha256(f"{sys.version}{version('numba')}{get_host_cpu_name()}".encode())
+    processor = os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name()  # an image names one for all its hosts
+    digest = hashlib.sha256(f"{sys.version}{version('numba')}{processor}".encode())
     for folder in (PACKAGE / "core", *folders(game)):
         for path in sorted(folder.rglob("*.py")):
             digest.update(path.read_bytes())
