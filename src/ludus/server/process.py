@@ -32,6 +32,7 @@ from ludus.server.http.addresses import Proxies
 from ludus.server.http.forwarded import ForwardedClient
 from ludus.server.http.protocol import HttpProtocol
 from ludus.server.logs import open_logs
+from ludus.server.service_manager import READY, STOPPING, notify
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
 from ludus.server.websocket.protocol import HeartbeatProtocol
 
@@ -81,6 +82,7 @@ class Process(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._opening is not None:
             self._opening.cancel()
+        notify(STOPPING)
         await self._server.prepare_to_stop()
         await super().shutdown(sockets)
 
@@ -230,6 +232,7 @@ async def _welcome(server: Server, listener: socket.socket) -> None:
         _say("The database is empty: here is a tenant for trying things out. Its keys are shown only once.")
         _say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
     _say(f"Ludus is open at http://{f'[{host}]' if ':' in host else host}:{port}")
+    notify(READY)
 
 
 def _say(text: str) -> None:
