@@ -232,7 +232,9 @@ def test_no_default_is_out_of_its_own_range() -> None:
 
 
 def test_settings_never_show_their_secrets() -> None:
-    settings = Settings(secret=STRONG, database="postgresql://ludus:hunter2@db/ludus")
+    settings = Settings(
+        secret=STRONG, database="postgresql://ludus:hunter2@db/ludus", bus="redis://ludus:hunter2@cache"
+    )
     assert STRONG not in f"{settings} {settings!r}"
     assert "hunter2" not in f"{settings} {settings!r}"
     assert "port=8000" in repr(settings)

@@ -80,6 +80,10 @@ Host = Annotated[str, Pattern(r"\S+", "a host name or an address")]
 Folder = Annotated[str, Pattern(r"[^\0]+", "the path of a folder")]
 CacheFolder = Annotated[str, Pattern(r"[^\0]*", "empty, or the path of a folder")]
 Database = Annotated[str, Pattern(r"|sqlite:[^\0]+|postgresql://\S+", "empty, `sqlite:PATH` or `postgresql://…`")]
+Bus = Annotated[
+    str, Pattern(r"|(redis|rediss|valkey|valkeys)://\S+", "empty, `redis://…`, `rediss://…` or `valkey://…`")
+]
+PrivateHost = Annotated[str, Pattern(r"\S*", "empty, or an address")]
 Modes = Annotated[
     str,
     Pattern("|(live|test|training)(,(live|test|training))*", "empty, or some of live, test, training between commas"),
@@ -113,6 +117,19 @@ class Settings(BaseSettings):
         description="folder for compiled engines; by default the package's or the user's, or else `cache` in `data`",
     )
     database: Database = Field(default="", description="where games are stored; by default a SQLite file in `data`")
+    bus: Bus = Field(
+        default="", description="Redis or Valkey, through which the processes of a cluster notify each other"
+    )
+    workers: int = Field(
+        default=1, ge=1, le=256, description="server processes on this machine; more than one need a bus and PostgreSQL"
+    )
+    internal_host: PrivateHost = Field(
+        default="",
+        description="address at which other processes reach this one; by default the one from which it reaches the bus",
+    )
+    internal_port: int = Field(
+        default=0, ge=0, le=65535, description="port for other processes, probes and metrics; 0 picks a free one"
+    )
     secret: str = Field(
         default="", description="signs tokens; if empty, on loopback only, one is generated and kept in `data`"
     )
@@ -359,7 +376,7 @@ def _unknown(key: str, origin: Origin) -> UnknownOption:
 def _invalid(name: str, raw: object, origin: Origin) -> BadInput:
     """Secrets aren't repeated."""
     spelling = {"environment": variable(name), "command line": f"--{name.replace('_', '-')}"}.get(origin, name)
-    given = "" if name in ("secret", "database") else f", not {raw!r}"
+    given = "" if name in ("secret", "database", "bus") else f", not {raw!r}"
     return BadInput(f"{spelling} ({origin}) is {described(name)}{given}")
 
 
@@ -372,7 +389,7 @@ def hidden(name: str, value: Value) -> Value:
     """The value as people may see it."""
     if name == "secret" and value:
         return HIDDEN
-    return hide_password(str(value)) if name == "database" else value
+    return hide_password(str(value)) if name in ("database", "bus") else value
 
 
 def hide_password(url: str) -> str:
