@@ -37,7 +37,7 @@ from ludus.service.commands import Resign
 from ludus.service.decisions import Decision
 from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
-from ludus.service.ports import Append, DeadlinesMoved, Unavailable, Unreadable, Write
+from ludus.service.ports import Append, Beat, DeadlinesMoved, Unavailable, Unreadable, Write
 from ludus.service.table import EventKind, Table
 
 
@@ -371,11 +371,11 @@ def test_a_failed_sweep_is_retried(
         heard = asyncio.Event()
         heartbeat = platform.store.heartbeat
 
-        async def listen(at: int, clock: int | None = None) -> int:
-            uptime = await heartbeat(at, clock)
+        async def listen(at: int, clock: int | None = None, member: str = "") -> Beat:
+            beat = await heartbeat(at, clock, member)
             if at > seen:
                 heard.set()
-            return uptime
+            return beat
 
         monkeypatch.setattr(platform.store, "heartbeat", listen)
         await heard.wait()

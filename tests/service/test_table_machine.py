@@ -89,7 +89,7 @@ class TableMachine(RuleBasedStateMachine):
     def open_platform_again(self) -> None:
         """Nothing is in memory any more: all that is known must come out of the store."""
         clock = UptimeClock(self.clock, grace=ALWAYS, settle=0)
-        clock.resume(self.clock.time, self.run(self.store.heartbeat(self.clock.time)))
+        clock.resume(self.clock.time, self.run(self.store.heartbeat(self.clock.time)).clock)
         self.tables = Tables(self.store, MemoryBus(), clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
 
     @initialize()

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.service.ports import Append, Store
-from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, RatingChange, Session, TableRow, Tenant
+from ludus.service.records import (
+    Agent,
+    Delivery,
+    Entry,
+    Event,
+    Key,
+    Member,
+    Rating,
+    RatingChange,
+    Session,
+    TableRow,
+    Tenant,
+)
 
 TENANT = Tenant("acme", "Acme Games", 1_700_000_000_000, "https://acme.example/hook")
 KEY = Key("5f3a", "acme", "live", "ludus_live_ab", ("https://acme.example", "*"), 1_700_000_000_001)
@@ -44,6 +56,7 @@ DELIVERY = Delivery(
     due=1_700_000_000_000,
     created_at=1_700_000_000_004,
 )
+MEMBER = Member("m1", "server", "10.0.0.1:9001", "1.2.3", "c0ffee", 1_700_000_000_005, is_leaving=True)
 
 
 def row(id: str = "t1", version: int = 1, **changes: Any) -> TableRow:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sqlite3
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from ludus.cli.app import app
 from ludus.core.errors import LudusError
 from ludus.service.commands import Resign
 from ludus.service.integrity import check
-from ludus.service.ports import PutTenant
-from ludus.service.records import Tenant
+from ludus.service.ports import PutMember, PutTenant
+from ludus.service.records import Member, Tenant
 from ludus.storage import FILE, store_for
 
 from .cluster import find_programs
+from .examples import MEMBER
 
 NUMBERS = count(1)
 SECRET = "0123456789abcdef" * 4
@@ -196,7 +198,7 @@ def test_postgresql_is_restored_by_its_own_programs(postgres: str, tmp_path: Pat
     options = ("--data", tmp_path / "data", "--database")
     run("backup", tmp_path / "copy", *options, source)
     assert "0 games" in run("restore", tmp_path / "copy", *options, target)
-    assert asyncio.run(tenants(target)) == ["Acme"]
+    assert asyncio.run(stored(target)) == (["Acme"], [])
     with pytest.raises(LudusError, match="has tables already"):
         run("restore", tmp_path / "copy", *options, target)
     with pytest.raises(LudusError, match="a backup of PostgreSQL"):
@@ -206,15 +208,16 @@ def test_postgresql_is_restored_by_its_own_programs(postgres: str, tmp_path: Pat
 async def create_tenant(database: str) -> None:
     store = store_for(database, Path())
     await store.open()
-    await store.commit(PutTenant(Tenant("acme", "Acme", 0)))
+    await store.commit(PutTenant(Tenant("acme", "Acme", 0)), PutMember(MEMBER))
     await store.close()
 
 
-async def tenants(database: str) -> list[str]:
+async def stored(database: str) -> tuple[list[str], Sequence[Member]]:
+    """The names of its tenants, and the processes that it believes to run."""
     store = store_for(database, Path())
     await store.open()
     try:
-        return [tenant.name for tenant in await store.tenants()]
+        return [tenant.name for tenant in await store.tenants()], await store.members()
     finally:
         await store.close()
 

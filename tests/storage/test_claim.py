@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import PutTenant, Store
+from ludus.service.ports import PutConnection, PutMember, PutTenant, Store
+from ludus.service.records import ConnectionRow
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
 
-from .examples import TENANT
+from .examples import MEMBER, TENANT
 
 pytestmark = pytest.mark.anyio
 
@@ -25,6 +26,21 @@ async def test_a_second_server_is_refused_until_the_first_is_gone(store: Store, 
     await store.close()
     await other.claim()
     await other.close()
+
+
+async def test_a_server_that_is_alone_forgets_the_members_before_it(store: Store) -> None:
+    await store.commit(PutMember(MEMBER), PutConnection(ConnectionRow("t1", 0, MEMBER.id)))
+    await store.claim()
+    assert await store.members() == []
+    assert await store.connections_at("t1") == []
+
+
+async def test_a_file_is_never_shared(tmp_path: Path) -> None:
+    store = store_for("", tmp_path)
+    await store.open()
+    with pytest.raises(BadDatabase, match="use PostgreSQL"):
+        await store.claim(sole=False)
+    await store.close()
 
 
 def test_the_database_is_private_to_its_owner(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ GROWING = frozenset(
         "agents",
         "encounters",
         "address_marks",
+        "connections",
     }
 )
 """What there is more of the longer a server runs."""
@@ -49,6 +50,9 @@ VALUES: dict[str, Any] = {
     "entry": ENTRY,
     "at": 10**9,
     "opponents": ("a", "b"),
+    "tables": ("a", "b"),
+    "members": ("a", "b"),
+    "shards": ("a", "b"),
 }
 """Moments: of an hour in which no game was opened."""
 SPARE_STEPS = 100
@@ -67,6 +71,7 @@ INSERT INTO settlements SELECT n, 'a', 'a', 1, 1, '[]', n FROM numbers;
 INSERT INTO ratings SELECT n, CASE n % 2 WHEN 0 THEN 'a' ELSE 'b' END, n, 1, 1, 1, 1, 1, n, 1 FROM numbers;
 INSERT INTO encounters SELECT n, 'a', n, 1, 0, 10000000000 + n FROM numbers;
 INSERT INTO address_marks SELECT n, n, 10000000000 + n FROM numbers;
+INSERT INTO connections SELECT n, 0, 'c' FROM numbers;
 INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;
 INSERT INTO sessions (id, version, tenant, game, mode, match_type, status, players, bot_level, has_afk_limit,
 room_code, "table", due, created_at)

@@ -141,7 +141,7 @@ class Platform:
             raise
         self.has_lease = True
         at = self.clock.moment().at
-        self.clock.resume(at, await self.store.heartbeat(at))
+        self.clock.resume(at, (await self.store.heartbeat(at)).clock)
         await self.lobby.clear("rooms")
         await self.engine_pool.start()
         self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
@@ -223,7 +223,8 @@ class Platform:
             heartbeat = self.clock.heartbeat()
             try:
                 os.close(os.open(os.devnull, os.O_RDONLY))  # fails if no file handle is free
-                self.clock.confirm(heartbeat, await self.store.heartbeat(heartbeat.at, heartbeat.clock))
+                beat = await self.store.heartbeat(heartbeat.at, heartbeat.clock)
+                self.clock.confirm(heartbeat, beat.clock)
             except Exception:
                 self.clock.note_fault()
                 raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from ludus.core.errors import LudusError
@@ -10,12 +10,15 @@ from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    ConnectionRow,
     Delivery,
     Encounter,
     Entry,
     Erasure,
     Event,
     Key,
+    LeaseRow,
+    Member,
     Rating,
     RatingChange,
     Session,
@@ -220,6 +223,41 @@ class DropErasure(NamedTuple):
     subject: str
 
 
+class PutMember(NamedTuple):
+    """Replaces an older one with the same id."""
+
+    member: Member
+
+
+class DropMember(NamedTuple):
+    """Nothing happens if it is gone."""
+
+    id: str
+
+
+class TakeLease(NamedTuple):
+    """Gives the lease to a member, or to nobody.
+
+    A conflict unless `token` is one more than stored; a lease that was never taken has the token 0.
+    """
+
+    name: str
+    holder: str | None
+    token: int
+
+
+class PutConnection(NamedTuple):
+    """Nothing happens if it is there."""
+
+    connection: ConnectionRow
+
+
+class DropConnection(NamedTuple):
+    """Nothing happens if it is gone."""
+
+    connection: ConnectionRow
+
+
 Write = (
     Append
     | PutTenant
@@ -248,7 +286,27 @@ Write = (
     | DropTenant
     | PutErasure
     | DropErasure
+    | PutMember
+    | DropMember
+    | TakeLease
+    | PutConnection
+    | DropConnection
 )
+
+
+class Beat(NamedTuple):
+    """What the store says to a heartbeat."""
+
+    clock: int
+    """Uptime."""
+    at: int
+    """The wall clock that all processes share, in milliseconds: the database's own, or the caller's for a file."""
+    is_member: bool
+    """Whether the member was there, and alive until now."""
+
+
+MAX_VERSIONS: Final = 1000
+"""Tables whose versions may be read at once."""
 
 
 class Store(Protocol):
@@ -263,12 +321,16 @@ class Store(Protocol):
 
     async def close(self) -> None: ...
 
-    async def claim(self) -> None:
-        """Takes the platform's lease until the store is closed; refused while another process holds it."""
+    async def claim(self, sole: bool = True) -> None:
+        """Takes the platform's lease until the store is closed: alone, or together with other members of a cluster.
+
+        Refused while another process has it alone and, if `sole`, while any other process has it. All members and
+        connections that are stored are then of processes that no longer run, and are removed.
+        """
         ...
 
     async def keep_lease(self) -> bool:
-        """Whether this process still has the lease; one that was lost is taken again unless another process has it."""
+        """Whether this process still has the lease; one that was lost is taken again unless `claim` would refuse."""
         ...
 
     async def ping(self) -> None:
@@ -279,12 +341,26 @@ class Store(Protocol):
         """Writes all or, with a `Conflict`, none; on return they are durable."""
         ...
 
-    async def heartbeat(self, at: int, clock: int | None = None) -> int:
-        """Records that the platform works at `at` (wall clock), which is `clock` in uptime, and returns that.
+    async def heartbeat(self, at: int, clock: int | None = None, member: str = "") -> Beat:
+        """Records that the platform works at `at` (wall clock), which is `clock` in uptime, and the member with it.
 
-        Uptime never goes back: the recorded value is returned if it is later, or if `clock` is None. A new platform
+        Uptime never goes back: the recorded value is kept if it is later, or if `clock` is None. A new platform
         starts with the wall clock.
         """
+        ...
+
+    async def members(self) -> Sequence[Member]:
+        """Also dead ones, in the order of their ids."""
+        ...
+
+    async def leases(self) -> Sequence[LeaseRow]:
+        """In the order of their names."""
+        ...
+
+    async def connections_at(self, table: str) -> Sequence[ConnectionRow]: ...
+    async def connections_of(self, members: Sequence[str], most: int) -> Sequence[ConnectionRow]: ...
+    async def connections_except(self, members: Sequence[str], most: int) -> Sequence[ConnectionRow]:
+        """Those of all other members, also of members that are not stored."""
         ...
 
     async def tenant(self, id: str) -> Tenant | None: ...
@@ -302,8 +378,8 @@ class Store(Protocol):
         """A tenant's sessions in these modes, newest first."""
         ...
 
-    async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
-        """Pending sessions that are past their deadline."""
+    async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
+        """Pending sessions that are past their deadline, in these shards only."""
         ...
 
     async def sessions_page(self, tenant: str, after: Cursor, most: int) -> Sequence[Session]:
@@ -320,8 +396,14 @@ class Store(Protocol):
 
     async def table(self, id: str) -> TableRow | None: ...
     async def events(self, table: str, after: int = 0) -> Sequence[Event]: ...
-    async def tables_due(self, clock: int, most: int) -> Sequence[str]: ...
-    async def live_tables(self, game: str | None = None, most: int = 1_000_000) -> Sequence[TableRow]:
+    async def versions(self, tables: Sequence[str]) -> Mapping[str, int]:
+        """Of those that exist; at most `MAX_VERSIONS` may be asked for."""
+        ...
+
+    async def tables_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[str]: ...
+    async def live_tables(
+        self, game: str | None = None, most: int = 1_000_000, shards: Collection[str] | None = None
+    ) -> Sequence[TableRow]:
         """Newest first."""
         ...
 
@@ -414,7 +496,9 @@ class Store(Protocol):
         """The number of stored tables opened since then."""
         ...
 
-    async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]: ...
+    async def deliveries_due(
+        self, now: int, most: int, shards: Collection[str] | None = None
+    ) -> Sequence[Delivery]: ...
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
         """Ids of delivered and dead ones created before then, in any order."""
         ...

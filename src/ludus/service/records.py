@@ -11,6 +11,8 @@ from typing import Any, Final, NamedTuple
 
 MAX_ID: Final = 64
 """No id is longer, so longer ones need not be looked up."""
+MEMBER_MS: Final = 5_000
+"""Uptime without a heartbeat after which a member counts as dead."""
 
 
 class Tenant(NamedTuple):
@@ -213,6 +215,40 @@ class Tally(NamedTuple):
     seconds: float
     """Total duration."""
     decisive: int
+
+
+class Member(NamedTuple):
+    """A process that serves; it is alive while `seen` is not older than `MEMBER_MS`."""
+
+    id: str
+    role: str
+    """`server` or `worker`."""
+    address: str
+    """`host:port` at which other processes reach it; empty if they cannot."""
+    program: str
+    """Its version of Ludus."""
+    secret_mark: str
+    """A fingerprint of the platform's secret, which all members share."""
+    seen: int
+    """Uptime of its last heartbeat."""
+    is_leaving: bool = False
+
+
+class LeaseRow(NamedTuple):
+    """Which member does a share of the work; valid while that member is alive."""
+
+    name: str
+    holder: str | None
+    token: int
+    """Counts the changes of holder."""
+
+
+class ConnectionRow(NamedTuple):
+    """A member has at least one connection of the player in this seat."""
+
+    table: str
+    seat: int
+    member: str
 
 
 class Delivery(NamedTuple):

@@ -19,6 +19,8 @@ from ludus.storage.sqlite.file import open_reader
 
 SQLITE_FILE: Final = "ludus.sqlite3"
 POSTGRES_FILE: Final = "ludus.pgdump"
+RUNNING: Final = ("members", "connections")
+"""About processes that run now, not about games."""
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
@@ -58,7 +60,8 @@ def sync(path: Path) -> None:
 
 def dump_postgres(url: str, target: Path) -> None:
     target.touch(0o600)
-    _run("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+    without = [f"--exclude-table-data={name}" for name in RUNNING]
+    _run("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", *without, f"--file={target}")
     sync(target)
 
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeVar
 
 import structlog
 
 from ludus.service.glicko import SCALE
-from ludus.service.ports import FIRST_PAGE, Cursor, Unreadable
+from ludus.service.ports import FIRST_PAGE, MAX_VERSIONS, Cursor, Unreadable
 from ludus.service.ratings import IDLE_PERIOD, LISTED_OPPONENTS, SETTLED
 from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    ConnectionRow,
     Delivery,
     Encounter,
     Entry,
     Erasure,
     Event,
     Key,
+    LeaseRow,
+    Member,
     Rating,
     RatingChange,
     Session,
@@ -29,17 +32,21 @@ from ludus.service.records import (
     Tally,
     Tenant,
 )
-from ludus.storage.relation import R, Relation, is_storable
+from ludus.service.shards import SHARDS, shard_of
+from ludus.storage.relation import R, Relation, is_storable, to_json
 from ludus.storage.schema import (
     ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
+    CONNECTIONS,
     DELIVERIES,
     ENCOUNTERS,
     ENTRIES,
     ERASURES,
     EVENTS,
     KEYS,
+    LEASES,
+    MEMBERS,
     RATING_CHANGES,
     RATINGS,
     SESSIONS,
@@ -97,9 +104,26 @@ class Reads(ABC):
     async def ping(self) -> None:
         await self._fetch("SELECT closed FROM house", (), tuple, Reader.ROW)
 
-    async def _uptime(self) -> int:
-        rows = await self._fetch("SELECT beat - closed FROM house", (), tuple, Reader.ROW)
-        return int(rows[0][0])
+    async def members(self) -> Sequence[Member]:
+        return await self._all(MEMBERS, "ORDER BY id")
+
+    async def leases(self) -> Sequence[LeaseRow]:
+        return await self._all(LEASES, "ORDER BY name")
+
+    async def connections_at(self, table: str) -> Sequence[ConnectionRow]:
+        return await self._all(CONNECTIONS, 'WHERE "table" = ?1 ORDER BY seat, member', table)
+
+    async def connections_of(self, members: Sequence[str], most: int) -> Sequence[ConnectionRow]:
+        which = f"WHERE member IN ({_LIST.format(1)}) LIMIT ?2"
+        return await self._all(CONNECTIONS, which, _list(members), most, reader=Reader.PLAY)
+
+    async def connections_except(self, members: Sequence[str], most: int) -> Sequence[ConnectionRow]:
+        """Goes from one member to the next in the index, so that it does not read the connections of the others."""
+        first = "SELECT min(member) FROM connections"
+        known = f"{first} UNION ALL SELECT ({first} WHERE member > known.member) FROM known WHERE member IS NOT NULL"
+        others = f"SELECT member FROM known WHERE member NOT IN ({_LIST.format(1)})"
+        text = f"WITH RECURSIVE known (member) AS ({known}) {CONNECTIONS.select} WHERE member IN ({others}) LIMIT ?2"
+        return await self._fetch(text, (_list(members), most), CONNECTIONS.record, Reader.PLAY)
 
     async def tenant(self, id: str) -> Tenant | None:
         return await self._one(TENANTS, "WHERE id = ?1", id)
@@ -127,9 +151,10 @@ class Reads(ABC):
         which = "WHERE tenant = ?1 AND mode IN (?2, ?3) ORDER BY created_at DESC, id LIMIT ?4"
         return await self._all(SESSIONS, which, tenant, *modes, most, reader=Reader.LIST)
 
-    async def sessions_due(self, clock: int, most: int) -> Sequence[Session]:
-        which = "WHERE status = 'pending' AND due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._all(SESSIONS, which, clock, most)
+    async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
+        which = f"WHERE status = 'pending' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        due = await self._all(SESSIONS, which, clock, most, _other(shards))
+        return [session for session in due if _is_in(session.id, shards)]
 
     async def sessions_page(self, tenant: str, after: Cursor, most: int) -> Sequence[Session]:
         which = "WHERE tenant = ?1 AND (created_at, id) > (?2, ?3) ORDER BY created_at, id LIMIT ?4"
@@ -151,16 +176,28 @@ class Reads(ABC):
     async def events(self, table: str, after: int = 0) -> Sequence[Event]:
         return await self._all(EVENTS, 'WHERE "table" = ?1 AND version > ?2 ORDER BY version', table, after)
 
-    async def tables_due(self, clock: int, most: int) -> Sequence[str]:
-        text = "SELECT id FROM tables WHERE due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._fetch(text, (clock, most), _first_text, Reader.ROW)
+    async def versions(self, tables: Sequence[str]) -> Mapping[str, int]:
+        if len(tables) > MAX_VERSIONS:
+            raise ValueError(f"the versions of more than {MAX_VERSIONS} tables at once")
+        text = f"SELECT id, version FROM tables WHERE id IN ({_LIST.format(1)})"
+        return dict(await self._fetch(text, (_list(tables),), _text_and_number, Reader.PLAY))
 
-    async def live_tables(self, game: str | None = None, most: int = 1_000_000) -> Sequence[TableRow]:
-        order = "ORDER BY opened_at DESC, id"
+    async def tables_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[str]:
+        text = f"SELECT id FROM tables WHERE due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        due = await self._fetch(text, (clock, most, _other(shards)), _first_text, Reader.ROW)
+        return [id for id in due if _is_in(id, shards)]
+
+    async def live_tables(
+        self, game: str | None = None, most: int = 1_000_000, shards: Collection[str] | None = None
+    ) -> Sequence[TableRow]:
+        which = f"WHERE status = 'live' AND {_IN_SHARDS.format(2)}"
+        order = "ORDER BY opened_at DESC, id LIMIT ?1"
         if game is None:
-            return await self._table_rows(f"WHERE status = 'live' {order} LIMIT ?1", most, reader=Reader.LIST)
-        which = f"WHERE status = 'live' AND game = ?1 {order} LIMIT ?2"
-        return await self._table_rows(which, game, most, reader=Reader.LIST)
+            live = await self._table_rows(f"{which} {order}", most, _other(shards), reader=Reader.LIST)
+        else:
+            which = f"{which} AND game = ?3 {order}"
+            live = await self._table_rows(which, most, _other(shards), game, reader=Reader.LIST)
+        return [row for row in live if _is_in(row.id, shards)]
 
     async def entries(self, game: str, pool: str) -> Sequence[Entry]:
         which = "WHERE game = ?1 AND pool = ?2 ORDER BY since, id"
@@ -292,9 +329,10 @@ class Reads(ABC):
             return 0
         return int((await self._fetch(text, values, tuple, reader))[0][0])
 
-    async def deliveries_due(self, now: int, most: int) -> Sequence[Delivery]:
-        which = "WHERE state = 'waiting' AND due <= ?1 ORDER BY due, id LIMIT ?2"
-        return await self._all(DELIVERIES, which, now, most, reader=Reader.PLAY)
+    async def deliveries_due(self, now: int, most: int, shards: Collection[str] | None = None) -> Sequence[Delivery]:
+        which = f"WHERE state = 'waiting' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        due = await self._all(DELIVERIES, which, now, most, _other(shards), reader=Reader.PLAY)
+        return [delivery for delivery in due if _is_in(delivery.id, shards)]
 
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM deliveries WHERE state IN ('delivered', 'dead') AND created_at < ?1 LIMIT ?2"
@@ -332,11 +370,27 @@ _IS_STILL_SETTLED: Final = (
 _IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = 'bot/'"
 """As in the index `ratings_public`, which serves only this very condition."""
 _UNDER: Final = "player >= ?1 AND player < ?2"
+_LIST: Final = "SELECT value FROM json_each(?{})"
+"""The texts of a list that is one parameter: the statement is the same however many there are."""
+_IN_SHARDS: Final = "instr(?{}, substr(id, length(id))) = 0"
+"""Leaves out ids that end in a digit of other shards; `_is_in` decides about ids that end in none."""
 
 
 def _keys_under(tenant: str) -> tuple[str, str]:
     """The bounds of the keys of a tenant's players, which begin with its id and a slash."""
     return f"{tenant}/", f"{tenant}{chr(ord('/') + 1)}"
+
+
+def _list(texts: Sequence[str]) -> str:
+    return to_json([text for text in texts if is_storable((text,))])
+
+
+def _other(shards: Collection[str] | None) -> str:
+    return "" if shards is None else "".join(shard for shard in SHARDS if shard not in shards)
+
+
+def _is_in(id: str, shards: Collection[str] | None) -> bool:
+    return shards is None or shard_of(id) in shards
 
 
 def _first_text(row: Iterable[Any]) -> str:
@@ -347,6 +401,11 @@ def _first_text(row: Iterable[Any]) -> str:
 def _two_texts(row: Iterable[Any]) -> tuple[str, str]:
     one, two = row
     return str(one), str(two)
+
+
+def _text_and_number(row: Iterable[Any]) -> tuple[str, int]:
+    text, number = row
+    return str(text), int(number)
 
 
 def _row_unless_damaged(row: Iterable[Any]) -> TableRow | None:

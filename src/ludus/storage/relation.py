@@ -80,7 +80,7 @@ class Relation(Generic[R]):
         self.insert = f"INSERT INTO {name} ({self.columns}) VALUES ({', '.join(place.values())})"
         changes = ", ".join(f'"{column}" = {place[column]}' for column in rest)
         keys = ", ".join(f'"{column}"' for column in key)
-        self.upsert = f"{self.insert} ON CONFLICT ({keys}) DO UPDATE SET {changes}"
+        self.upsert = f"{self.insert} ON CONFLICT ({keys}) DO {f'UPDATE SET {changes}' if changes else 'NOTHING'}"
         place = _parameters(mutable)
         changes = ", ".join(f'"{column}" = {place[column]}' for column in mutable if column not in key)
         found = [f'"{column}" = {place[column]}' for column in key]

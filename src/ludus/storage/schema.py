@@ -8,12 +8,15 @@ from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    ConnectionRow,
     Delivery,
     Encounter,
     Entry,
     Erasure,
     Event,
     Key,
+    LeaseRow,
+    Member,
     Rating,
     RatingChange,
     Session,
@@ -86,6 +89,12 @@ ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={
 
 
 ERASURES = Relation("erasures", Erasure, Erasure._fields, ("subject",))
+
+MEMBERS = Relation("members", Member, Member._fields, ("id",), codecs={"is_leaving": FLAG})
+
+LEASES = Relation("leases", LeaseRow, LeaseRow._fields, ("name",), counter="token")
+
+CONNECTIONS = Relation("connections", ConnectionRow, ConnectionRow._fields, ConnectionRow._fields)
 
 
 class SeatRow(NamedTuple):

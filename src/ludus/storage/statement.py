@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ludus.service.ports import (
     Append,
     DropAddressMark,
     DropAgent,
+    DropConnection,
     DropDeliveries,
     DropDelivery,
     DropEncounter,
     DropErasure,
     DropKeys,
+    DropMember,
     DropRatings,
     DropSession,
     DropTable,
@@ -21,11 +23,13 @@ from ludus.service.ports import (
     PutAddressMark,
     PutAgent,
     PutAnalysis,
+    PutConnection,
     PutDelivery,
     PutEncounter,
     PutEntry,
     PutErasure,
     PutKey,
+    PutMember,
     PutRating,
     PutRatingChange,
     PutSession,
@@ -33,22 +37,26 @@ from ludus.service.ports import (
     RedactDelivery,
     RedactSeat,
     TakeEntry,
+    TakeLease,
     Write,
 )
-from ludus.service.records import Delivery, TableRow
+from ludus.service.records import Delivery, LeaseRow, TableRow
 from ludus.storage.errors import BadRecord
 from ludus.storage.relation import R, Relation, is_storable, to_json
 from ludus.storage.schema import (
     ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
+    CONNECTIONS,
     DELIVERIES,
     ENCOUNTERS,
     ENTRIES,
     ERASURES,
     EVENTS,
     KEYS,
+    LEASES,
     LIVE_TABLES,
+    MEMBERS,
     RATING_CHANGES,
     RATINGS,
     SEATS,
@@ -69,6 +77,8 @@ Drop = (
     | DropKeys
     | DropTenant
     | DropErasure
+    | DropMember
+    | DropConnection
 )
 
 
@@ -109,6 +119,12 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(KEYS.upsert, KEYS.values(key)),)
         case PutErasure(erasure):
             return (Statement(ERASURES.upsert, ERASURES.values(erasure)),)
+        case PutMember(member):
+            return (Statement(MEMBERS.upsert, MEMBERS.values(member)),)
+        case TakeLease():
+            return (_put(LEASES, LeaseRow(*write), is_new=write.token == 1),)
+        case PutConnection(connection):
+            return (Statement(CONNECTIONS.upsert, CONNECTIONS.values(connection), may_change_any=True),)
         case RedactSeat():
             return _redact_seat(write)
         case RedactDelivery(id, body):
@@ -198,6 +214,10 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (_one(f"DELETE FROM tenants WHERE id = ?1 AND NOT EXISTS ({' UNION ALL '.join(owned)})", id),)
         case DropErasure(subject):
             return (_any("DELETE FROM erasures WHERE subject = ?1", subject),)
+        case DropMember(id):
+            return (_any("DELETE FROM members WHERE id = ?1", id),)
+        case DropConnection(connection):
+            return (_any('DELETE FROM connections WHERE "table" = ?1 AND seat = ?2 AND member = ?3', *connection),)
 
 
 def _redact_seat(redaction: RedactSeat) -> tuple[Statement, ...]:
@@ -215,10 +235,17 @@ def _drop_table(row: TableRow) -> tuple[Statement, ...]:
     return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
 
-def heartbeat(at: int, clock: int | None) -> Statement:
-    """`closed` is the wall clock minus uptime."""
-    return Statement(
-        "INSERT INTO house (id, beat, closed) VALUES (1, ?1, ?3) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
-        " ?1 - CASE WHEN ?2 > house.beat - house.closed THEN ?2 ELSE house.beat - house.closed END",
-        (at, 0, 0) if clock is None else (at, clock, at - clock),
-    )
+HEARTBEAT: Final = (
+    "INSERT INTO house (id, beat, closed) VALUES (1, ?1, ?3) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
+    " ?1 - CASE WHEN ?2 > house.beat - house.closed THEN ?2 ELSE house.beat - house.closed END"
+)
+"""`closed` is the wall clock minus uptime."""
+
+
+def heartbeat(at: int, clock: int | None) -> tuple[int, int, int]:
+    """The values for `HEARTBEAT`."""
+    return (at, 0, 0) if clock is None else (at, clock, at - clock)
+
+
+FORGET_MEMBERS: Final = ("DELETE FROM members", "DELETE FROM connections")
+"""When a process has the lease alone, none of the stored members runs."""

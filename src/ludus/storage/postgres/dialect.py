@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ludus.service.ports import (
     Append,
     DropAddressMark,
     DropAgent,
+    DropConnection,
     DropDeliveries,
     DropDelivery,
     DropEncounter,
     DropErasure,
     DropKeys,
+    DropMember,
     DropRatings,
     DropSession,
     DropTable,
@@ -23,11 +26,13 @@ from ludus.service.ports import (
     PutAddressMark,
     PutAgent,
     PutAnalysis,
+    PutConnection,
     PutDelivery,
     PutEncounter,
     PutEntry,
     PutErasure,
     PutKey,
+    PutMember,
     PutRating,
     PutRatingChange,
     PutSession,
@@ -35,6 +40,7 @@ from ludus.service.ports import (
     RedactDelivery,
     RedactSeat,
     TakeEntry,
+    TakeLease,
     Write,
 )
 from ludus.storage.schema import EVENTS
@@ -68,7 +74,16 @@ ORDER = (
     DropTenant,
     PutErasure,
     DropErasure,
+    PutMember,
+    DropMember,
+    TakeLease,
+    PutConnection,
+    DropConnection,
 )
+
+
+JSON_LIST: Final = re.compile(r"json_each\((\?\d+)\)")
+"""A parameter that is a list of texts, as SQLite reads it."""
 
 
 class Batch(NamedTuple):
@@ -82,7 +97,8 @@ class Batch(NamedTuple):
 @cache
 def to_postgres(text: str) -> str:
     """Our statements have no question marks other than parameters."""
-    return text.replace("?", "$")
+    text = JSON_LIST.sub(r"json_array_elements_text(\1::json) AS value", text)
+    return text.replace("instr(", "strpos(").replace("?", "$")
 
 
 def batches(writes: Iterable[Write]) -> list[Batch]:

@@ -1,9 +1,19 @@
-"""The lease of the one process that writes for the platform, and the connections it writes through.
+"""The lease of the processes that write for the platform, and the connections they write through.
 
-An advisory lock says who has the lease. It belongs to a connection, so it can be lost while a commit is under way
-through another. Therefore every connection that writes holds a second lock, shared, and was admitted while the lease
-was held; a process that takes the lease first ends all connections with that lock. Nothing that was begun under an
-earlier lease can be committed afterwards, and no write costs a round trip more.
+An advisory lock says who has the lease: one process alone, or all members of a cluster, who share the lock. So a
+process that expects to be alone and a cluster never serve the same database. The lock belongs to a connection, so it
+can be lost while a commit is under way through another. Therefore every connection that writes holds a second lock,
+shared, and was admitted while the lease was held.
+
+**Alone**, a process keeps games in memory and trusts that nobody else changes them. When it takes the lease, it first
+ends all connections with a second lock, of either kind. Nothing that was begun under an earlier lease can be committed
+afterwards, and no write costs a round trip more.
+
+**In a cluster** nobody is ended for being late. A member that was stopped or cut off for a minute goes on to write when
+it comes back, while others have taken over its work. That is harmless: every write is a compare-and-set on the row that
+it changes, so what it decided on old data is a conflict, and what is no conflict was right. Nor could it be ended: the
+connections of a live member look the same as those of a member that others believe dead. A member that takes the lease
+ends only what a process that was alone has left behind, so the two kinds of writers have different locks.
 """
 
 from __future__ import annotations
@@ -14,9 +24,11 @@ from typing import Any, Final, NamedTuple, Self
 import asyncpg
 
 LEASE: Final = 0x4C554456
-"""The advisory lock of the process that runs the platform."""
-WRITERS: Final = 0x4C554457
-"""The advisory lock that its writing connections share."""
+"""The advisory lock of the processes that run the platform."""
+LONE_WRITERS: Final = 0x4C554457
+"""The advisory lock that the writing connections of a process that is alone share."""
+MEMBERS_WRITERS: Final = 0x4C554458
+"""The one that the writing connections of all members share."""
 SETTINGS: Final = {"application_name": "ludus", "synchronous_commit": "on"}
 CONNECT_SECONDS: Final = 10
 ANSWER_SECONDS: Final = 3
@@ -45,22 +57,25 @@ class Lease:
     pool: Any
     """Its connections write."""
 
-    def __init__(self, connection: Any, backend: Backend) -> None:
+    def __init__(self, connection: Any, backend: Backend, *, sole: bool) -> None:
         self._connection = connection
+        self._writers = LONE_WRITERS if sole else MEMBERS_WRITERS
         self.backend = backend
 
     @classmethod
-    async def take(cls, url: str, earlier: Backend | None = None) -> Self | None:
-        """None if another process has it. `earlier` is what this process had it with before, if it ever had it."""
+    async def take(cls, url: str, earlier: Backend | None = None, *, sole: bool) -> Self | None:
+        """None if it is refused. `earlier` is what this process had it with before, if it ever had it."""
         connection = await asyncpg.connect(url, server_settings=SETTINGS, timeout=CONNECT_SECONDS)
         try:
             if earlier is not None:
                 await connection.execute(END, *earlier)
-            if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LEASE):
+            lock = "pg_try_advisory_lock" if sole else "pg_try_advisory_lock_shared"
+            if not await connection.fetchval(f"SELECT {lock}($1)", LEASE):
                 await connection.close()
                 return None
-            await _end_writers(connection)
-            lease = cls(connection, Backend(*await connection.fetchrow(OWN)))
+            for writers in (LONE_WRITERS, MEMBERS_WRITERS) if sole else (LONE_WRITERS,):
+                await _end_writers(connection, writers)
+            lease = cls(connection, Backend(*await connection.fetchrow(OWN)), sole=sole)
             lease.pool = await asyncpg.create_pool(
                 url,
                 min_size=0,  # a heartbeat a second keeps one open; when the lease is lost, none must come back
@@ -99,17 +114,21 @@ class Lease:
 
     async def _admit(self, connection: Any) -> None:
         """The order matters: a lease that is taken after the check ends this connection too."""
-        await connection.execute("SELECT pg_advisory_lock_shared($1)", WRITERS)
+        await connection.execute("SELECT pg_advisory_lock_shared($1)", self._writers)
         holders = {pid for (pid,) in await connection.fetch(HOLDERS, LEASE)}
         if self.backend.pid not in holders:
             raise asyncpg.InterfaceError("the lease was lost while a connection was opened")
 
 
-async def _end_writers(connection: Any) -> None:
-    """Ends the connections that wrote under an earlier lease, with what they have not committed."""
-    await connection.execute(f"SELECT pg_terminate_backend(pid) FROM ({HOLDERS}) AS holders", WRITERS)
-    await connection.execute("SELECT pg_advisory_lock($1)", WRITERS, timeout=ANSWER_SECONDS)
-    await connection.execute("SELECT pg_advisory_unlock($1)", WRITERS)
+async def _end_writers(connection: Any, writers: int) -> None:
+    """Ends the connections that wrote under an earlier lease, with what they have not committed.
+
+    The lock that waits for their end is exclusive. Another member may have it just now, and is not to be ended.
+    """
+    shared = f"{HOLDERS} AND mode = 'ShareLock'"
+    await connection.execute(f"SELECT pg_terminate_backend(pid) FROM ({shared}) AS holders", writers)
+    await connection.execute("SELECT pg_advisory_lock($1)", writers, timeout=ANSWER_SECONDS)
+    await connection.execute("SELECT pg_advisory_unlock($1)", writers)
 
 
 async def no_reset(connection: Any) -> None:

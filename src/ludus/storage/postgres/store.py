@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
 
 import asyncpg
 
-from ludus.service.ports import Conflict, Unavailable, Unreadable, Write
+from ludus.service.ports import Beat, Conflict, Unavailable, Unreadable, Write
+from ludus.service.records import MEMBER_MS
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Backend, Lease, no_reset
 from ludus.storage.reads import Reader, Reads
-from ludus.storage.statement import heartbeat
+from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, heartbeat
 
 V = TypeVar("V")
 
@@ -44,6 +46,14 @@ TEMPORARY = (
 )
 """Faults at run time that may pass."""
 DAMAGE = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
+HEARTBEAT_OF_MEMBER = to_postgres(
+    f"WITH house AS ({HEARTBEAT} RETURNING beat - closed AS uptime),"
+    " before AS (SELECT seen FROM members WHERE id = ?4),"
+    " member AS (UPDATE members SET seen = uptime FROM house WHERE id = ?4 RETURNING 1)"
+    " SELECT uptime, (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
+    f" EXISTS (SELECT 1 FROM before, member WHERE uptime - seen <= {MEMBER_MS}) FROM house"
+)
+"""In one round trip; `before` is as it was when the statement began."""
 MAX_CONNECTIONS = 10
 READ_SECONDS = 20
 """For one read: a database that hangs must not keep callers for ever."""
@@ -58,9 +68,10 @@ class PostgresStore(Reads):
         self._pool: Any = None
         self._is_closed = False
         self._is_claimed = False
+        self._is_sole = True
         self._lease: Lease | None = None
         self._earlier: Backend | None = None
-        self._commits: set[asyncio.Task[None]] = set()
+        self._commits: set[asyncio.Task[Any]] = set()
         self._lists = asyncio.Semaphore(MAX_LISTS)
 
     async def open(self) -> None:
@@ -83,14 +94,17 @@ class PostgresStore(Reads):
             await self.close()
             raise
 
-    async def claim(self) -> None:
+    async def claim(self, sole: bool = True) -> None:
         """From now on only what is written under the lease is stored."""
+        self._is_sole = sole
         try:
-            self._lease = await Lease.take(self._url)
+            self._lease = await Lease.take(self._url, sole=sole)
+            if self._lease is not None and sole:
+                await self._lease.pool.execute(";".join(FORGET_MEMBERS))
         except FAULTS as error:
             raise _bad(error) from error
         if self._lease is None:
-            raise BadDatabase("another server is running on this database; stop it first")
+            raise BadDatabase(_REFUSED_ALONE if sole else _REFUSED_TOGETHER)
         self._is_claimed = True
 
     async def keep_lease(self) -> bool:
@@ -102,7 +116,7 @@ class PostgresStore(Reads):
             self._earlier, self._lease = self._lease.backend, None
         self._is_claimed = True
         try:
-            self._lease = await Lease.take(self._url, self._earlier)
+            self._lease = await Lease.take(self._url, self._earlier, sole=self._is_sole)
         except FAULTS as error:
             raise _unavailable(error) from error
         return self._lease is not None
@@ -119,15 +133,15 @@ class PostgresStore(Reads):
 
     async def commit(self, *writes: Write) -> None:
         if writes:
-            await self._finish(batches(writes))
+            await self._finish(partial(_send, work=batches(writes)))
 
-    async def heartbeat(self, at: int, clock: int | None = None) -> int:
-        text, values, _ = heartbeat(at, clock)
-        await self._finish([Batch(f"{to_postgres(text)} RETURNING 1", [values])])
+    async def heartbeat(self, at: int, clock: int | None = None, member: str = "") -> Beat:
+        values = (*heartbeat(at, clock), member)
+        beat = Beat(*await self._finish(lambda connection: connection.fetchrow(HEARTBEAT_OF_MEMBER, *values)))
         self.is_storing = True
-        return await self._uptime()
+        return beat
 
-    async def _finish(self, work: Sequence[Batch]) -> None:
+    async def _finish(self, work: Callable[[Any], Awaitable[V]]) -> V:
         """Continues if the caller is cancelled, as in every store: the commit may already be under way."""
         if self._is_closed:
             raise Unavailable("the store is closed")
@@ -135,21 +149,21 @@ class PostgresStore(Reads):
         self._commits.add(task)
         task.add_done_callback(self._forget)
         try:
-            await asyncio.shield(task)
+            return await asyncio.shield(task)
         except Unavailable:
             self.is_storing = False
             raise
 
-    def _forget(self, task: asyncio.Task[None]) -> None:
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._commits.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log it as never retrieved
 
-    async def _write(self, work: Sequence[Batch]) -> None:
+    async def _write(self, work: Callable[[Any], Awaitable[V]]) -> V:
         began = perf_counter()
         try:
             async with self._writers().acquire() as connection:
-                await _send(connection, work)
+                done = await work(connection)
         except RACES as error:
             raise Conflict("a concurrent write was faster") from error
         except UNSUITABLE as error:
@@ -158,6 +172,7 @@ class PostgresStore(Reads):
             raise _unavailable(error) from error
         if self._on_commit is not None:
             self._on_commit(1, perf_counter() - began)
+        return done
 
     def _writers(self) -> Any:
         """The pool to write through; the command line writes without a lease."""
@@ -180,6 +195,10 @@ class PostgresStore(Reads):
         except TEMPORARY as error:
             raise _unavailable(error) from error
         return [read(row) for row in rows]
+
+
+_REFUSED_ALONE = "another server is running on this database; stop it first, or set `bus` for all of them"
+_REFUSED_TOGETHER = "a server without the setting `bus` is running on this database; stop it first"
 
 
 async def _send(connection: Any, work: Sequence[Batch]) -> None:

@@ -10,18 +10,23 @@ from pathlib import Path
 from threading import local
 from typing import Any, TypeVar
 
-from ludus.service.ports import DropErasure, Unavailable, Write
+from ludus.service.ports import Beat, DropErasure, Unavailable, Write
+from ludus.service.records import MEMBER_MS
+from ludus.storage.errors import BadDatabase
 from ludus.storage.reads import Reader, Reads
 from ludus.storage.sqlite.faults import translated
 from ludus.storage.sqlite.file import open_reader, open_writer, truncate_log
 from ludus.storage.sqlite.lease import Lease
 from ludus.storage.sqlite.writer import Writer
-from ludus.storage.statement import Statement, heartbeat, statements
+from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, Statement, heartbeat, statements
 
 V = TypeVar("V")
 
 THREADS = {Reader.PLAY: 1, Reader.LIST: 2}
 """For each kind of reader; rows are read on the event loop, which takes less time than a thread switch."""
+
+
+SEEN = "UPDATE members SET seen = (SELECT beat - closed FROM house) WHERE id = ?1"
 
 
 class ReaderThreads:
@@ -67,8 +72,11 @@ class SqliteStore(Reads):
         self._threads = {reader: ReaderThreads(self._path, reader.value, number) for reader, number in THREADS.items()}
         self._is_open = True
 
-    async def claim(self) -> None:
+    async def claim(self, sole: bool = True) -> None:
+        if not sole:
+            raise BadDatabase("several processes cannot serve one SQLite file; use PostgreSQL, or unset `bus`")
         self._lease = Lease(self._path)
+        await self._put([Statement(text, (), may_change_any=True) for text in FORGET_MEMBERS])
 
     async def keep_lease(self) -> bool:
         """The lock lasts as long as the process, but not the file's name: a file that was replaced is not served."""
@@ -93,10 +101,13 @@ class SqliteStore(Reads):
         if any(isinstance(write, DropErasure) for write in writes):
             await asyncio.to_thread(truncate_log, self._path)
 
-    async def heartbeat(self, at: int, clock: int | None = None) -> int:
-        await self._put([heartbeat(at, clock)])
+    async def heartbeat(self, at: int, clock: int | None = None, member: str = "") -> Beat:
+        seen = await self._fetch("SELECT seen FROM members WHERE id = ?1", (member,), tuple, Reader.ROW)
+        beat = Statement(HEARTBEAT, heartbeat(at, clock))
+        await self._put([beat, Statement(SEEN, (member,), may_change_any=True)] if seen else [beat])
         self.is_storing = True
-        return await self._uptime()
+        ((uptime,),) = await self._fetch("SELECT beat - closed FROM house", (), tuple, Reader.ROW)
+        return Beat(uptime, at, bool(seen) and uptime - seen[0][0] <= MEMBER_MS)
 
     async def _put(self, lines: Sequence[Statement]) -> None:
         try:
