@@ -1,4 +1,4 @@
-"""A server with its default limits, good games on it, and attackers."""
+"""A server with its default limits but one, good games on it, and attackers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from ..server_process import PATIENCE, ServerProcess
 from .good_games import GoodGames
 
 A = TypeVar("A", bound=Attack)
+READS = 100
+"""Requests a minute for one client: so few that a busy machine gets there, and more than good players need."""
 
 
 class Arena:
@@ -29,6 +31,8 @@ class Arena:
         self._port = int(server.url.rpartition(":")[2])
         self._games = runner.run(GoodGames.begin(self._port, games_of(120, 1)[0]))
         self._attacks = 0
+        self._held_up_before = 0.0
+        self._asked = 0
 
     def attack(self, kind: Callable[[Field], A], connections: int, until: Callable[[A], bool]) -> A:
         self._attacks += 1
@@ -37,6 +41,7 @@ class Arena:
 
     async def _attack(self, attack: A, until: Callable[[A], bool]) -> A:
         await attack.prepare()
+        self._held_up_before = self._held_up_in_all()
         attacking = asyncio.create_task(attack.run())
         try:
             async with asyncio.timeout(PATIENCE):
@@ -53,9 +58,26 @@ class Arena:
         await self._games.play()
         return attack
 
+    def held_up(self) -> float:
+        """How many requests and packets were slowed down or refused since the attack began.
+
+        Don't ask often: the question is a request too.
+        """
+        return self._held_up_in_all() - self._held_up_before
+
+    def _held_up_in_all(self) -> float:
+        self.await_new_metrics()
+        return self.metric("ludus_cpu_slowed_total") + self.metric("ludus_cpu_refused_total")
+
     def metric(self, name: str) -> float:
         lines = self.server.request("GET", "/metrics").text.splitlines()
         return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
+
+    def await_new_metrics(self) -> None:
+        """The server may answer with metrics that are a moment old; from here on they are no older than this call."""
+        self.server.request("GET", "/health")
+        self._asked += 1
+        self.wait_for('ludus_http_requests_total{method="GET",route="/health",status="200"}', self._asked)
 
     def wait_for(self, name: str, value: float) -> None:
         """Until a metric has this value; the server may notice the end of a connection a moment later."""
@@ -68,9 +90,8 @@ class Arena:
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     idle = 10 * PATIENCE  # good players move only now and then
-    server = ServerProcess(
-        tmp_path_factory.mktemp("attacked") / "data", afk_seconds=idle, cpu_share=DEFAULTS["cpu_share"]
-    )
+    settings = {"afk_seconds": idle, "cpu_share": DEFAULTS["cpu_share"], "agent_rate_limit": READS}
+    server = ServerProcess(tmp_path_factory.mktemp("attacked") / "data", **settings)
     with asyncio.Runner() as runner:
         yield Arena(server, runner)
         runner.run(close_all())

@@ -18,7 +18,7 @@ from benchmarks.adversary.attacks.rooms import (
 
 from ludus.server.settings import Settings
 
-from .conftest import Arena
+from .conftest import READS, Arena
 
 DEFAULTS = Settings()
 LARGEST = 64 * 1024
@@ -51,8 +51,18 @@ def test_a_repeated_action_is_answered_and_soon_refused(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("kind", [SpectateBurst, UnawaitedAcks, NamespaceStorm, PlainGets, SlowPollers])
-def test_what_is_only_slowed_down_does_not_stop_the_games(arena: Arena, kind: type[Attack]) -> None:
-    attack = arena.attack(kind, 10, lambda attack: attack.served + attack.more["sent"] > 300)
+def test_a_client_above_its_share_is_held_up_and_the_games_go_on(arena: Arena, kind: type[Attack]) -> None:
+    """Whether it is refused as well depends on its patience and on the machine; `test_cpu_budget.py` has that."""
+    answers = 300
+
+    def is_held_up(attack: Attack) -> bool:
+        nonlocal answers
+        if attack.served + attack.more["sent"] <= answers:
+            return False
+        answers *= 2
+        return arena.held_up() > 100  # the good players and the test itself send fewer requests than that
+
+    attack = arena.attack(kind, 10, is_held_up)
     assert set(attack.refused) <= {"too_fast", "429 too_fast", "429 rate_limited", "400"}
 
 
@@ -63,13 +73,14 @@ def test_guests_of_one_address_start_only_so_many_games(arena: Arena) -> None:
 
 def test_silent_connections_are_limited_by_address(arena: Arena) -> None:
     attack = arena.attack(SilentConnections, 300, lambda attack: attack.closed.total() > 40)
+    arena.await_new_metrics()
     assert arena.metric('ludus_connections_closed_total{reason="address_limit"}') >= 40
     assert attack.more["opened"] - attack.closed.total() <= 256
 
 
 def test_reads_of_an_address_are_counted(arena: Arena) -> None:
     attack = arena.attack(GameListReads, 4, lambda attack: attack.refused["429 rate_limited"] > 0)
-    assert attack.served <= DEFAULTS.agent_rate_limit
+    assert attack.served <= READS
 
 
 def test_an_opponent_who_comes_and_goes_is_hardly_noticed(arena: Arena) -> None:
