@@ -526,6 +526,8 @@ class TableChanged(NamedTuple):
 
     table: str
     version: int
+    traceparent: str = ""
+    """The span that it was stored in, as in the W3C's header of that name; empty unless the command is traced."""
 
 
 class PlayerSeated(NamedTuple):
