@@ -32,7 +32,7 @@ class Agent(NamedTuple):
 
 
 class Ratings(Protocol):
-    """A rating system that is told of games."""
+    """A rating system under test."""
 
     def now(self, agent: Agent) -> Rating: ...
 

@@ -166,7 +166,7 @@ class Audit:
         self._closed = max(says)
 
     def _check_timeout(self, record: Record) -> None:
-        """Only players who stop on purpose, or who were never told of their seat, may lose on time."""
+        """Only players who stop on purpose, or who never learned that they have a seat, may lose on time."""
         last = next((event for event in record.events if event.kind == EventKind.TIMED_OUT), None)
         if last is not None and last.seat is not None:
             player = record.table.seats[last.seat].id

@@ -82,7 +82,7 @@ class RunState(LoadRun):
         self.next_roles = cycle(plan.roles)
         """In turn, so that each comes up in the shortest run."""
         self.over: set[str] = set()
-        """Rooms whose end a player was told."""
+        """Rooms whose players have been sent the end of the game."""
         self.idle: set[str] = set()
         """Rooms in which a player idles until the time is up."""
         self.roles: dict[tuple[str, str], str] = {}

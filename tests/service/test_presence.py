@@ -186,5 +186,5 @@ async def test_nothing_is_kept_of_players_who_are_long_gone_or_there(platform: P
 @with_platform
 async def test_who_has_returned_since_the_sweep_began_is_not_reported(platform: Platform) -> None:
     table, *_ = await seated(platform)
-    await platform.presence._tell((table.id, 0))  # listed by a sweep, and gone from the list when its turn comes
+    await platform.presence._store_departure((table.id, 0))  # the sweep listed it, but by now it is gone
     assert await kinds(platform, table.id) == []

@@ -72,9 +72,9 @@ def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
 @pytest.mark.parametrize(
     ("locale", "seconds", "text"),
     [
-        ("en-GB", 60, "Many games were started from here. Please wait 60 seconds."),
-        ("en-GB", 3541, "Many games were started from here. Please wait 60 minutes."),
-        ("de-DE", 150, "Von hier aus wurden viele Spiele begonnen. Bitte noch 3 Minuten warten."),
+        ("en-GB", 60, "Too many games have been started from your network. Please wait 60 seconds."),
+        ("en-GB", 3541, "Too many games have been started from your network. Please wait 60 minutes."),
+        ("de-DE", 150, "Aus deinem Netz wurden zu viele Spiele begonnen. Bitte noch 3 Minuten warten."),
     ],
 )
 def test_a_guest_with_too_many_games_reads_how_long_to_wait(visit: Visit, locale: str, seconds: int, text: str) -> None:

@@ -61,7 +61,7 @@ class Leave(NamedTuple):
     seat: int
     socket: str = ""
     since: int | None = None
-    """When, in uptime, if it is told later."""
+    """When it closed, in uptime, if that was a while ago."""
 
 
 class Return(NamedTuple):

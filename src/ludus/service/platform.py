@@ -291,7 +291,7 @@ class Platform:
         if is_held != self.has_lease:
             self._is_outdated = True
             self.has_lease = self.lobby.has_lease = is_held
-            log.warning("the database's lease was taken again" if is_held else "the database's lease is lost")
+            log.warning("regained the lease on the database" if is_held else "lost the lease on the database")
 
     def _note_sweep(self, error: Exception | None) -> None:
         """Logs the first failure in a row and the end of the row."""

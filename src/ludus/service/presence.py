@@ -62,20 +62,20 @@ class Presence:
             del self._connections[place]
             self._departed[place] = Departure(socket, self._clock.moment().clock)
             if not self._is_quiet(place):
-                await self._tell(place)
+                await self._store_departure(place)
 
     async def sweep(self) -> None:
-        """Tells tables what they do not know yet."""
+        """Stores the departures that have been held back for long enough."""
         self._changed = {place: at for place, at in self._changed.items() if self._is_quiet(place)}
         due = [place for place in self._departed if place not in self._changed]
-        for error in await asyncio.gather(*map(self._tell, due), return_exceptions=True):
+        for error in await asyncio.gather(*map(self._store_departure, due), return_exceptions=True):
             if error is not None and not isinstance(error, NotFound | Unreadable):
                 raise error
 
     async def reconcile(self, table: str) -> None:
-        """Corrects what a table says of its people: away without a connection, and there with one.
+        """Marks people without a connection as away and people with one as present.
 
-        After a restart, a fault of the store, or the start of a rematch.
+        Needed after a restart, after a fault of the store, and when a rematch starts.
         """
         live = (await self._tables.load(table)).table
         for seat in (0, 1):
@@ -88,10 +88,10 @@ class Presence:
                 except LudusError:
                     return  # the game has just ended
 
-    async def _tell(self, place: Place) -> None:
+    async def _store_departure(self, place: Place) -> None:
         """A departure that cannot be stored now is kept for a later sweep."""
         departure = self._departed.get(place)
-        if departure is None:  # the player has returned, or was told of, since the sweep began
+        if departure is None:  # the player has returned, or the departure was stored, since the sweep began
             return
         table, seat = place
         now = self._clock.moment().clock

@@ -18,7 +18,7 @@ APPENDER = Path(__file__).with_name("appender.py")
 
 
 def killed(path: Path, lines: int) -> dict[str, int]:
-    """The last version that each table's player was told of, by a process killed after so many."""
+    """The last version acknowledged at each table by a process that is killed after this many lines."""
     with subprocess.Popen([sys.executable, str(APPENDER), str(path), str(TABLES)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         heard = [process.stdout.readline() for _ in range(lines)]
@@ -32,10 +32,10 @@ def killed(path: Path, lines: int) -> dict[str, int]:
 async def test_a_killed_process_has_lost_nothing_that_it_acknowledged(tmp_path: Path) -> None:
     path, chance = tmp_path / "ludus.sqlite3", Random(4)
     for _ in range(5):
-        told = killed(path, chance.randrange(1, 1500))
+        acknowledged = killed(path, chance.randrange(1, 1500))
         store = SqliteStore(path)
         await store.open()
-        for table, version in told.items():
+        for table, version in acknowledged.items():
             events = await store.events(table)
             row = await store.table(table)
             assert row is not None and row.version == len(events) >= version

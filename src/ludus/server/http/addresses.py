@@ -57,7 +57,7 @@ class Proxies:
             return False
 
     def client(self, forwarded: str) -> str:
-        """Who a trusted proxy says its client is; `ValueError` if it names something that is no address.
+        """Who a trusted proxy says its client is; `ValueError` if that isn't an address.
 
         Each proxy adds the address it saw at the end. What is before the last one that we don't trust may be made up.
         """

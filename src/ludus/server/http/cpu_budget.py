@@ -326,7 +326,7 @@ class CpuBudget:
         if not self._has_warned and names_client and client and client[1] != 0:  # 0 if the proxy's word was taken
             self._has_warned = True
             log.warning(
-                "requests that a proxy passes on are refused as one client's; if it is yours, add it to `proxies`",
+                "refused a request of an untrusted proxy: its clients count as one; if you run it, add it to `proxies`",
                 address=client[0],
             )
 

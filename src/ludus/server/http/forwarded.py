@@ -11,7 +11,7 @@ from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import SocketCount
 
 SCHEMES: Final = frozenset({"http", "https", "ws", "wss"})
-NO_ADDRESS: Final = "X-Forwarded-For names something that is no address."
+NO_ADDRESS: Final = "X-Forwarded-For contains an invalid address."
 
 
 class ForwardedClient:

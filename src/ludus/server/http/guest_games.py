@@ -14,7 +14,7 @@ from ludus.service.table import Table
 from ludus.service.tables import Tables
 
 BUSY_SECONDS: Final = 60
-"""What an address with too many live games is told to wait; a game that was left has ended by then."""
+"""`Retry-After` for an address with too many live games; any game that its player has left is over by then."""
 
 
 class TooManyGames(LudusError):

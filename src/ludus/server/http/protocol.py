@@ -21,7 +21,7 @@ MAX_HEADERS: Final = 100
 HIGH_WATER: Final = 16 * 1024
 """Bytes that a transport holds before it asks us to pause."""
 RETRY_SECONDS: Final = 5
-LONG_HEAD: Final = f"A request has {MAX_HEADERS} header fields and {MAX_HEAD} bytes in its head at most."
+LONG_HEAD: Final = f"Headers too long: at most {MAX_HEADERS} fields and {MAX_HEAD} bytes are allowed."
 REFUSALS: Final = {
     429: "Too many connections from this address.",
     503: "The server has too many connections.",
@@ -164,7 +164,7 @@ def refuse_ambiguous(request: h11.Request) -> None:
     """h11 itself refuses lengths that contradict each other and encodings other than `chunked`."""
     names = [name for name, _ in request.headers]
     if b"transfer-encoding" in names and (b"content-length" in names or request.http_version < b"1.1"):
-        raise Ambiguous("A request has either a Content-Length or, from HTTP/1.1 on, a Transfer-Encoding.")
+        raise Ambiguous("The length is ambiguous: send Content-Length or (HTTP/1.1 only) Transfer-Encoding, not both.")
     size = len(request.target) + sum(len(name) + len(value) for name, value in request.headers)
     if len(names) > MAX_HEADERS or size > MAX_HEAD:
         raise h11.RemoteProtocolError("head too long", error_status_hint=431)

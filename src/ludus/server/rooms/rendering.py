@@ -61,7 +61,7 @@ class Rendering:
         return self._live.render(event, table)
 
     def catch_up(self, live: LoadedTable, version: int) -> None:
-        """Follows the table to this version, for nobody."""
+        """Follows the table to this version; nobody needs the messages."""
         for event in live.events[self.version : version]:
             self._live.render(event, live.table)
 

@@ -44,7 +44,7 @@ class Room:
         self._quiet: dict[int, asyncio.Task[None]] = {}
         """Seats whose player has left or returned just now, after the end."""
         self._departures: dict[int, Message] = {}
-        """What the other player is told when it is no longer so quiet."""
+        """Messages held back until a seat is no longer quiet."""
 
     @property
     def is_empty(self) -> bool:
@@ -115,7 +115,7 @@ class Room:
                 await self._announce(client.seat, render_return(table, client.seat))
 
     async def _announce_departure(self, seat: int, message: Message) -> None:
-        """If the player has just left and returned, the other one is told a little later, unless this one returns."""
+        """Held back if the player has just left and returned; dropped if the player returns again meanwhile."""
         if seat in self._quiet:
             self._departures[seat] = message
         else:

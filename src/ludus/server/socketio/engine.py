@@ -232,7 +232,7 @@ class PayloadValidation:
             message = await receive()
             body += message.get("body", b"")
         if not is_payload(body):
-            return await refuse(send, 400, "malformed", "This is no payload.")
+            return await refuse(send, 400, "malformed", "The body is not a valid Engine.IO payload.")
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:

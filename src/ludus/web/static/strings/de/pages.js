@@ -137,7 +137,7 @@ export default {
   "games.decisive": "Entschieden",
   "games.waiting": "Warten gerade",
   "games.leaders": "Rangliste",
-  "games.no_leaders": "Noch keine gesicherten Wertungen. Dafür braucht es etwa zwanzig Partien gegen fünf verschiedene Gegner.",
+  "games.no_leaders": "Noch keine gesicherten Wertungen. Gesichert ist eine Wertung nach etwa zwanzig Partien gegen mindestens fünf verschiedene Gegner.",
   "games.no_matches": "Noch keine Partien zwischen Menschen oder Agenten.",
   "games.recent": "Letzte Partien",
   "games.agent": "Agent",

@@ -137,7 +137,7 @@ export default {
   "games.decisive": "Decisive",
   "games.waiting": "Waiting now",
   "games.leaders": "Leaderboard",
-  "games.no_leaders": "No settled ratings yet. It takes about twenty matches, against five different opponents.",
+  "games.no_leaders": "No settled ratings yet. A rating settles after about twenty matches, against at least five different opponents.",
   "games.no_matches": "No games between people or agents yet.",
   "games.recent": "Latest matches",
   "games.agent": "Agent",
