@@ -138,6 +138,7 @@ def test_a_client_behind_a_proxy_has_so_many_requests_in_progress_and_no_more() 
         await asyncio.sleep(0)
         start, _ = await site.ask("2001:db8::3")
         assert start["status"] == 429
+        assert int(dict(start["headers"])[b"retry-after"]) > 0
         other = asyncio.create_task(site.ask(ANN))
         await asyncio.sleep(0)
         site.go_on.set()

@@ -53,6 +53,8 @@ CONNECTION_PART: Final = 0.5
 """The part of an address's share that one of its connections can use."""
 LEAST_PACE: Final = 0.1
 """The share of a core left for clients above their share, however busy the others are."""
+LEAST_THROTTLE: Final = 0.1
+"""The part of the pace that is left, however late the event loop is."""
 LONG_STEP: Final = 0.002
 """Seconds from which on a step is checked against the thread's CPU time, which is a system call."""
 MOST_STEP: Final = 0.2
@@ -407,7 +409,7 @@ class CpuBudget:
         passed = now - self._ticked
         self._light_rate += (self._light / passed - self._light_rate) / 4
         is_late = self._late > LATE
-        self._throttle = max(LEAST_PACE, self._throttle * SLOW) if is_late else min(1.0, self._throttle * GROW)
+        self._throttle = max(LEAST_THROTTLE, self._throttle * SLOW) if is_late else min(1.0, self._throttle * GROW)
         self._late = 0.0
         self._pace = max(LEAST_PACE, self._total - self._light_rate) * self._throttle
         if self._started > self._full * passed or self._queued > LONG_QUEUE * self._pace:

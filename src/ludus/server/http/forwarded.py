@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludus.server.http.addresses import Proxies, counted
 from ludus.server.http.middleware import refuse
+from ludus.server.http.protocol import REFUSALS, RETRY_SECONDS
 from ludus.server.http.rate_limit import SocketCount
 
 SCHEMES: Final = frozenset({"http", "https", "ws", "wss"})
@@ -36,7 +37,7 @@ class ForwardedClient:
             return await _refuse(scope, send, 400, "bad_forwarding", NO_ADDRESS)
         address = counted(client)
         if not self._count.enter(address):
-            return await _refuse(scope, send, 429, "too_fast", "Too many connections from this address.")
+            return await _refuse(scope, send, 429, "too_fast", REFUSALS[429], RETRY_SECONDS)
         try:
             return await self._app({**_with_scheme(scope), "client": (client, 0)}, receive, send)
         finally:
@@ -51,10 +52,10 @@ def _with_scheme(scope: Scope) -> Scope:
     return {**scope, "scheme": scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme}
 
 
-async def _refuse(scope: Scope, send: Send, status: int, code: str, text: str) -> None:
+async def _refuse(scope: Scope, send: Send, status: int, code: str, text: str, retry_after: int | None = None) -> None:
     kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
 
     async def sending(message: Message) -> None:
         await send({**message, "type": message["type"].replace("http.response", kind)})
 
-    await refuse(sending, status, code, text)
+    await refuse(sending, status, code, text, retry_after)

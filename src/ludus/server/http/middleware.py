@@ -352,10 +352,10 @@ def _adding(send: Send, add: Callable[[MutableHeaders], None]) -> Send:
     return sending
 
 
-async def refuse(send: Send, status: int, code: str, text: str) -> None:
+async def refuse(send: Send, status: int, code: str, text: str, retry_after: int | None = None) -> None:
     """An error response from outside the application, in the same form as those from inside."""
     body = orjson.dumps({"error": text, "code": code})
-    await _answer(send, status, body, JSON)
+    await _answer(send, status, body, JSON if retry_after is None else JSON | {"Retry-After": str(retry_after)})
 
 
 async def _answer(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:
