@@ -55,6 +55,7 @@ DELIVERY = Delivery(
     attempts=0,
     due=1_700_000_000_000,
     created_at=1_700_000_000_004,
+    traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 )
 MEMBER = Member("m1", "server", "10.0.0.1:9001", "1.2.3", "c0ffee", 1_700_000_000_005, is_leaving=True)
 

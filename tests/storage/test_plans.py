@@ -76,7 +76,7 @@ INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;
 INSERT INTO sessions (id, version, tenant, game, mode, match_type, status, players, bot_level, has_afk_limit,
 room_code, "table", due, created_at)
 SELECT n, 1, 'a', 'a', 'a', '', CASE n % 2 WHEN 0 THEN 'ended' ELSE 'pending' END, '[]', '', 0, n, n, n, n FROM numbers;
-INSERT INTO deliveries SELECT n, 'a', n, '', '', '', CASE n % 2 WHEN 0 THEN 'dead' ELSE 'waiting' END, 1, n, n, ''
+INSERT INTO deliveries SELECT n, 'a', n, '', '', '', CASE n % 2 WHEN 0 THEN 'dead' ELSE 'waiting' END, 1, n, n, '', ''
 FROM numbers;
 """
 """Finished games and what comes with them, once for each of the numbers."""

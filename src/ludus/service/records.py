@@ -267,3 +267,5 @@ class Delivery(NamedTuple):
     """Wall-clock time: our downtime does not postpone retries."""
     created_at: int
     problem: str = ""
+    traceparent: str = ""
+    """The span of the command that it tells of, if that was traced."""

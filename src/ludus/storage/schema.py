@@ -69,7 +69,7 @@ DELIVERIES = Relation(
     Delivery._fields,
     ("id",),
     counter="attempts",
-    fixed=("tenant", "session", "event", "body", "created_at"),
+    fixed=("tenant", "session", "event", "body", "created_at", "traceparent"),
 )
 """An attempt does not write the body: it may have been redacted in the meantime."""
 

@@ -108,6 +108,13 @@ def test_the_standard_webhooks_library_accepts_the_delivery_and_no_other() -> No
         Webhook(signing).verify(delivery.body, headers(delivery, signing, "Ludus", NOW))
 
 
+def test_only_a_traced_delivery_names_its_trace() -> None:
+    (delivery,) = made(ENDED)
+    assert "traceparent" not in headers(delivery, webhook_secret(SECRET, TENANT.id), "Ludus", NOW)
+    traced = delivery._replace(traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+    assert headers(traced, webhook_secret(SECRET, TENANT.id), "Ludus", NOW)["traceparent"] == traced.traceparent
+
+
 @given(st.integers(0, 100), st.floats(0.001, 7 * 24 * 3600), st.integers())
 def test_pauses_grow_within_their_jitter_up_to_a_day_and_end_after_the_last_retry(
     retries: int, pause: float, seed: int

@@ -85,6 +85,7 @@ def headers(delivery: Delivery, signing: str, prefix: str, now: int) -> dict[str
         "webhook-id": delivery.id,
         "webhook-timestamp": str(now // 1000),
         "webhook-signature": Webhook(signing).sign(delivery.id, _moment(now // 1000 * 1000), delivery.body),
+        **({"traceparent": delivery.traceparent} if delivery.traceparent else {}),
     }
 
 
