@@ -22,8 +22,8 @@ import numpy as np
 
 from benchmarks.envs.figures import Row, aim_text
 from benchmarks.report import heading, machine, row
+from ludus.core.cuda import cuda
 from ludus.envs.batched import batch
-from ludus.envs.batched.cuda import cuda
 
 TRANSITION = 4
 """Bytes a game for reward, terminated, truncated and to_play."""

@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
-if not hasattr(np, "row_stack"):  # some releases of numba-cuda want it, NumPy 2.5 has dropped it
-    np.row_stack = np.vstack
-from numba import cuda as untyped_cuda
-
+from ludus.core.cuda import cuda
 from ludus.core.kernel import compiled, for_cuda
 from ludus.core.rules import Turn
 from ludus.games import GAMES
 from ludus.games.backgammon import kernel as backgammon
 from ludus.games.checkers import kernel as checkers
 
-cuda: Any = untyped_cuda
 CHECKERS_ROOM = checkers.MOST_MOVES
 BACKGAMMON_ROOM = 1024
 """Plays of one roll met in random games stay below this."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ludus.core.cuda import cuda
 from ludus.engines.backgammon.network.features import WORDS
 from ludus.training.backgammon import inputs, turns
-from ludus.training.backgammon.gpu import cuda, launch
+from ludus.training.backgammon.gpu import launch
 
 GAMES = 4
 

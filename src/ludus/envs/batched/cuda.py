@@ -11,18 +11,14 @@ from types import ModuleType
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
+from numba import config, int8, int64
 
+from ludus.core.cuda import ADVICE, cuda
 from ludus.core.errors import IllegalAction, NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.envs.batched import driver
 from ludus.envs.batched.environment import Batch, Options, Step, Totals, check_actions
 
-if not hasattr(np, "row_stack"):  # numba-cuda up to 0.2x needs it, NumPy 2.5 has dropped it
-    np.row_stack = np.vstack
-from numba import config, int8, int64
-from numba import cuda as untyped_cuda
-
-cuda: Any = untyped_cuda
 IS_SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]  # Numba makes its settings at run time
 WARP = 32
 BLOCK = 64 if IS_SIMULATED else 128
@@ -38,7 +34,7 @@ class CudaBatch(Batch[Any]):
 
     def __init__(self, game: str, num_envs: int, **options: Unpack[Options]) -> None:
         if not cuda.is_available():
-            raise NoDevice("there is no CUDA device on this machine; device='cpu' runs everywhere")
+            raise NoDevice(f"Numba finds no CUDA device; {ADVICE}")
         super().__init__(game, num_envs, **options)
 
     def _allocate(self) -> None:

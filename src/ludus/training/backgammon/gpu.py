@@ -5,18 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 import torch
 
+from ludus.core.cuda import cuda
 from ludus.core.errors import NoDevice
 from ludus.core.kernel import for_cuda
 from ludus.training.backgammon import turns
 
-if not hasattr(np, "row_stack"):  # used by numba-cuda up to 0.2x, removed in NumPy 2.5
-    np.row_stack = np.vstack
-from numba import cuda as untyped_cuda
-
-cuda: Any = untyped_cuda
 BLOCK = 128
 
 
