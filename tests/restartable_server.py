@@ -39,7 +39,7 @@ class RestartableServer:
     def __init__(self, folder: Path, settings: Mapping[str, object], prepare: Callable[[], None] | None = None) -> None:
         """`prepare` is called in each new process before the server."""
         self.data = folder / "data"
-        self.database = str(settings.get("database", ""))
+        self.database, self.secret = (str(settings.get(name, "")) for name in ("database", "secret"))
         self._prepare = prepare
         self._log = folder / "log"
         self._output = folder / "output"
@@ -52,7 +52,7 @@ class RestartableServer:
         self._open_since = 0.0
         self._open_before = 0.0
         self._killed_at = 0
-        self.url = ""
+        self._url = ""
         self.up = asyncio.Event()
         self.outages: list[Outage] = []
 
@@ -72,8 +72,8 @@ class RestartableServer:
         )
         self._groups.append(self._process.pid)
         async with asyncio.timeout(START_SECONDS):
-            self.url = await self._await_url()
-        self._port = int(self.url.rpartition(":")[2])
+            self._url = await self._await_url()
+        self._port = int(self._url.rpartition(":")[2])
         self._open_since = time.monotonic()
         if self._killed_at:
             self.outages.append(Outage(self._killed_at, spawned_at, now()))
@@ -104,6 +104,10 @@ class RestartableServer:
             self._process.wait()
         for group in self._groups:
             end_group(group)
+
+    @property
+    def url(self) -> str:
+        return self._url
 
     @property
     def pid(self) -> int:

@@ -57,7 +57,7 @@ class ServerProcess:
     def __init__(self, data: Path, **settings: object) -> None:
         settings = {"bot_warmup": "false", "cpu_share": PLENTY, **settings}
         self.data = data
-        self._database = str(settings.get("database", ""))
+        self._database, self._secret = (str(settings.get(name, "")) for name in ("database", "secret"))
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
         self._environment = {**clean, **as_environment(settings)}
         self._log = data.parent / f"{data.name}.log"
@@ -67,7 +67,12 @@ class ServerProcess:
         self._process = ForkedCommand(
             command, environment=self._environment, folder=data.parent, output=self._output, log=self._log
         )
-        self.url = self._await_url()
+        self._url = self._await_url()
+
+    @property
+    def url(self) -> str:
+        """Where a client finds it."""
+        return self._url
 
     def _await_url(self) -> str:
         until = time.monotonic() + PATIENCE
@@ -103,7 +108,7 @@ class ServerProcess:
         assert "Traceback" not in self.log and "ASGI callable" not in self.log, self.log[-5000:]
 
     def tenant(self, name: str, *, webhook: str | None = None, origins: Sequence[str] = ("*",)) -> Tenant:
-        return create_tenant(self.data, name, webhook, origins, database=self._database)
+        return create_tenant(self.data, name, webhook, origins, database=self._database, secret=self._secret)
 
     def run_cli(self, *words: str, **settings: object) -> subprocess.CompletedProcess[str]:
         """A command of an operator beside the running server."""
@@ -146,7 +151,13 @@ class ServerProcess:
 
 
 def create_tenant(
-    data: Path, name: str, webhook: str | None = None, origins: Sequence[str] = ("*",), *, database: str = ""
+    data: Path,
+    name: str,
+    webhook: str | None = None,
+    origins: Sequence[str] = ("*",),
+    *,
+    database: str = "",
+    secret: str = "",
 ) -> Tenant:
     """Does what `ludus tenant create` does, but without a process for it. A server may be running on the data."""
 
@@ -154,8 +165,8 @@ def create_tenant(
         store = store_for(database, data)
         await store.open()
         try:
-            secret = secret_of(Settings(data=str(data)))
-            tenants = Tenants(store, WallClock(), lambda: secrets.token_urlsafe(32), secret, allow_private=True)
+            signing = secret_of(Settings(data=str(data), secret=secret))
+            tenants = Tenants(store, WallClock(), lambda: secrets.token_urlsafe(32), signing, allow_private=True)
             return await tenants.create(name, webhook, origins)
         finally:
             await store.close()

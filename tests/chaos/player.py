@@ -11,14 +11,14 @@ import httpx2
 from .message_log import STATES
 from .raw_client import Lost, RawClient, Refused
 from .seat import Seat
-from .state import Ack, RunState
+from .state import Ack, Answer, RunState
 
 MARGIN = 30.0
 """Seconds of the server's clock by which a deadline may be late on a busy machine."""
 REMATCH_SECONDS = 3.0
 """Seconds to wait for the opponent to agree to a rematch."""
-UNAVAILABLE = "unavailable"
-"""The code of a server that can store nothing just now."""
+UNAVAILABLE = frozenset({"unavailable", "stopping"})
+"""The codes of a server that can store nothing just now, or is about to end."""
 POLL_SECONDS = 0.25
 """Seconds between two checks of the state."""
 
@@ -85,9 +85,10 @@ class ChaosPlayer:
     async def _connected(self) -> RawClient:
         if self._client is None:
             try:
-                self._client = await RawClient.open(self._run.server.url, self._game, self._token, self._receive)
+                url, patience = self._run.server.url, self._run.plan.answer
+                self._client = await RawClient.open(url, self._game, self._token, self._receive, patience)
             except Refused as refusal:
-                if refusal.code != UNAVAILABLE:
+                if refusal.code not in UNAVAILABLE:
                     self._run.report_problem(f"{self._name} was refused: {refusal}")
                     self._token = None
                 await asyncio.sleep(POLL_SECONDS)
@@ -183,6 +184,7 @@ class ChaosPlayer:
         if self._seat is not seat or seat.is_over:
             return None
         if seat.has_stopped:
+            self._run.stopped.add(seat.room)
             return await (self._idle(seat, client) if seat.role == "idles" else self._stay_away(seat))
         if seat.pending is None and self._run.is_closing and seat.role == "plays":
             seat.pending = seat.command("game:resign", self._command())
@@ -205,6 +207,8 @@ class ChaosPlayer:
         command = seat.pending
         assert command is not None
         had_heard, was_sent = seat.log.version, seat.is_sent
+        if not was_sent:
+            seat.sent_at = time.monotonic()
         seat.is_sent = True
         ack = await client.ask(command.event, command.payload)
         if self._is_unavailable(ack):  # it may have been stored all the same
@@ -214,7 +218,8 @@ class ChaosPlayer:
             self._run.count["done before"] += was_sent and ack["version"] <= had_heard
             self._run.count["sent again"] += was_sent
             self._run.acks.append(Ack(seat.room, ack["version"], seat.player, command.command))
-            self._run.played_at[seat.room] = time.monotonic()
+            now = self._run.played_at[seat.room] = time.monotonic()
+            self._run.answers.append(Answer(seat.sent_at, now))
             seat.moves += command.event == "game:move"
             self._run.count[command.event] += 1
         elif ack["error"]["code"] != "game_over":
@@ -267,7 +272,7 @@ class ChaosPlayer:
 
     def _is_unavailable(self, ack: dict[str, Any]) -> bool:
         """Whether the server can store nothing just now."""
-        is_unavailable = not ack["ok"] and ack["error"]["code"] == UNAVAILABLE
+        is_unavailable = not ack["ok"] and ack["error"]["code"] in UNAVAILABLE
         self._run.count["unavailable"] += is_unavailable
         return is_unavailable
 

@@ -15,6 +15,9 @@ from ..rooms import frames
 ANSWER_SECONDS = 20.0
 """Seconds for an answer of a server that lives."""
 
+KEEPALIVE_SECONDS = 2.0
+"""Between two pings of a client that notices a server which does not answer."""
+
 OnEvent = Callable[[str, dict[str, Any]], None]
 
 
@@ -31,8 +34,9 @@ class Refused(Exception):
 
 
 class RawClient:
-    def __init__(self, socket: ClientConnection, namespace: str, on_event: OnEvent) -> None:
+    def __init__(self, socket: ClientConnection, namespace: str, on_event: OnEvent, patience: float) -> None:
         self._socket = socket
+        self._patience = patience
         self._namespace = namespace
         self._on_event = on_event
         self._answers: dict[int, asyncio.Future[Any]] = {}
@@ -42,18 +46,22 @@ class RawClient:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def open(cls, url: str, game: str, token: str | None, on_event: OnEvent) -> RawClient:
-        """Raises `Lost` or `Refused`."""
+    async def open(
+        cls, url: str, game: str, token: str | None, on_event: OnEvent, patience: float = ANSWER_SECONDS
+    ) -> RawClient:
+        """Raises `Lost` or `Refused`. A client with less patience than usual also sends pings, as browsers can't."""
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await cls._open(url, f"/{game}", token, on_event)
+            async with asyncio.timeout(patience):
+                return await cls._open(url, f"/{game}", token, on_event, patience)
         except (OSError, WebSocketException) as error:  # a timeout is an OSError
             raise Lost from error
 
     @classmethod
-    async def _open(cls, url: str, namespace: str, token: str | None, on_event: OnEvent) -> RawClient:
-        address = frames.address(url)
-        socket = await connect(address, compression=None, ping_interval=None, max_size=None, close_timeout=1)
+    async def _open(cls, url: str, namespace: str, token: str | None, on_event: OnEvent, patience: float) -> RawClient:
+        address, pings = frames.address(url), KEEPALIVE_SECONDS if patience < ANSWER_SECONDS else None
+        socket = await connect(
+            address, compression=None, ping_interval=pings, ping_timeout=patience, max_size=None, close_timeout=1
+        )
         try:
             await socket.recv()  # the engine's greeting
             await socket.send(frames.connect(namespace, {"token": token} if token else None))
@@ -63,7 +71,7 @@ class RawClient:
         except BaseException:
             await socket.close()
             raise
-        return cls(socket, namespace, on_event)
+        return cls(socket, namespace, on_event, patience)
 
     async def ask(self, name: str, payload: dict[str, Any]) -> dict[str, Any]:
         """Sends an event and waits for its acknowledgement."""
@@ -73,7 +81,7 @@ class RawClient:
         answer = self._answers[self._asked] = asyncio.get_running_loop().create_future()
         try:
             await self._socket.send(frames.event(self._namespace, name, payload, id=self._asked))
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._patience):
                 return dict(await answer)
         except (OSError, WebSocketException) as error:
             raise Lost from error

@@ -29,6 +29,8 @@ class Seat:
         self.pending: Command | None = None
         self.is_sent = False
         """Whether the pending command was sent on a connection that was lost."""
+        self.sent_at = 0.0
+        """When it was first sent, by the monotonic clock."""
         self.stopped_at: float | None = None
         """In seconds of the server's clock."""
         self.is_over = False

@@ -12,6 +12,7 @@ import httpx2
 from ..load import GAMES, LoadRun
 from ..restartable_server import RestartableServer
 from .message_log import MessageLog
+from .raw_client import ANSWER_SECONDS
 
 ROLES = ("plays", "plays", "idles", "plays", "plays", "leaves", "plays")
 
@@ -39,6 +40,8 @@ class Plan(NamedTuple):
     """Seconds for everything."""
     fault: float = 15.0
     """Seconds that a fault lasts; longer than any limit."""
+    answer: float = ANSWER_SECONDS
+    """Seconds that a player waits for an answer before trying another connection."""
     roles: Sequence[str] = ROLES
     """What players do at their tables, in turn."""
 
@@ -71,6 +74,13 @@ class Ack(NamedTuple):
     command: str
 
 
+class Answer(NamedTuple):
+    """When a command was first sent and when it was acknowledged, by the monotonic clock."""
+
+    sent: float
+    acked: float
+
+
 class RunState(LoadRun):
     def __init__(self, plan: Plan, server: RestartableServer, key: str, http: httpx2.AsyncClient) -> None:
         super().__init__(server, http)
@@ -85,12 +95,15 @@ class RunState(LoadRun):
         """Rooms whose players have been sent the end of the game."""
         self.idle: set[str] = set()
         """Rooms in which a player idles until the time is up."""
+        self.stopped: set[str] = set()
+        """Rooms in which a player has stopped playing on purpose."""
         self.roles: dict[tuple[str, str], str] = {}
         """What each player does at each table, by room and player."""
         self.hang_ups: list[Callable[[], None]] = []
         """Each ends the connection of a player."""
         self.played_at: dict[str, float] = {}
         """When a command was last acknowledged in each room, by the monotonic clock."""
+        self.answers: list[Answer] = []
         self.resumed: list[float] = []
         """Seconds from the server's opening until a player was back at the table."""
 

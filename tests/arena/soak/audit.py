@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 
 from ludus.games import ABOUT
 
 Json = dict[str, Any]
+Row = tuple[Any, ...]
 START = 1500.0
 BOTS = {"bot/easy": 1300.0, "bot/medium": 1500.0, "bot/hard": 1700.0}
 """Starting ratings; those of the bots depend on their level."""
@@ -80,37 +81,50 @@ class Audit:
         return found
 
 
+class Stored(NamedTuple):
+    """What the database holds of a soak, by the rows of `QUERIES`."""
+
+    left: Sequence[Row]
+    over: Sequence[Row]
+    changes: Sequence[Row]
+    ratings: Sequence[Row]
+
+
+QUERIES = {
+    "left": "SELECT id FROM tables WHERE status = 'live' AND door = 'arena' UNION ALL SELECT id FROM entries",
+    "over": "SELECT id, game, moves, result FROM tables WHERE status = 'over' AND door = 'arena'",
+    "changes": 'SELECT "table", player, game, before, after FROM settlements',
+    "ratings": "SELECT player, game, rating, games, wins, draws FROM ratings",
+}
+
+
 def check_store(data: Path) -> list[str]:
     """The database of a stopped server: nothing is left over, and every rating is the sum of its changes."""
     with closing(sqlite3.connect(f"file:{data / 'ludus.sqlite3'}?mode=ro", uri=True)) as store:
-        problems = list(_left_over(store))
-        problems += list(_unsettled(store))
-        problems += list(_wrong_sums(store))
-        problems += list(_uneven(store))
-    return problems
+        return check_stored(Stored(**{name: store.execute(query).fetchall() for name, query in QUERIES.items()}))
 
 
-def _left_over(store: sqlite3.Connection) -> Iterable[str]:
-    for what in ("tables WHERE status = 'live'", "entries"):
-        many = store.execute(f"SELECT count(*) FROM {what}").fetchone()[0]
-        if many:
-            yield f"{many} are left of {what}"
+def check_stored(stored: Stored) -> list[str]:
+    return [*_left_over(stored), *_unsettled(stored), *_wrong_sums(stored), *_uneven(stored)]
 
 
-def _unsettled(store: sqlite3.Connection) -> Iterable[str]:
+def _left_over(stored: Stored) -> Iterable[str]:
+    for (id,) in stored.left:
+        yield f"{id} is left among matches that go on or in the queue"
+
+
+def _unsettled(stored: Stored) -> Iterable[str]:
     """Every finished match has a rating change for both players, or for the one who left early."""
-    query = """SELECT t.id, t.game, t.moves, t.result, count(s.player) FROM tables t
-               LEFT JOIN settlements s ON s."table" = t.id WHERE t.status = 'over' GROUP BY t.id"""
-    for table, game, moves, result, many in store.execute(query):
-        if many != (1 if is_early(json.loads(result)["reason"], game, moves) else 2):
-            yield f"match {table} is settled for {many} players"
+    settled = Counter(table for table, *_ in stored.changes)
+    for table, game, moves, result in stored.over:
+        if settled[table] != (1 if is_early(json.loads(result)["reason"], game, moves) else 2):
+            yield f"match {table} is settled for {settled[table]} players"
 
 
-def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
+def _wrong_sums(stored: Stored) -> Iterable[str]:
     """A player's changes form a chain from the first rating to the current one."""
-    for player, game, rating, games in store.execute("SELECT player, game, rating, games FROM ratings"):
-        query = "SELECT before, after FROM settlements WHERE player = ? AND game = ?"
-        changes = store.execute(query, (player, game)).fetchall()
+    for player, game, rating, games, *_ in stored.ratings:
+        changes = [change[3:] for change in stored.changes if change[1:3] == (player, game)]
         start = BOTS.get(player, START)
         total = start + sum(after - before for before, after in changes)
         if len(changes) != games or abs(total - rating) > 1e-6:
@@ -120,11 +134,12 @@ def _wrong_sums(store: sqlite3.Connection) -> Iterable[str]:
             yield f"{player} at {game}: the changes are no chain"
 
 
-def _uneven(store: sqlite3.Connection) -> Iterable[str]:
+def _uneven(stored: Stored) -> Iterable[str]:
     """One player's win is another's loss, unless it came too early."""
-    over = store.execute("SELECT game, moves, result FROM tables WHERE status = 'over'").fetchall()
-    early = Counter(game for game, moves, result in over if is_early(json.loads(result)["reason"], game, moves))
-    query = "SELECT game, sum(games), sum(wins), sum(draws) FROM ratings GROUP BY game"
-    for game, games, wins, draws in store.execute(query):
+    settled = Counter((table, game) for table, _, game, *_ in stored.changes)
+    early = Counter(game for (_, game), many in settled.items() if many == 1)
+    for game in {rating[1] for rating in stored.ratings}:
+        own = [rating[3:] for rating in stored.ratings if rating[1] == game]
+        games, wins, draws = (sum(column) for column in zip(*own, strict=True))
         if 2 * wins + draws + early[game] != games:
             yield f"{game}: {games} games, but {wins} wins, {draws} draws and {early[game]} left early"

@@ -40,12 +40,23 @@ class Habits(NamedTuple):
     """Wait in both lanes."""
     pause: float = 0.5
     """Longest pause before reconnecting, in seconds."""
+    think: float = 0.0
+    """Longest time for a turn, in seconds."""
+
+
+class Accepted(NamedTuple):
+    """An action that the server accepted."""
+
+    match: str
+    agent: str
+    sequence: int
 
 
 class SoakRun(LoadRun):
     def __init__(self, server: RestartableServer, http: httpx2.AsyncClient, habits: Habits) -> None:
         super().__init__(server, http)
         self.habits = habits
+        self.accepted: list[Accepted] = []
 
     @property
     def turns(self) -> int:
@@ -69,6 +80,9 @@ class SoakClient:
     def chance(self, share: float) -> bool:
         return self.rng.random() < share
 
+    async def think(self) -> None:
+        await asyncio.sleep(self.rng.uniform(0, self.run.habits.think))
+
     def report_problem(self, problem: object) -> None:
         self.run.report_problem(f"{self.name} ({self.id}): {problem}")
 
@@ -82,6 +96,10 @@ class SoakClient:
             except LOST:
                 self.run.count["requests lost"] += 1
                 await asyncio.sleep(0.1)
+                continue
+            if answer.status_code == 503:  # nothing can be stored just now
+                self.run.count["requests refused for now"] += 1
+                await asyncio.sleep(0.25)
                 continue
             if answer.status_code == 409 and path == "/api/agents":
                 body = {"name": f"{self.name} again"}  # registered, but the response was lost

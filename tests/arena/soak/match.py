@@ -6,7 +6,7 @@ import asyncio
 import json
 
 from ..boards import check_view, choose
-from .client import LOST, Json, SoakClient
+from .client import LOST, Accepted, Json, SoakClient
 
 BLUNDER: Json = {"type": "move", "from": 1, "to": 1, "moves": [{"from": 1, "to": 1}]}
 """Well-formed in both games, and never legal."""
@@ -57,9 +57,12 @@ class SoakMatch:
                 state = await self._agent.ask("GET", f"{path}/state?{query}")
                 continue
             self._hear_of(state["sequence"])
+            await self._agent.think()
             for action in self._actions(state["view"]):
                 body = {"sequence": state["sequence"], "action": action}
                 answer = await self._agent.ask("POST", f"{path}/action", body, 400, 409)
+                if "success" in answer:
+                    self._run.accepted.append(Accepted(self._match, self._agent.id, state["sequence"]))
             self._run.count["turns over HTTP"] += 1
             if self._agent.chance(self._run.habits.drop):
                 return None
@@ -75,6 +78,8 @@ class SoakMatch:
                 if frame["type"] == "game_over":
                     return frame
                 assert frame["type"] in ("connected", "your_turn", "error"), frame
+                if frame.get("error") == "unavailable":
+                    return None
                 if frame["type"] != "your_turn" or frame["sequence"] == sequence:
                     continue
                 assert frame["sequence"] > sequence
@@ -82,6 +87,7 @@ class SoakMatch:
                 self._hear_of(sequence)
                 self._is_at_table = True
                 self._check(frame)
+                await self._agent.think()
                 for action in self._actions(frame["view"]):
                     await socket.send(json.dumps({"type": "action", "sequence": sequence, "payload": action}))
                 self._run.count["turns over sockets"] += 1
