@@ -29,13 +29,11 @@ def installs_another(text: str) -> bool:
 
 def files() -> list[Path]:
     """What the repository holds: what git lists, or everything in an unpacked sdist."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    names = listed.stdout.split("\0") if listed.returncode == 0 else [str(file) for file in ROOT.rglob("*")]
+    if (ROOT / ".git").exists():
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    else:
+        names = [str(file) for file in ROOT.rglob("*")]
     found = (ROOT / name for name in names if name)
     return [file for file in found if file.suffix in TEXT and file.is_file() and file != Path(__file__)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -101,7 +102,10 @@ class Plans(Reads):
     async def _fetch(
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
-        self.steps += [step for *_, step in self.connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+        steps = (step for *_, step in self.connection.execute(f"EXPLAIN QUERY PLAN {text}", values))
+        self.steps += [
+            re.sub(r"LAST \d+ TERMS|LAST TERM", "RIGHT PART", step) for step in steps
+        ]  # as old SQLite
         return []
 
 
