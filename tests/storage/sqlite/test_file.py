@@ -103,9 +103,7 @@ class Plans(Reads):
         self, text: str, values: Sequence[Any], read: Callable[[Iterable[Any]], V], reader: Reader
     ) -> list[V]:
         steps = (step for *_, step in self.connection.execute(f"EXPLAIN QUERY PLAN {text}", values))
-        self.steps += [
-            re.sub(r"LAST \d+ TERMS|LAST TERM", "RIGHT PART", step) for step in steps
-        ]  # as old SQLite
+        self.steps += [re.sub(r"LAST \d+ TERMS|LAST TERM", "RIGHT PART", step) for step in steps]  # as old SQLite
         return []
 
 
