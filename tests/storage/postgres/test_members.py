@@ -13,7 +13,7 @@ import pytest
 from ludus.service.ports import Conflict, Unavailable
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
-from ludus.storage.postgres.lease import Lease
+from ludus.storage.postgres.lease import LONE_WRITERS, Lease
 
 from ..conftest import fresh
 from ..examples import append
@@ -51,10 +51,10 @@ async def lose(store: Any) -> None:
         await asyncio.sleep(0.001)
 
 
-async def until_it_waits(store: Any) -> None:
+async def until_it_waits(task: asyncio.Task[Any], store: Any) -> None:
     """For a lock, as a commit does whose rows another has locked."""
     while not await store._pool.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
-        await asyncio.sleep(0.001)
+        assert not task.done()
 
 
 async def test_members_write_side_by_side(opened: Open) -> None:
@@ -131,7 +131,7 @@ async def test_what_a_crashed_cluster_has_left_ends_when_a_server_is_alone(opene
     async with alone._pool.acquire() as blocker, blocker.transaction():
         await blocker.execute("SELECT * FROM tables FOR UPDATE")
         late = asyncio.create_task(members[0].commit(append(version=3)))
-        await until_it_waits(alone)
+        await until_it_waits(late, alone)
         for member in members:
             await lose(member)
             member._lease.__class__ = Unaware
@@ -161,6 +161,17 @@ async def test_members_end_what_a_server_that_was_alone_has_left(opened: Open) -
         await member.commit(append(version=version))
 
 
+async def test_members_that_start_at_the_same_time_do_not_end_each_other(opened: Open, postgres: str) -> None:
+    """One of them has made sure that all writers have ended, just when the other looks for them."""
+    first, second = await opened(), await asyncpg.connect(postgres)
+    await second.execute("SELECT pg_advisory_lock($1)", LONE_WRITERS)
+    start = asyncio.create_task(first.claim(sole=False))
+    await until_it_waits(start, first)
+    await second.execute("SELECT pg_advisory_unlock($1)", LONE_WRITERS)
+    await start
+    await second.close()
+
+
 async def test_a_new_member_does_not_disturb_a_commit_of_another(opened: Open) -> None:
     first, second = await opened(), await opened()
     await first.claim(sole=False)
@@ -168,7 +179,7 @@ async def test_a_new_member_does_not_disturb_a_commit_of_another(opened: Open) -
     async with second._pool.acquire() as blocker, blocker.transaction():
         await blocker.execute("SELECT * FROM tables FOR UPDATE")
         late = asyncio.create_task(first.commit(append(version=2)))
-        await until_it_waits(second)
+        await until_it_waits(late, second)
         await second.claim(sole=False)
     await late
     assert len(await second.events("t1")) == 2
