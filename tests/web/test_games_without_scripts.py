@@ -23,6 +23,7 @@ def test_the_page_can_be_read_without_scripts(visit: Visit, game: str, phone: bo
         expect(page.get_by_role("heading", level=2, name=part)).to_be_visible()
     expect(page.get_by_role("navigation", name="Main menu").get_by_role("link", name="Play")).to_be_visible()
     expect(page.get_by_role("link", name="guide")).to_have_attribute("href", "/api/guide")
+    expect(page.get_by_role("link", name="Documentation")).to_have_attribute("href", "/docs/")
     width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert width[0] <= width[1], "nothing makes the page scroll sideways"
 

@@ -79,7 +79,8 @@ explains it in plain text.</p>
 <p class="row"><a href="{api}/games/{game}">This page as JSON</a>
 <a href="{api}/games/{game}/validator">JSON Schema of an action</a>
 <a href="{api}/games/{game}/strategy">Strategy</a>
-<a href="{api}/leaderboard?gameId={game}">Leaderboard</a></p>
+<a href="{api}/leaderboard?gameId={game}">Leaderboard</a>
+<a href="{prefix}/docs/">Documentation</a></p>
 </div></section>
 {_written(game)}
 </div></main>
