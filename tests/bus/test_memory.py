@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import pytest
+from tests.bus.listeners import Listener
 
 from ludus.bus.memory import MemoryBus
 from ludus.service.ports import Bus, Note, PlayerSeated, TableChanged
@@ -26,16 +26,6 @@ def bus(request: pytest.FixtureRequest) -> Bus:
     return made
 
 
-class Listener:
-    def __init__(self, name: str, heard: list[tuple[str, Note]], pauses: int = 0) -> None:
-        self.name, self.heard, self.pauses = name, heard, pauses
-
-    async def __call__(self, note: Note) -> None:
-        for _ in range(self.pauses):
-            await asyncio.sleep(0)
-        self.heard.append((self.name, note))
-
-
 async def test_publishing_without_listeners_is_fine(bus: Bus) -> None:
     await bus.publish(MOVED)
 
@@ -46,6 +36,8 @@ async def test_all_hear_every_note_in_the_order_in_which_they_subscribed(bus: Bu
     bus.subscribe(Listener("quick", heard))
     await bus.publish(MOVED)
     await bus.publish(PlayerSeated("ann", "t1"))
+    assert not heard
+    await bus.drain()
     seated = PlayerSeated("ann", "t1")
     assert heard == [("slow", MOVED), ("quick", MOVED), ("slow", seated), ("quick", seated)]
 
@@ -53,7 +45,9 @@ async def test_all_hear_every_note_in_the_order_in_which_they_subscribed(bus: Bu
 async def test_a_note_published_before_is_not_heard(bus: Bus) -> None:
     heard: list[tuple[str, Note]] = []
     await bus.publish(MOVED)
+    await bus.drain()
     bus.subscribe(Listener("late", heard))
+    await bus.drain()
     assert heard == []
 
 
@@ -68,6 +62,7 @@ async def test_a_listener_that_fails_is_logged_and_the_others_hear_the_note(
     bus.subscribe(Listener("next", heard))
     with caplog.at_level(logging.ERROR):
         await bus.publish(MOVED)
+        await bus.drain()
     assert heard == [("next", MOVED)]
     assert "TableChanged(table='t1', version=2, traceparent='')" in caplog.text and "deaf" in caplog.text
 
@@ -82,4 +77,5 @@ async def test_a_listener_may_subscribe_another_and_publish(bus: Bus) -> None:
 
     bus.subscribe(answer)
     await bus.publish(MOVED)
+    await bus.drain()
     assert heard == [("new", PlayerSeated("ann", "t1"))]

@@ -129,6 +129,7 @@ async def advance(platform: Platform, clock: FakeClock, seconds: float) -> None:
     clock.wait(seconds)
     await platform.lobby.sweep()
     await platform.sweep()
+    await platform.bus.drain()
 
 
 async def advance_with_heartbeats(platform: Platform, clock: FakeClock, seconds: int) -> None:

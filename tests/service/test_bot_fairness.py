@@ -97,6 +97,7 @@ def test_an_owner_is_forgotten_when_the_game_ends(tmp_path: Path, pool: EnginePo
             table = await guest(platform, 1, "easy", "203.0.113.5")
             assert platform.bots._owners == {table.id: "203.0.113.5"}
             await platform.tables.execute(table.id, Resign(0))
+            await platform.bus.drain()
             assert platform.bots._owners == {}
             platform.bots.note_owner((await platform.tables.load(table.id)).table, "203.0.113.5")
             assert platform.bots._owners == {}

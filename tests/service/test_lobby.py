@@ -22,6 +22,7 @@ def test_two_of_one_pool_are_seated_together(tmp_path: Path) -> None:
             second = await platform.lobby.join(seeker("ben"))
             assert second.table is not None
             assert {seat.id for seat in second.table.seats} == {"ann", "ben"}
+            await platform.bus.drain()
             assert PlayerSeated("tenant/live/ann", second.table.id) in platform.notes
             assert not await platform.store.pools()
 

@@ -250,9 +250,11 @@ async def test_everybody_hears_when_deadlines_move(platform: Platform, clock: Fa
     heard = NoteRecorder(platform)
     clock.wait(1)
     await platform._heartbeat()
+    await platform.bus.drain()
     assert heard.notes == []
     clock.jump(120)
     await platform._heartbeat()
+    await platform.bus.drain()
     assert heard.notes == [DeadlinesMoved()]
 
 

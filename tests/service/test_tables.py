@@ -104,8 +104,11 @@ def test_every_event_is_published_once(tmp_path: Path) -> None:
     async def play() -> None:
         async with parts(tmp_path) as platform:
             table = await platform.tables.open(opening())
+            await platform.bus.drain()
             await platform.tables.execute(table.id, Play(0, "11-16"))
+            await platform.bus.drain()
             await platform.tables.execute(table.id, Resign(1))
+            await platform.bus.drain()
             assert platform.notes == [TableChanged(table.id, version) for version in (1, 2, 3)]
 
     asyncio.run(play())

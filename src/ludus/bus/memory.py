@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
+from ludus.bus.dispatcher import Dispatcher, Listener
 from ludus.service.ports import Note
-
-log = logging.getLogger(__name__)
 
 
 class MemoryBus:
-    """`publish` awaits all listeners, in the order of their subscription."""
+    is_shared = False
+    is_connected = True
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[[Note], Awaitable[None]]] = []
+        self.on_gap: list[Callable[[], None]] = []
+        self._dispatcher = Dispatcher()
 
-    def subscribe(self, listener: Callable[[Note], Awaitable[None]]) -> None:
-        self._listeners.append(listener)
+    def subscribe(self, listener: Listener) -> None:
+        self._dispatcher.subscribe(listener)
 
     async def publish(self, note: Note) -> None:
-        for listener in tuple(self._listeners):
-            try:
-                await listener(note)
-            except Exception:
-                # the change is already stored, and the other listeners must be notified
-                log.exception("a listener failed on %r", note)
+        self._dispatcher.dispatch(note)
+
+    async def drain(self) -> None:
+        await self._dispatcher.drain()
+
+    async def start(self) -> None:
+        self._dispatcher.start()
+
+    async def stop(self) -> None:
+        await self._dispatcher.stop()

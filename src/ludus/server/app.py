@@ -7,7 +7,7 @@ import gc
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
@@ -202,6 +202,9 @@ class Server:
         self.rooms.is_stopping = self.platform.lobby.is_stopping = True
         self.arena.stop()
         self.mcp.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self.platform.bus.drain()  # what clients are told of the stop should be the last
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         if self.sio.eio.sockets:
             await asyncio.sleep(DRAIN_SECONDS)

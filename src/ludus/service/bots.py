@@ -59,6 +59,7 @@ class Bots:
         self._for_programs: FairQueue[None] = FairQueue()
         """Games against programs, which never pause, share one worker, so that people do not have to queue for one."""
         self._for_programs.put(None)
+        self._is_stopped = False
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged):
@@ -74,10 +75,11 @@ class Bots:
 
     def consider(self, table: Table) -> None:
         """Starts a task if it is a bot's turn and none is running for the table."""
-        if table.id not in self._running and _bot_to_act(table) is not None:
+        if table.id not in self._running and not self._is_stopped and _bot_to_act(table) is not None:
             self._running[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
+        self._is_stopped = True
         for task in list(self._running.values()):
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)

@@ -140,6 +140,7 @@ class Platform:
             await self.store.close()
             raise
         self.has_lease = True
+        await self.bus.start()
         at = self.clock.moment().at
         self.clock.resume(at, (await self.store.heartbeat(at)).clock)
         await self.lobby.clear("rooms")
@@ -152,7 +153,8 @@ class Platform:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.bots.stop()  # last, since the sweep wakes bots
+        await self.bots.stop()  # after the sweep, which wakes bots
+        await self.bus.stop()  # after everything that publishes
         await self.engine_pool.stop()
         with suppress(Exception):
             await self._heartbeat()

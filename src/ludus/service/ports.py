@@ -565,9 +565,39 @@ Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerEr
 class Bus(Protocol):
     """Notifies all processes of changes. A note carries no state: the store is the truth."""
 
-    async def publish(self, note: Note) -> None: ...
+    on_gap: list[Callable[[], None]]
+    """Called when notes of other processes may have been missed: what is in memory must be compared with the store."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may be on it."""
+        ...
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether notes of other processes arrive; always true on a bus that is not shared."""
+        ...
+
+    async def publish(self, note: Note) -> None:
+        """Returns at once. Listeners are called in the background, for each table in the order of its notes.
+
+        Where several changes of a table wait to be handled, listeners are called for the latest only.
+        """
+        ...
 
     def subscribe(self, listener: Callable[[Note], Awaitable[None]]) -> None: ...
+
+    async def drain(self) -> None:
+        """Waits until the listeners of this process have handled everything."""
+        ...
+
+    async def start(self) -> None:
+        """Returns at once, whether or not other processes can be reached."""
+        ...
+
+    async def stop(self) -> None:
+        """Handles what was published. Afterwards nothing is handled or sent any more."""
+        ...
 
 
 class Clock(Protocol):

@@ -74,6 +74,7 @@ class Tab:
         """A packet as a client writes it, with any JSON in it."""
         text = f"{kind}/{self.game},{'' if id is None else id}{'' if data is None else json.dumps(data)}"
         await self._harness.sio._handle_eio_message(self.engine, text)
+        await self._harness.platform.bus.drain()
 
     async def act(self, event: str, **payload: Any) -> Any:
         """An event in the room where this player sits."""
@@ -172,9 +173,10 @@ class RoomHarness:
         return tab
 
     async def settle(self) -> None:
-        """Waits until those who left are gone."""
+        """Waits until those who left are gone, and the others know."""
         for namespace in self._namespaces:
             await asyncio.gather(*namespace._disconnects)
+        await self.platform.bus.drain()
 
     async def session(self, name: str, **changes: Any) -> Ticket:
         player = {"id": name, "displayName": name.capitalize()}

@@ -147,6 +147,7 @@ async def test_players_are_told_when_their_deadline_moves(harness: RoomHarness, 
     clock.wait(10)
     clock.jump(seconds)
     await harness.platform._heartbeat()
+    await harness.platform.bus.drain()
     for player in players:
         status = {"playerId": players[0].id, "expiresAt": clock.time + 80_000, "secondsRemaining": 80.0}
         assert player.last("afk:status") == status

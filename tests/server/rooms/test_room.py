@@ -30,7 +30,9 @@ def place(received: Received) -> tuple[int, int]:
 
 async def move(harness: RoomHarness, room: str, rng: Random) -> Table:
     table = (await harness.platform.tables.load(room)).table
-    return (await harness.platform.tables.execute(room, random_play(table, rng))).table
+    result = await harness.platform.tables.execute(room, random_play(table, rng))
+    await harness.platform.bus.drain()
+    return result.table
 
 
 async def play_for_a_while(harness: RoomHarness, clock: FakeClock, room: str, rng: Random) -> None:
@@ -40,6 +42,7 @@ async def play_for_a_while(harness: RoomHarness, clock: FakeClock, room: str, rn
         if rng.random() < 0.2:
             await advance(harness.platform, clock, 61)
     await harness.platform.tables.execute(room, Resign(1))
+    await harness.platform.bus.drain()
 
 
 async def pair_with_tokens(harness: RoomHarness, game: str) -> tuple[Tab, str, Tab, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Final
+from weakref import WeakValueDictionary
 
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.rooms import requests
@@ -36,6 +38,8 @@ class Matchmaking:
         self._has_guests = has_guests
         self._waiting: dict[str, set[Client]] = {}
         """By player; a player may have several connections."""
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By player; held while connections are taken to a table."""
         platform.lobby.is_waiting = self._waiting.__contains__
 
     def __len__(self) -> int:
@@ -110,6 +114,7 @@ class Matchmaking:
         place = await self._platform.lobby.join(guest)
         if place.table is not None:
             await self.start(PlayerSeated(guest.seat.key, place.table.id))
+        await self._until_seated(guest.seat.key)
         if client.table is not None:
             return {"ok": True, "roomId": client.table}
         if client.is_gone:
@@ -165,10 +170,13 @@ class Matchmaking:
         if queue is None or player is None:
             return
         try:
+            await self._until_seated(player.key)
             if self._waiting.get(player.key) == {client}:
                 has_left = await self._platform.lobby.leave(*queue, player.key)
                 if has_left and client.session is None:
                     self._guest_games.take_back(client.address)
+                if not has_left and (table := await self._table_of(client)) is not None:
+                    await self.start(PlayerSeated(player.key, table))  # the note of it is on its way
         finally:  # if it failed, the lobby does so before it pairs
             client.queue = None
             others = self._waiting.get(player.key, set())
@@ -176,14 +184,33 @@ class Matchmaking:
             if not others:
                 self._waiting.pop(player.key, None)
 
+    async def _table_of(self, client: Client) -> str | None:
+        """Where a player sits who is no longer in the queue; None if they only left it."""
+        if client.session is not None:
+            return (await self._platform.sessions.get(client.session.id)).table
+        assert client.player is not None
+        tables = await self._platform.store.live_tables_of(client.player.key)
+        return tables[0].id if tables else None
+
     async def start(self, note: PlayerSeated) -> None:
         """Takes all of a player's waiting connections to the table."""
-        clients = self._waiting.pop(note.player, set())
-        table = (await self._platform.tables.load(note.table)).table
-        sessions = {seat.session for seat in table.seats}
-        for client in clients:
-            client.queue = None
-            if client.session is None or client.session.id in sessions:
-                await self._seats.start(client, table)
-            else:  # the player was seated with a newer session
-                await self._emit(client, "matchmaking:left", {})
+        async with self._lock(note.player):
+            clients = self._waiting.pop(note.player, None)
+            if not clients:
+                return
+            table = (await self._platform.tables.load(note.table)).table
+            sessions = {seat.session for seat in table.seats}
+            for client in clients:
+                client.queue = None
+                if client.session is None or client.session.id in sessions:
+                    await self._seats.start(client, table)
+                else:  # the player was seated with a newer session
+                    await self._emit(client, "matchmaking:left", {})
+
+    async def _until_seated(self, player: str) -> None:
+        """Waits if the player is being seated just now."""
+        async with self._lock(player):
+            pass
+
+    def _lock(self, player: str) -> asyncio.Lock:
+        return self._locks.setdefault(player, asyncio.Lock())

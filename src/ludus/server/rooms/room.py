@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 START = Cursor(0, 0)
 AT_THE_END = ("game:over", "game:rematch:offered")
+DEPARTURE = ("player:disconnected",)
 
 
 class Room:
@@ -76,6 +77,9 @@ class Room:
         await self._send_state(rendering, client, live.table, state_event)
         if since is None and self._version == 1:  # the first turn may open with a roll, like any other
             for message in rendering.after(START, live):
+                await self._send(message, client.sid)
+        elif state_event == "game:started" and client.seat is not None and live.table.away[1 - client.seat] is not None:
+            for message in rendering.of_kinds(DEPARTURE, live)[-1:]:  # they left before this one came
                 await self._send(message, client.sid)
         if not client.is_gone:
             self.clients.add(client)

@@ -128,7 +128,7 @@ async def test_what_is_no_action_at_all_is_counted_as_over_http(app: SocketApp) 
     for payload in payloads:
         one.act(1, payload)
     await one.end()
-    assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
+    assert one.kinds == ["connected", "your_turn", "error", "error", "error", "game_over"]
     assert {frame["error"] for frame in one.all("error")} == {"invalid_input"}
     await two.end()
     assert two.last("game_over")["reason"] == "aborted"
@@ -156,7 +156,7 @@ async def test_one_refused_action_too_many_ends_the_match(app: SocketApp) -> Non
         one.act(1, {"type": "move", "from": 1, "to": 32})
     await one.end()
     await two.end()
-    assert one.kinds == ["connected", "your_turn", "error", "error", "game_over"]
+    assert one.kinds == ["connected", "your_turn", "error", "error", "error", "game_over"]
     assert two.last("game_over")["reason"] == "aborted"
 
 
