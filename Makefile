@@ -73,11 +73,13 @@ docs: setup  ## build the documentation, which the server shows under /docs; a w
 newcomer: setup  ## each kind of user's first ten minutes with the wheel, in a bare virtual environment
 	$(BIN)/python -m tests.newcomer
 
-chaos: setup  ## kill the server thirty times under load, then break its disk, database and clock: nothing may be lost
+chaos: setup  ## kill and break one server under load, then every part of a cluster: nothing may be lost
 	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.chaos.cluster
 
-soak: setup  ## a hundred agents play for three minutes over broken connections: every match ends
+soak: setup  ## three minutes of broken connections, then half an hour on two processes; SOAK="--minutes 5" is shorter
 	$(BIN)/python -m tests.arena.soak
+	$(BIN)/python -m tests.soak $(SOAK)
 
 fuzz: setup  ## 20,000 inputs for each parser; FUZZ="1000 token" chooses another number, and parsers by a word
 	$(BIN)/python -m tests.fuzz $(FUZZ)

@@ -1,12 +1,15 @@
 /* The players of the rooms benchmark: pairs of Socket.IO clients that play given moves against each other.
  *
- *     load PORT PLAN LATENCIES
+ *     load PORT[,PORT...] PLAN LATENCIES
  *
  * PLAN is a text file, a line for each thing, its parts separated by tabs (load.py writes it):
  *
  *     set      NAME VALUE                     what the server calls things; see `struct settings`
  *     game     MOVE MOVE ...                  JSON of each move
  *     player   AUTH JOIN FIELD FIELD FIELD    two of them make a pair; pair i plays game i, i modulo the number of games
+ *
+ * With several ports, one server process each, `spread` says whether the two of a pair connect to different ones (1) or
+ * each pair to one (0).
  *
  * It connects all players, prints `ready` when all have received the start of their game, and on a line from
  * stdin plays: who sees the opponent's move answers it, at once or after a time to think. At the end it prints its
@@ -24,7 +27,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FIELDS = 3, WAIT_S = 30, ROOM = 1 << 14 };
+enum { FIELDS = 3, WAIT_S = 30, ROOM = 1 << 14, PORTS = 16 };
 #define STDIN UINT32_MAX
 
 struct settings {
@@ -40,6 +43,7 @@ struct settings {
     int both;               /* whether the mover gets its own move too */
     int most;               /* moves to play of each game, 0 for all */
     int think_us;
+    int spread;             /* whether the players of a pair use different ports, where there are several */
 };
 
 struct player {
@@ -60,7 +64,7 @@ static struct settings set;
 static struct player *players;
 static struct pair *pairs;
 static char ***games;
-static int *game_length, n_games, n_players, n_started, port;
+static int *game_length, n_games, n_players, n_started, ports[PORTS], n_ports;
 static uint32_t *seen, *acked;
 static int n_seen, n_acked, n_moves, has_command;
 static int *due_pair, due_first, due_last; /* pairs in the order of their time: everybody thinks equally long */
@@ -81,6 +85,7 @@ static void put_setting(const char *name, char *value) {
     else if (!strcmp(name, "both")) set.both = atoi(value);
     else if (!strcmp(name, "most")) set.most = atoi(value);
     else if (!strcmp(name, "think_us")) set.think_us = atoi(value);
+    else if (!strcmp(name, "spread")) set.spread = atoi(value);
     else fail("no setting is called %s", name);
 }
 
@@ -245,8 +250,17 @@ static void await(struct player *p, const int *flag) {
     for (take_packets(p); !*flag; take_packets(p)) receive(&p->wire);
 }
 
+static int port_of(struct player *p) {
+    int number = p - players;
+    return ports[(set.spread ? number : number / 2) % n_ports];
+}
+
+static void read_ports(char *text) {
+    for (char *one; n_ports < PORTS && (one = strsep(&text, ","));) ports[n_ports++] = atoi(one);
+}
+
 static void connect_player(struct player *p, int poll) {
-    open_wire(&p->wire, port, set.path);
+    open_wire(&p->wire, port_of(p), set.path);
     await(p, &p->is_open);
     send_packet(p, "40", "", p->auth);
     await(p, &p->is_in);
@@ -364,8 +378,8 @@ static void play_and_print(int poll, int all, const char *latencies) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) fail("usage: load PORT PLAN LATENCIES");
-    port = atoi(argv[1]);
+    if (argc != 4) fail("usage: load PORT[,PORT...] PLAN LATENCIES");
+    read_ports(argv[1]);
     set.name_space = "";
     read_plan(argv[2]);
     make_pairs();

@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from benchmarks.rooms.games import Played
-from benchmarks.rooms.process import Server, client_core
+from benchmarks.rooms.process import Served, client_core
 
 SOURCES = ("load.c", "wire.c")
 MAX_CLIENT_LOAD = 0.6
@@ -91,9 +91,18 @@ def build(folder: Path) -> Path:
     return program
 
 
-def plan(wire: Wire, players: Sequence[Player], games: Sequence[Played], *, most: int = 0, think_us: int = 0) -> str:
+def plan(
+    wire: Wire,
+    players: Sequence[Player],
+    games: Sequence[Played],
+    *,
+    most: int = 0,
+    think_us: int = 0,
+    spread: bool = False,
+) -> str:
     """The file that `load.c` reads."""
     words = wire._asdict() | {"acks": int(wire.acks), "both": int(wire.both), "most": most, "think_us": think_us}
+    words["spread"] = int(spread)
     captures = {f"capture{i}": key for i, key in enumerate(words.pop("capture"))}
     lines: list[tuple[str, ...]] = [
         ("set", name, str(value)) for name, value in (words | captures).items() if value != ""
@@ -109,7 +118,7 @@ class Load(NamedTuple):
     process: subprocess.Popen[str]
     latencies: Path
 
-    def play(self, server: Server) -> Figures:
+    def play(self, server: Served) -> Figures:
         before = server.cpu_seconds()
         output = self._command("play")
         cpu, memory = server.cpu_seconds() - before, server.memory_bytes()
@@ -139,7 +148,7 @@ def read_line(process: subprocess.Popen[str], stdout: IO[str]) -> str:
 
 
 @contextlib.contextmanager
-def connect(program: Path, server: Server, text: str) -> Iterator[Load]:
+def connect(program: Path, server: Served, text: str) -> Iterator[Load]:
     """Connects all players of a plan and waits until their games have started; disconnects them at the end."""
     written, latencies = program.with_name("plan.txt"), program.with_name("latencies.bin")
     written.write_text(text)
@@ -148,7 +157,7 @@ def connect(program: Path, server: Server, text: str) -> Iterator[Load]:
         "--cpu-list",
         str(client_core()),
         str(program),
-        str(server.port),
+        server.ports,
         str(written),
         str(latencies),
     ]

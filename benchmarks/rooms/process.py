@@ -9,16 +9,33 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 STOP_SECONDS = 60.0
 
 
+class Served(Protocol):
+    """One server or several that act as one."""
+
+    @property
+    def ports(self) -> str:
+        """Between commas."""
+        ...
+
+    def cpu_seconds(self) -> float: ...
+
+    def memory_bytes(self) -> int: ...
+
+
 class Server(NamedTuple):
     pid: int
     port: int
+
+    @property
+    def ports(self) -> str:
+        return str(self.port)
 
     def cpu_seconds(self) -> float:
         """CPU time so far, including live children."""
@@ -58,9 +75,9 @@ def client_core() -> int:
 
 
 @contextlib.contextmanager
-def serve(command: Sequence[str], env: Mapping[str, str], log: Path) -> Iterator[Server]:
-    """Starts the server on the first core, waits for the line with its port, and stops it at the end."""
-    pinned = ["taskset", "--cpu-list", str(server_core()), *command]
+def serve(command: Sequence[str], env: Mapping[str, str], log: Path, core: int | None = None) -> Iterator[Server]:
+    """Starts the server on a core, by default the first, waits for the line with its port, and stops it at the end."""
+    pinned = ["taskset", "--cpu-list", str(server_core() if core is None else core), *command]
     with log.open("w") as errors:
         process = subprocess.Popen(pinned, env=os.environ | dict(env), stdout=subprocess.PIPE, stderr=errors, text=True)
     try:

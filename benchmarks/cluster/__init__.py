@@ -1,0 +1,1 @@
+"""What a second process, PostgreSQL and Redis cost, beside one process on SQLite and boardgame.io in the same run."""
