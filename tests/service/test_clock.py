@@ -5,7 +5,7 @@ import time
 import pytest
 from tests.service.parts import START, FakeClock
 
-from ludus.service.clock import DRIFT, GRACE, JUMP, SETTLE, Heartbeat, Moment, UptimeClock, WallClock
+from ludus.service.clock import DRIFT, GRACE, JUMP, SETTLE, Heartbeat, Moment, StoreClock, UptimeClock, WallClock
 
 
 def beat(clock: UptimeClock) -> Heartbeat:
@@ -188,3 +188,62 @@ def test_the_monotonic_clock_counts_milliseconds() -> None:
     before = time.monotonic_ns()
     now = WallClock().monotonic()
     assert before // 10**6 <= now <= time.monotonic_ns() // 10**6
+
+
+def test_a_process_that_stood_still_misses_nothing_while_another_works() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    work(clock, wall, 10)
+    wall.wait(59)
+    heartbeat = clock.heartbeat()
+    wall.wait(1)
+    assert not clock.confirm(heartbeat, START + 69_500)  # stored by the other, half a second ago
+    assert clock.moment().clock == START + 69_500
+    assert clock.wall(clock.moment().clock) == wall.time
+    work(clock, wall, 1)
+    assert clock.confirmed == START + 70_500
+
+
+def test_an_own_heartbeat_whose_answer_was_lost_is_not_another_process() -> None:
+    wall = FakeClock()
+    clock = UptimeClock(wall)
+    wall.wait(1)
+    lost = clock.heartbeat()
+    clock.note_fault()
+    wall.wait(60)
+    assert clock.confirm(clock.heartbeat(), lost.clock)
+    work(clock, wall, SETTLE // 1000)
+    assert clock.confirmed == lost.clock
+
+
+def test_slow_answers_do_not_make_the_uptime_of_two_processes_run_fast() -> None:
+    wall = FakeClock()
+    clocks, stored = [UptimeClock(wall), UptimeClock(wall)], START
+    for number in range(200):
+        one, two = clocks if number % 2 else reversed(clocks)
+        late = one.heartbeat()
+        wall.wait(0.3)
+        prompt = two.heartbeat()
+        stored = max(stored, prompt.clock, late.clock)
+        wall.wait(0.3)
+        two.confirm(prompt, stored)
+        one.confirm(late, stored)
+        wall.wait(0.4)
+    for clock in clocks:
+        assert clock.moment().clock <= wall.time
+        assert clock.moment().clock >= wall.time - 1000
+
+
+def test_the_database_s_clock_replaces_the_machine_s() -> None:
+    wall = FakeClock()
+    clock = StoreClock(wall)
+    assert clock.now() == START
+    clock.note(START + 3_600_000, wall.monotonic(), wall.monotonic())
+    assert clock.now() == START + 3_600_000
+    wall.jump(-86_400)
+    wall.wait(2)
+    assert clock.now() == START + 3_602_000
+    clock.note(START + 3_602_000 - DRIFT, wall.monotonic(), wall.monotonic())  # within what a reading may differ
+    assert clock.now() == START + 3_602_000
+    clock.note(START + 3_612_000, wall.monotonic(), wall.monotonic())
+    assert clock.now() == START + 3_612_000

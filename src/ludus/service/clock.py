@@ -42,7 +42,12 @@ class Heartbeat(NamedTuple):
     @property
     def moves_deadlines(self) -> bool:
         """Whether deadlines in wall time are no longer what they were."""
-        return self.missed > 0 or abs(self.jump) > JUMP
+        return self.missed > 0 or self.is_jump
+
+    @property
+    def is_jump(self) -> bool:
+        """Whether the wall clock was set."""
+        return abs(self.jump) > JUMP
 
 
 class WallClock:
@@ -51,6 +56,27 @@ class WallClock:
 
     def monotonic(self) -> int:
         return time.monotonic_ns() // 1_000_000
+
+
+class StoreClock:
+    """The database's wall clock, which all processes of a cluster share, however their own ones are set."""
+
+    def __init__(self, clock: Clock) -> None:
+        """`clock` is this machine's; its wall clock counts until the database's is known."""
+        self._clock = clock
+        self._offset: int | None = None
+        """From monotonic time to wall time."""
+
+    def now(self) -> int:
+        return self._clock.now() if self._offset is None else self._clock.monotonic() + self._offset
+
+    def monotonic(self) -> int:
+        return self._clock.monotonic()
+
+    def note(self, at: int, before: int, after: int) -> None:
+        """The database's clock stood at `at` at some time between these two readings of `monotonic`."""
+        if self._offset is None or not at - after - DRIFT <= self._offset <= at - before + DRIFT:
+            self._offset = at - (before + after) // 2
 
 
 class UptimeClock:
@@ -66,6 +92,8 @@ class UptimeClock:
         self._beat = self._resumes = clock.monotonic()
         self._offset = self._at - self._beat
         """From monotonic time to wall time."""
+        self._proposed = 0
+        """The latest uptime that this process has asked the store to record."""
         self._faults = self._known_faults = 0
 
     def moment(self) -> Moment:
@@ -89,17 +117,35 @@ class UptimeClock:
         gap = now - self._beat
         is_missed = gap > self.grace or self._faults > self._known_faults
         uptime = self.confirmed if is_missed else self._uptime(now)
+        self._proposed = max(self._proposed, uptime)
         return Heartbeat(at, uptime, now, max(1, gap) if is_missed else 0, at - self._at - gap, self._faults)
 
-    def confirm(self, heartbeat: Heartbeat, stored: int) -> None:
-        """`stored` is the uptime according to the store, which another process may have advanced."""
-        self.confirmed, self._at, self._beat = stored, heartbeat.at, heartbeat.monotonic
+    def confirm(self, heartbeat: Heartbeat, stored: int) -> bool:
+        """Returns whether deadlines are at other wall-clock times now.
+
+        `stored` is the uptime according to the store. If it is later than anything proposed here, another process of
+        the cluster has worked in the meantime: then nothing was missed, whatever happened to this one.
+        """
+        now = self._clock.monotonic()
         self._known_faults = heartbeat.faults
-        if heartbeat.missed:
-            self._resumes = heartbeat.monotonic + self.settle
+        self._at, self._beat = heartbeat.at, heartbeat.monotonic
+        if stored <= self._proposed:
+            self.confirmed = stored
+            if heartbeat.missed:
+                self._resumes = heartbeat.monotonic + self.settle
+            return heartbeat.moves_deadlines
+        passed = now - heartbeat.monotonic
+        if heartbeat.missed or stored > self.confirmed + passed + max(0, heartbeat.clock - self.confirmed):
+            # counted from now: the store may have been slow to answer, and uptime must not run fast
+            self.confirmed, self._beat, self._resumes = stored, now, now
+            self._at += passed
+        else:  # the other process is ahead by less than the answer took
+            self.confirmed = heartbeat.clock
+        return heartbeat.is_jump
 
     def resume(self, at: int, stored: int) -> None:
         """Goes on from where the platform was last known to work; a new one starts with the wall clock."""
+        self._proposed = stored
         self.confirm(Heartbeat(at, stored, self._clock.monotonic(), missed=abs(at - stored), jump=0), stored)
 
     def _measure_offset(self) -> int:
