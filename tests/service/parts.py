@@ -10,8 +10,10 @@ from random import Random
 
 from ludus.bus.memory import MemoryBus
 from ludus.service.clock import UptimeClock
+from ludus.service.cluster import Cluster, Role
 from ludus.service.commands import Play
 from ludus.service.lobby import Lobby, Seeker
+from ludus.service.platform import new_member
 from ludus.service.ports import Note, Store
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import Tables
@@ -54,7 +56,8 @@ class Parts:
         self.bus = MemoryBus()
         self.clock = UptimeClock(self.wall, grace=ALWAYS, settle=0)
         self.tables = Tables(store, self.bus, self.clock, lambda: str(uuid.uuid4()), lambda: b"\7" * 32)
-        self.lobby = Lobby(store, self.bus, self.tables, self.clock, limits, Random(1))
+        self.cluster = Cluster(store, new_member(b"secret", Role.BOTH))
+        self.lobby = Lobby(store, self.bus, self.tables, self.clock, limits, self.cluster, Random(1))
         self.notes: list[Note] = []
         self.bus.subscribe(self._listen)
 

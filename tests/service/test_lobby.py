@@ -233,7 +233,14 @@ def test_an_agent_that_waits_too_long_meets_the_bot_nearest_in_strength(tmp_path
     async def play() -> None:
         async with parts(tmp_path) as platform:
             lobby = Lobby(
-                platform.store, platform.bus, platform.tables, platform.clock, limits, Random(1), bot_fallback=20_000
+                platform.store,
+                platform.bus,
+                platform.tables,
+                platform.clock,
+                limits,
+                platform.cluster,
+                Random(1),
+                bot_fallback=20_000,
             )
             await lobby.join(agent("bond")._replace(rating=1800.0))
             platform.wall.wait(19)

@@ -193,7 +193,7 @@ async def test_no_deadline_fires_while_nothing_can_be_stored(
 ) -> None:
     table, *_ = await seated(platform)
 
-    async def fail(at: int, clock: int | None = None) -> int:
+    async def fail(*given: object) -> Beat:
         raise Unavailable("the disk is full")
 
     clock.wait(100)

@@ -22,6 +22,9 @@ class MemoryBus:
     async def publish(self, note: Note) -> None:
         self._dispatcher.dispatch(note)
 
+    def notify(self, note: Note) -> None:
+        self._dispatcher.dispatch(note)
+
     async def drain(self) -> None:
         await self._dispatcher.drain()
 

@@ -9,7 +9,6 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from random import SystemRandom
 from typing import Any, Final
 
 import orjson
@@ -44,11 +43,12 @@ from ludus.server.web.guest_rooms import GuestRooms
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
-from ludus.service.clock import WallClock
+from ludus.service.clock import StoreClock, WallClock
+from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.engine_pool import EnginePool
 from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
-from ludus.service.platform import Platform, Timeouts
+from ludus.service.platform import SYSTEM_RANDOM, Platform, Timeouts, new_member
 from ludus.service.ports import Clock, Store
 from ludus.service.retention import Days, Retention
 from ludus.service.roster import Roster
@@ -76,12 +76,15 @@ class Server:
     def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        self._clock = clock = clock or WallClock()
+        clock = clock or WallClock()
+        self._clock = clock = StoreClock(clock) if settings.bus else clock
         self.budget = CpuBudget(settings.cpu_share, settings.cpu_total)
         secret = secret_of(settings)
         self.store = store_for(
             settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
         )
+        role = Role.BOTH if settings.bot_workers else Role.SERVER
+        self.cluster = Cluster(self.store, new_member(secret, role), is_sole=not settings.bus)
         self.platform = Platform(
             self.store,
             MemoryBus(),
@@ -91,6 +94,7 @@ class Server:
             clock=clock,
             watch=self.metrics.thinking,
             open_modes=settings.open_seats.split(","),
+            cluster=self.cluster,
         )
         self.tenants = Tenants(
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
@@ -109,8 +113,9 @@ class Server:
             ),
             on_table=self.platform.tables.discard,
             on_deleted=self.metrics.deleted,
+            is_ours=lambda: self.cluster.has(Work.SWEEP, "0"),
         )
-        self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, self.dispatcher.wake)
+        self.outbox = WebhookOutbox(self.store, self._delivery_id, clock, self.dispatcher.wake)
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
         self.backlogs = Backlogs(settings.max_queued, settings.max_queued_total, self.metrics.closed)
@@ -183,6 +188,10 @@ class Server:
             self._prefix,
         )
 
+    def _delivery_id(self) -> str:
+        """In a shard of this process, so that it is sent at once."""
+        return str(uuid.uuid4())[:-1] + self.cluster.digit(SYSTEM_RANDOM, Work.SWEEP)
+
     async def open(self) -> None:
         """Does nothing if it is open already. The engines are loaded in the background."""
         if self.readiness.is_open:
@@ -199,7 +208,8 @@ class Server:
     async def prepare_to_stop(self) -> None:
         """Starts no new games and tells all clients; they can resume theirs after the restart."""
         self.readiness.is_stopping = True
-        self.rooms.is_stopping = self.platform.lobby.is_stopping = True
+        self.rooms.is_stopping = True
+        await self.platform.prepare_to_stop()
         self.arena.stop()
         self.mcp.stop()
         with suppress(TimeoutError):
@@ -314,11 +324,12 @@ def _dispatcher(server: Server, secret: bytes, clock: Clock) -> WebhookDispatche
         clock,
         PinnedClient(allow_private=settings.webhook_private),
         secret=secret,
-        rng=SystemRandom(),
+        rng=SYSTEM_RANDOM,
         prefix=settings.webhook_prefix,
         retries=settings.webhook_retries,
         pause=settings.webhook_pause_seconds,
         on_attempt=lambda delivery: server.metrics.delivery(delivery.state),
+        shards=lambda: server.cluster.shards_to_read(Work.SWEEP),
     )
 
 

@@ -15,6 +15,7 @@ from structlog.contextvars import bind_contextvars
 
 from ludus.core.errors import BadMove
 from ludus.core.rules import Reason
+from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Abort, DeclineDraw, Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.fair_queue import FairQueue
@@ -46,9 +47,12 @@ class Watcher(Protocol):
 
 
 class Bots:
-    def __init__(self, tables: Tables, engine_pool: EnginePool, rng: Random, scale: float, watch: Watcher) -> None:
+    def __init__(
+        self, tables: Tables, engine_pool: EnginePool, cluster: Cluster, rng: Random, scale: float, watch: Watcher
+    ) -> None:
         """`scale` multiplies the pauses; 0 removes them."""
         self._tables = tables
+        self._cluster = cluster
         self._engine_pool = engine_pool
         self._rng = rng
         self._scale = scale
@@ -62,7 +66,7 @@ class Bots:
         self._is_stopped = False
 
     async def on_note(self, note: Note) -> None:
-        if isinstance(note, TableChanged):
+        if isinstance(note, TableChanged) and self._cluster.has(Work.BOTS, note.table):
             table = (self._tables.cached(note.table) or await self._tables.load(note.table)).table
             if table.outcome:
                 self._owners.pop(table.id, None)
@@ -74,8 +78,10 @@ class Bots:
             self._owners[table.id] = owner
 
     def consider(self, table: Table) -> None:
-        """Starts a task if it is a bot's turn and none is running for the table."""
-        if table.id not in self._running and not self._is_stopped and _bot_to_act(table) is not None:
+        """Starts a task if it is a bot's turn, its table is one of this process's, and none is running for it."""
+        if self._is_stopped or table.id in self._running or not self._cluster.has(Work.BOTS, table.id):
+            return
+        if _bot_to_act(table) is not None:
             self._running[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
@@ -92,7 +98,7 @@ class Bots:
             while True:
                 try:
                     table = (await self._tables.load(id)).table
-                    if (seat := _bot_to_act(table)) is None:
+                    if (seat := _bot_to_act(table)) is None or not self._cluster.has(Work.BOTS, id):
                         return
                     with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))

@@ -18,6 +18,7 @@ from ludus.core.errors import BadInput, GameIsOver
 from ludus.core.rules import Reason
 from ludus.service.agents import AgentNotFound, Agents
 from ludus.service.agents import player_key as agent_key
+from ludus.service.cluster import Work
 from ludus.service.commands import Abort, Command, Resign
 from ludus.service.platform import Platform
 from ludus.service.ports import (
@@ -139,7 +140,7 @@ class Erasures:
     async def _run(self) -> None:
         while True:
             try:
-                for erasure in await self._store.erasures(PAGE):
+                for erasure in await self._store.erasures(PAGE) if self._platform.cluster.has(Work.SWEEP, "1") else ():
                     self.begin(erasure)
             except Unavailable:
                 pass  # the sweep reports it

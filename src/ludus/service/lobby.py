@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
+from ludus.service.cluster import Cluster, Work
 from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, TakeEntry, Unavailable, Write
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
@@ -32,6 +33,8 @@ PRIVATE: Final = "room/"
 """How the pools of private rooms start; each has one session's players."""
 PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
+MEMBER: Final = "member"
+"""The key of the process that a person in the queue is connected to; entries of older versions lack it."""
 SERIES: Final = 50
 """How many of a player's games are searched for the last one against the same opponent, to alternate seats."""
 
@@ -83,6 +86,7 @@ class Lobby:
         tables: Tables,
         clock: UptimeClock,
         limits: LimitsOf,
+        cluster: Cluster,
         rng: Random,
         bot_fallback: int | None = None,
     ) -> None:
@@ -92,6 +96,7 @@ class Lobby:
         self._tables = tables
         self._clock = clock
         self._limits = limits
+        self._cluster = cluster
         self._rng = rng
         self._bot_fallback = bot_fallback
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -99,7 +104,7 @@ class Lobby:
         self.has_lease = True
         """Without it another process may be pairing the same players."""
         self.is_waiting: Callable[[str], bool] = lambda _player: True
-        """Whether a person in the queue still has a connection; set by the rooms. Agents need none."""
+        """Whether a person in the queue still has a connection to this process; set by the rooms. Agents need none."""
 
     async def join(self, seeker: Seeker, seated: Callable[[], Awaitable[Table | None]] = _no_table) -> JoinResult:
         """Pairs the seeker with a queued player or, where none fits, adds them to the queue.
@@ -115,7 +120,7 @@ class Lobby:
                 held = None
             if held is not None and _terms(held) != _terms(entry):
                 await self._leave(seeker.game, seeker.pool, seeker.seat.key)
-                entry, held = entry._replace(since=held.since), None  # other terms, same place in the queue
+                entry, held = entry._replace(since=held.since), None  # same place in the queue
             if held is None:
                 table = await seated()
                 if table is not None:
@@ -125,9 +130,17 @@ class Lobby:
                 if table is not None:
                     return JoinResult(table)
                 await self._store.commit(PutEntry(entry))
+                if not self._cluster.is_sole and (table := await self._pair_again(entry, waiting)):
+                    return JoinResult(table)
             queue = await self._store.entries(seeker.game, seeker.pool)
         position = next((i for i, other in enumerate(queue, 1) if other.player == seeker.seat.key), len(queue))
         return JoinResult(None, position)
+
+    async def _pair_again(self, entry: Entry, before: Sequence[Entry]) -> Table | None:
+        """Looks for those who were queued by another process at the same time; both may look, and one finds."""
+        waiting = await self._waiting(entry.game, entry.pool, *pools_across(entry.pool))
+        new = [other for other in waiting if other not in before and other.id != entry.id]
+        return await self._pair_first(entry, await self._without_ghosts(new), is_waiting=True) if new else None
 
     async def leave(self, game: str, pool: str, player: str) -> bool:
         """False if the player was not queued, or has just been seated."""
@@ -158,6 +171,8 @@ class Lobby:
     async def sweep(self) -> None:
         """Removes expired entries and pairs the rest, whose rating range has widened."""
         for game, pool in await self._store.pools():
+            if not self._cluster.has(Work.SWEEP, f"{game}/{pool}"):
+                continue
             async with self._lock(game, pool):
                 queue = await self._without_ghosts(await self._store.entries(game, pool))
                 for entry in [entry for entry in queue if self._is_over(entry)]:
@@ -183,11 +198,17 @@ class Lobby:
             await self._pair_first(entry, await self._waiting(game, *pools_across(pool)), is_waiting=True)
 
     async def _without_ghosts(self, queue: Sequence[Entry]) -> list[Entry]:
-        """Removes people who have left while the store could not be told."""
-        ghosts = [entry for entry in queue if entry.seat["door"] != ARENA and not self.is_waiting(entry.player)]
+        """Removes people who have left without the store knowing: it failed, or their process has died."""
+        ghosts = [entry for entry in queue if entry.seat["door"] != ARENA and not await self._has_connection(entry)]
         for entry in ghosts:
             await self._leave(entry.game, entry.pool, entry.player)
         return [entry for entry in queue if entry not in ghosts]
+
+    async def _has_connection(self, entry: Entry) -> bool:
+        member = entry.seat.get(MEMBER, self._cluster.id)
+        if member == self._cluster.id:
+            return self.is_waiting(entry.player)
+        return await self._cluster.is_alive(member)
 
     async def _waiting(self, game: str, *pools: str) -> list[Entry]:
         return [entry for pool in pools for entry in await self._store.entries(game, pool)]
@@ -282,6 +303,7 @@ class Lobby:
             "has_afk_limit": seeker.has_afk_limit,
             "is_rated": seeker.is_rated,
             PEOPLE: seeker.meets_people,
+            MEMBER: self._cluster.id,
         }
         since = self._clock.moment().clock
         return Entry(
@@ -302,9 +324,11 @@ class Lobby:
             raise Unavailable("another server may be running on the database")
 
 
-def _terms(entry: Entry) -> tuple[bool, bool]:
-    """What an agent may change while it is queued."""
-    return entry.seat.get(PEOPLE, False), Seat.from_data(entry.seat["seat"]).has_auto_pass
+def _terms(entry: Entry) -> tuple[object, ...]:
+    """What may change while a player is queued: an agent's options, a person's connection."""
+    seat = entry.seat
+    member = None if seat["door"] == ARENA else seat.get(MEMBER)
+    return seat.get(PEOPLE, False), Seat.from_data(seat["seat"]).has_auto_pass, member
 
 
 def pools_across(pool: str) -> tuple[str, ...]:
@@ -318,6 +342,11 @@ def bot_seat(level: str, mode: str) -> Seat:
     """A bot's seat; in test games bots have separate ratings."""
     key = f"test-bot/{level}" if mode == "test" else f"bot/{level}"
     return Seat(key, f"bot-{level}", f"{level.capitalize()} bot", SeatKind.BOT, level)
+
+
+def is_bot(key: str) -> bool:
+    """Whether a player's key is a bot's."""
+    return key.startswith(("bot/", "test-bot/"))
 
 
 def _fits(one: Entry, two: Entry, now: int) -> bool:

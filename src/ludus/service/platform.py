@@ -7,24 +7,27 @@ import logging
 import os
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from structlog.contextvars import bound_contextvars
 
+from ludus import __version__
 from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
 from ludus.service.address_marks import AddressMarks
 from ludus.service.bots import Bots, Watcher
-from ludus.service.clock import GRACE, JUMP, SETTLE, Heartbeat, UptimeClock, WallClock
+from ludus.service.clock import GRACE, SETTLE, Heartbeat, StoreClock, UptimeClock, WallClock
+from ludus.service.cluster import Cluster, Role, Work, secret_mark
 from ludus.service.commands import Abort, Tick
+from ludus.service.connection_rows import ConnectionRows
 from ludus.service.dice import SEED_BYTES
 from ludus.service.documents import Documents
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ids import ordered_id
-from ludus.service.lobby import ARENA, Lobby
+from ludus.service.lobby import ARENA, Lobby, is_bot
 from ludus.service.ports import (
     Bus,
     Clock,
@@ -39,7 +42,7 @@ from ludus.service.ports import (
 )
 from ludus.service.presence import Presence
 from ludus.service.rating_updates import RatingUpdates
-from ludus.service.records import Rating, Session
+from ludus.service.records import Member, Rating, Session
 from ludus.service.sessions import Sessions, player_key, pool_of
 from ludus.service.table import Limits
 from ludus.service.tables import MAX_TRIES, Tables
@@ -52,6 +55,8 @@ SWEEP_SECONDS: Final = 0.2
 HEARTBEAT_SECONDS: Final = 1.0
 BATCH: Final = 100
 """Due rows read at once."""
+FORGET_EVERY: Final = 10
+"""Heartbeats, after which what is no longer needed is removed."""
 SYSTEM_RANDOM: Final = SystemRandom()
 
 
@@ -98,61 +103,89 @@ class Platform:
         rng: Random | None = None,
         watch: Watcher | None = None,
         open_modes: Collection[str] = ("test", "training"),
+        cluster: Cluster | None = None,
     ) -> None:
-        """In sessions of the `open_modes` people may play against agents."""
+        """In sessions of the `open_modes` people may play against agents.
+
+        Without a `cluster` no other process serves the same database.
+        """
         rng = rng or SYSTEM_RANDOM
+        self.cluster = cluster = cluster or Cluster(store, new_member(secret, Role.BOTH))
         self.store = store
         self.bus = bus
         self.timeouts = timeouts
         self.open_modes = open_modes
-        self.clock = UptimeClock(clock or WallClock(), grace=timeouts.grace, settle=timeouts.settle)
+        clock = clock or WallClock()
+        self._store_clock = clock if isinstance(clock, StoreClock) else None
+        self.clock = UptimeClock(clock, grace=timeouts.grace, settle=timeouts.settle)
         self.tokens = Tokens(secret)
         self.tables = Tables(store, bus, self.clock, self._new_id, lambda: secrets.token_bytes(SEED_BYTES))
         self.sessions = Sessions(
             store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, timeouts.session, timeouts.room
         )
-        self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, rng, timeouts.bot_fallback)
+        self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, cluster, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
-        self.address_marks = AddressMarks(store, clock or WallClock(), secret)
+        self.address_marks = AddressMarks(store, clock, secret)
         self.documents = Documents(self.tables)
-        self.presence = Presence(self.tables, self.clock)
-        self.bots = Bots(self.tables, engine_pool, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None))
+        self.presence = Presence(self.tables, self.clock, ConnectionRows(store, cluster))
+        self.bots = Bots(
+            self.tables, engine_pool, cluster, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None)
+        )
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
         self.has_lease = False
-        """Whether this process alone may act on the store."""
+        """Whether this process may act on the store: alone, or as a member of the cluster."""
         self._is_sweep_failing = False
         self._is_outdated = False
         """Whether the store has failed or was another process's: what is in memory may not be what is stored."""
+        self._has_gap = False
+        """Whether notes of other processes were lost."""
+        self._heartbeats = 0
         self._heartbeat_lock = asyncio.Lock()
+        self._resuming: set[asyncio.Task[None]] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self.expiry_hooks: list[Callable[[Session, str], Awaitable[Sequence[Write]]]] = []
         """Called with a session that ends without a game, and the reason: `timeout` or `cancelled`."""
+        self.catch_up_hooks: list[Callable[[], Awaitable[None]]] = []
+        """Called when notes may have been lost, to look in the store for what the clients here wait for."""
         self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision]
+        bus.on_gap.append(self._note_gap)
+        bus.subscribe(self.tables.on_note)  # first
         bus.subscribe(self.bots.on_note)
 
     async def open(self) -> None:
         """Ready on return; games that were live at shutdown are resumed in the background."""
         await self.store.open()
         try:
-            await self.store.claim()
+            await self.store.claim(sole=self.cluster.is_sole)
+            at = self.clock.moment().at
+            beat = await self.store.heartbeat(at)
+            self.clock.resume(at, beat.clock)
+            await self.cluster.join(beat.clock)
         except BaseException:
             await self.store.close()
             raise
         self.has_lease = True
-        await self.bus.start()
-        at = self.clock.moment().at
-        self.clock.resume(at, (await self.store.heartbeat(at)).clock)
-        await self.lobby.clear("rooms")
+        if self.cluster.is_sole:
+            await self.lobby.clear("rooms")
         await self.engine_pool.start()
+        await self.bus.start()
         self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
+
+    async def prepare_to_stop(self) -> None:
+        """Starts no new games, and lets the cluster's other processes take over the work."""
+        self.lobby.is_stopping = True
+        if not self.cluster.is_sole:
+            with suppress(Exception):  # they take over in a few seconds anyway
+                await self.cluster.leave()
 
     async def close(self) -> None:
         """Stops the background tasks; everything accepted is already stored."""
-        self.lobby.is_stopping = True
-        for task in self._tasks:
+        await self.prepare_to_stop()
+        tasks = [*self._tasks, *self._resuming]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self.bots.stop()  # after the sweep, which wakes bots
         await self.bus.stop()  # after everything that publishes
         await self.engine_pool.stop()
@@ -165,8 +198,10 @@ class Platform:
         await self.presence.sweep()
         now = self.clock.moment().clock
         unreadable = self.tables.unreadable
-        due = await self.store.tables_due(now, BATCH + len(unreadable))
-        tables, sessions = [id for id in due if id not in unreadable], await self.store.sessions_due(now, BATCH)
+        shards = self.cluster.shards_to_read(Work.SWEEP)
+        due = await self.store.tables_due(now, BATCH + len(unreadable), shards)
+        tables = [id for id in due if id not in unreadable]
+        sessions = await self.store.sessions_due(now, BATCH, shards)
         if not tables and not sessions:
             return
         await self._heartbeat()
@@ -214,7 +249,8 @@ class Platform:
 
     def _new_id(self) -> str:
         """Ordered by time, so that games played together share pages in the store."""
-        return ordered_id(self.clock.moment().at, secrets.randbits(32), SYSTEM_RANDOM)
+        id = ordered_id(self.clock.moment().at, secrets.randbits(32), SYSTEM_RANDOM)
+        return id[:-1] + self.cluster.digit(SYSTEM_RANDOM, Work.BOTS)
 
     async def rating_of(self, player: str, game: str) -> Rating:
         return await self.rating_updates.rating_of(player, game, self.clock.moment().at)
@@ -225,14 +261,24 @@ class Platform:
             heartbeat = self.clock.heartbeat()
             try:
                 os.close(os.open(os.devnull, os.O_RDONLY))  # fails if no file handle is free
-                beat = await self.store.heartbeat(heartbeat.at, heartbeat.clock)
-                self.clock.confirm(heartbeat, beat.clock)
+                beat = await self.store.heartbeat(heartbeat.at, heartbeat.clock, self.cluster.id)
             except Exception:
                 self.clock.note_fault()
                 raise
-        if heartbeat.moves_deadlines:
+            is_moved = self.clock.confirm(heartbeat, beat.clock)
+            if self._store_clock is not None:
+                self._store_clock.note(beat.at, heartbeat.monotonic, self._store_clock.monotonic())
+        if not beat.is_member and not self.cluster.is_sole:
+            await self._rejoin(beat.clock)
+        if is_moved:
             _log_shift(heartbeat)
-            await self.bus.publish(DeadlinesMoved())
+            self.bus.notify(DeadlinesMoved())
+
+    async def _rejoin(self, clock: int) -> None:
+        """The other processes took this one for dead: it was suspended, or cut off from the database."""
+        log.warning("the cluster took this process for dead; it joins again")
+        await self.cluster.join(clock)
+        await self.presence.rejoin()
 
     async def _resume(self) -> None:
         """Marks absent players at the live tables and wakes their bots, as soon as the store lets it."""
@@ -242,16 +288,52 @@ class Platform:
             except Unavailable:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
 
-    async def _resume_tables(self) -> None:
-        rows = await self.store.live_tables()
+    async def _resume_tables(self, shards: Collection[str] | None = None) -> None:
+        rows = await self.store.live_tables(shards=shards)
         for start in range(0, len(rows), BATCH):  # concurrently, so that they share commits
             await asyncio.gather(*[self._resume_table(row.id) for row in rows[start : start + BATCH]])
 
     async def _catch_up(self) -> None:
         """After a fault: players may have come and gone, and another process may have played on."""
-        await self.tables.refresh()
-        await self._resume_tables()
+        await self._read_changes()
+        await self._resume_tables(self.cluster.shards_to_read(Work.SWEEP))
         self._is_outdated = False
+
+    async def _read_changes(self) -> None:
+        """What other processes may have changed without this one having heard of it."""
+        self._has_gap = False
+        await self.tables.catch_up()
+        if not self.cluster.is_sole:
+            await self._find_bots_turns()
+        for hook in self.catch_up_hooks:
+            await hook()
+
+    async def _find_bots_turns(self) -> None:
+        """At tables that this process has not heard of."""
+        shards = self.cluster.shards[Work.BOTS]
+        for row in await self.store.live_tables(shards=shards) if shards else ():
+            if self.tables.cached(row.id) is None and any(is_bot(player["key"]) for player in row.players):
+                with _log_and_continue("table", row.id):
+                    self.bots.consider((await self.tables.load(row.id)).table)
+
+    def _note_gap(self) -> None:
+        self._has_gap = True
+
+    async def _share_work(self) -> None:
+        """Takes over what nobody does, and what processes that died have left undone."""
+        new = await self.cluster.balance(self.clock.confirmed)
+        if new:
+            self._spawn(self._resume_tables(new))
+        await self.presence.sweep_orphans()
+        if self._heartbeats % FORGET_EVERY == 0:
+            self.tables.evict_unused()
+            if self.cluster.has(Work.SWEEP, "0"):
+                await self.cluster.forget_dead()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(_logged(work))
+        self._resuming.add(task)
+        task.add_done_callback(self._resuming.discard)
 
     async def _resume_table(self, table: str) -> None:
         with _log_and_continue("table", table), suppress(Conflict):
@@ -265,13 +347,10 @@ class Platform:
             try:
                 if clock() >= next_heartbeat:
                     next_heartbeat = clock() + HEARTBEAT_SECONDS
-                    await self._keep_lease()
-                    if self.has_lease:
-                        await self._heartbeat()
-                        if self._is_outdated:
-                            await self._catch_up()
-                        await self.lobby.sweep()
+                    await self._beat()
                 if self.has_lease:
+                    if self._has_gap:
+                        await self._read_changes()
                     await self.sweep()
                 self._note_sweep(None)
             except Exception as error:
@@ -279,6 +358,21 @@ class Platform:
                 self._note_sweep(error)
                 await asyncio.sleep(HEARTBEAT_SECONDS)
             await asyncio.sleep(SWEEP_SECONDS)
+
+    async def _beat(self) -> None:
+        """Once a second."""
+        await self._keep_lease()
+        if not self.has_lease:
+            return
+        self._heartbeats += 1
+        await self._heartbeat()
+        if self._is_outdated:
+            await self._catch_up()
+        elif not self.bus.is_connected:
+            self._has_gap = True  # until it is, the store is asked
+        if not self.cluster.is_sole:
+            await self._share_work()
+        await self.lobby.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""
@@ -308,8 +402,22 @@ class Platform:
 def _log_shift(heartbeat: Heartbeat) -> None:
     if heartbeat.missed:
         log.warning("the server did not work for %.1f s; nobody's clock ran", heartbeat.missed / 1000)
-    if abs(heartbeat.jump) > JUMP:
+    if heartbeat.is_jump:
         log.warning("the system's clock was set by %+.1f s; deadlines are not affected", heartbeat.jump / 1000)
+
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Unavailable:
+        return  # the sweep reports it, and everything is looked at again when the store works
+    except Exception:
+        log.exception("games could not be taken over")
+
+
+def new_member(secret: bytes, role: Role, address: str = "") -> Member:
+    """The row by which this process introduces itself to the others."""
+    return Member(secrets.token_hex(8), role, address, __version__, secret_mark(secret), 0, is_leaving=False)
 
 
 @contextmanager

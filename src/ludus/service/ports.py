@@ -559,7 +559,16 @@ class DeadlinesMoved(NamedTuple):
     """All deadlines are at other wall-clock times: the platform did not work for a while, or the clock was set."""
 
 
-Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased | DeadlinesMoved
+class PresenceChanged(NamedTuple):
+    """A player of a finished table has left it, or come back; while a game lasts, that is an event of the table."""
+
+    table: str
+    seat: int
+    socket: str
+    is_here: bool
+
+
+Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased | PresenceChanged | DeadlinesMoved
 
 
 class Bus(Protocol):
@@ -583,6 +592,10 @@ class Bus(Protocol):
 
         Where several changes of a table wait to be handled, listeners are called for the latest only.
         """
+        ...
+
+    def notify(self, note: Note) -> None:
+        """The same for the listeners of this process only."""
         ...
 
     def subscribe(self, listener: Callable[[Note], Awaitable[None]]) -> None: ...

@@ -1,23 +1,25 @@
-"""Presence: a player leaves the table when their last connection to this process closes."""
+"""Presence: a player leaves the table when their last connection closes, to whichever process."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
-from ludus.service.ports import Unavailable, Unreadable
+from ludus.service.connection_rows import ConnectionRows, Place
+from ludus.service.ports import Conflict, Unavailable, Unreadable
 from ludus.service.table import SeatKind
-from ludus.service.tables import NotFound, Tables
+from ludus.service.tables import LoadedTable, NotFound, Tables
 
 QUIET: Final = 2_000
 """Milliseconds after a change during which a departure is not announced, so that nobody can flood the other player."""
 
-Place = tuple[str, int]
-"""A table and a seat."""
+YOUNG: Final = 5_000
+"""Milliseconds for which the players of a new table may be on their way to it, through another process."""
 
 
 class Departure(NamedTuple):
@@ -27,14 +29,17 @@ class Departure(NamedTuple):
 
 
 class Presence:
-    def __init__(self, tables: Tables, clock: UptimeClock) -> None:
+    def __init__(self, tables: Tables, clock: UptimeClock, rows: ConnectionRows) -> None:
         self._tables = tables
         self._clock = clock
+        self._rows = rows
         self._connections: Counter[Place] = Counter()
         self._changed: dict[Place, int] = {}
         """When a player left or returned, in uptime; kept as long as it matters."""
         self._departed: dict[Place, Departure] = {}
         """Those who are gone, but whose tables do not know it yet."""
+        self._unsettled: set[str] = set()
+        """New tables whose players have not all arrived."""
 
     async def arrive(self, table: str, seat: int) -> bool:
         """Counts a connection; true if the player was away."""
@@ -42,6 +47,7 @@ class Presence:
         self._connections[place] += 1
         departure = self._departed.pop(place, None)
         try:
+            await self._rows.put(place)
             is_return = (await self._tables.execute(table, Return(seat))).event is not None
         except BaseException:
             self._connections[place] -= 1
@@ -75,18 +81,50 @@ class Presence:
     async def reconcile(self, table: str) -> None:
         """Marks people without a connection as away and people with one as present.
 
-        Needed after a restart, after a fault of the store, and when a rematch starts.
+        Needed after a restart, after a fault of the store, when a rematch starts, and when this process takes over
+        from another.
         """
-        live = (await self._tables.load(table)).table
+        live = await self._tables.load(table)
         for seat in (0, 1):
-            if live.seats[seat].kind == SeatKind.PERSON and (table, seat) not in self._departed:
-                command = Return(seat) if self._connections[table, seat] else Leave(seat)
-                try:
-                    await self._tables.execute(table, command)
-                except Unavailable:
-                    raise
-                except LudusError:
-                    return  # the game has just ended
+            if live.table.seats[seat].kind != SeatKind.PERSON or (table, seat) in self._departed:
+                continue
+            is_here = await self.is_here(table, seat)
+            if not is_here and self._is_young(live):
+                self._unsettled.add(table)
+                continue
+            try:
+                await self._tables.execute(table, Return(seat) if is_here else Leave(seat))
+            except Unavailable:
+                raise
+            except LudusError:
+                return  # the game has just ended
+
+    async def is_here(self, table: str, seat: int) -> bool:
+        """Whether the player has a connection to any process."""
+        return self._connections[table, seat] > 0 or await self._rows.is_elsewhere((table, seat))
+
+    async def rejoin(self) -> None:
+        """The other processes took this one for dead, and its players for gone."""
+        await self._rows.put_again(list(self._connections))
+        for table in {table for table, _ in self._connections}:
+            with suppress(NotFound, Unreadable):
+                await self.reconcile(table)
+
+    async def sweep_orphans(self) -> None:
+        """What other processes have left undone: connections of those that died, players who never arrived."""
+        for orphan in await self._rows.orphans():
+            with suppress(NotFound, Unreadable, Conflict):
+                if not await self.is_here(orphan.table, orphan.seat):
+                    await self._tables.execute(orphan.table, Leave(orphan.seat))
+            await self._rows.remove(orphan)
+        for table in list(self._unsettled):
+            self._unsettled.discard(table)
+            with suppress(NotFound, Unreadable):
+                await self.reconcile(table)
+
+    def _is_young(self, live: LoadedTable) -> bool:
+        """Whether its players may still be on their way, through another process."""
+        return not self._rows.is_sole and self._clock.moment().clock - live.events[0].clock < YOUNG
 
     async def _store_departure(self, place: Place) -> None:
         """A departure that cannot be stored now is kept for a later sweep."""
@@ -97,7 +135,11 @@ class Presence:
         now = self._clock.moment().clock
         since = departure.since if departure.since < now else None
         try:
-            await self._tables.execute(table, Leave(seat, departure.socket, since))
+            await self._rows.drop(place, lambda place: self._departed.get(place) is departure)
+            if not await self._rows.is_elsewhere(place):
+                await self._tables.execute(table, Leave(seat, departure.socket, since))
+                if await self._rows.is_elsewhere(place):  # arrived there just before this was stored
+                    await self._tables.execute(table, Return(seat))
         except (NotFound, Unreadable):
             self._departed.pop(place, None)
             raise

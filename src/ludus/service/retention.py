@@ -78,10 +78,14 @@ class Retention:
         *,
         on_table: Callable[[str], None] = lambda _id: None,
         on_deleted: Callable[[str, int], None] = ignore,
+        is_ours: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`on_table` is called with the id of each deleted game, `on_deleted` with a kind and a number."""
+        """`on_table` is called with the id of each deleted game, `on_deleted` with a kind and a number.
+
+        `is_ours` says whether this process deletes, and not another one.
+        """
         self._store, self._clock, self._days = store, clock, days
-        self._on_table, self._on_deleted = on_table, on_deleted
+        self._on_table, self._on_deleted, self._is_ours = on_table, on_deleted, is_ours
         self._task: asyncio.Task[None] | None = None
         self._seen: dict[int, Cursor] = {}
         """The last game that was looked at, by the most moves that games of guests may have to be deleted."""
@@ -172,7 +176,7 @@ class Retention:
         while True:
             has_more = False
             try:
-                has_more = await self.delete_old()
+                has_more = self._is_ours() and await self.delete_old()
             except Exception:
                 log.exception("old data could not be deleted; retrying")
             await asyncio.sleep(PAUSE_SECONDS if has_more else POLL_SECONDS)

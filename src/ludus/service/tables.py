@@ -16,9 +16,11 @@ from ludus.service.clock import Moment, UptimeClock
 from ludus.service.commands import Command, Tick
 from ludus.service.decisions import Decision, decide, open_table, rematch_opening
 from ludus.service.ports import (
+    MAX_VERSIONS,
     Append,
     Bus,
     Conflict,
+    Note,
     Store,
     TableChanged,
     TableRedacted,
@@ -70,13 +72,20 @@ TransactionHook = Callable[[Decision], Awaitable[Sequence[Write]] | None]
 class LoadedTable:
     """A table in memory with all its events; `table` never runs ahead of the store."""
 
-    __slots__ = ("events", "is_stale", "lock", "table")
+    __slots__ = ("events", "is_stale", "lock", "newest", "table")
 
     def __init__(self, events: list[Event], table: Table) -> None:
         self.events = events
         self.table = table
         self.lock = asyncio.Lock()
         self.is_stale = False
+        """Whether a commit may have succeeded that seemed to fail."""
+        self.newest = table.version
+        """The latest version that is known to be stored, by whichever process."""
+
+    @property
+    def is_behind(self) -> bool:
+        return self.newest > self.table.version
 
 
 class Tables:
@@ -118,16 +127,57 @@ class Tables:
         return decision.after
 
     def cached(self, id: str) -> LoadedTable | None:
-        """The table if it is in memory. Live tables stay there once loaded."""
+        """The table if it is in memory and as new as any that this process has heard of."""
+        loaded = self._in_memory(id)
+        return None if loaded is None or loaded.newest > loaded.table.version else loaded
+
+    def _in_memory(self, id: str) -> LoadedTable | None:
         return self._live.get(id) or self._ended.get(id)
 
     async def load(self, id: str) -> LoadedTable:
-        loaded = self.cached(id)
+        loaded = self._in_memory(id)
         if loaded is None:
             async with self._read_locks.setdefault(id, asyncio.Lock()):  # once, however many ask
-                loaded = self.cached(id) or await self._read(id)
+                loaded = self._in_memory(id) or await self._read(id)
             self._keep(loaded)
+        elif loaded.is_behind:
+            async with loaded.lock:
+                if loaded.is_behind:
+                    await self._refresh(loaded)
         return loaded
+
+    async def on_note(self, note: Note) -> None:
+        """Must be the first listener: after a note from another process, the others read what that one has stored."""
+        if isinstance(note, TableChanged):
+            self.note_version(note.table, note.version)
+        elif isinstance(note, TableRedacted):
+            self.discard(note.table)
+
+    def note_version(self, id: str, version: int) -> bool:
+        """The store has this version. Returns whether the table is in memory here, and older."""
+        loaded = self._in_memory(id)
+        if loaded is None:
+            return False
+        loaded.newest = max(loaded.newest, version)
+        return loaded.is_behind
+
+    async def catch_up(self) -> None:
+        """Finds out which tables other processes have changed without this one having heard of it."""
+        ids = [*self._live, *self._ended]
+        for start in range(0, len(ids), MAX_VERSIONS):
+            asked = ids[start : start + MAX_VERSIONS]
+            stored = await self._store.versions(asked)
+            for id in asked:
+                if id not in stored:
+                    if id in self._ended:
+                        self.discard(id)  # deleted
+                elif self.note_version(id, stored[id]):
+                    self._bus.notify(TableChanged(id, stored[id]))
+
+    def evict_unused(self) -> None:
+        """Forgets live tables that have changed elsewhere and that nobody here has asked for since."""
+        for id in [id for id, loaded in self._live.items() if loaded.is_behind and not loaded.lock.locked()]:
+            del self._live[id]
 
     async def _read(self, id: str) -> LoadedTable:
         """A table that cannot be read is set aside: it is reported once, and costs nothing from then on."""
@@ -140,7 +190,7 @@ class Tables:
                     raise NotFound("there is no such table")
                 table = folded(events) if len(events) < LONG else await asyncio.to_thread(folded, events)
                 if rewrites == self._rewrites:  # else it may have been deleted in the meantime
-                    return self.cached(id) or LoadedTable(events, table)
+                    return self._in_memory(id) or LoadedTable(events, table)
         except (NotFound, Unavailable):
             raise
         except (MemoryError, OSError) as error:  # a shortage passes, and the record is fine
@@ -163,14 +213,6 @@ class Tables:
             return await self._execute(loaded, command, expected, name, changed)
         finally:  # publish outside the lock: subscribers may execute commands on the same table
             loaded.lock.release()
-            for table in changed:
-                await self._bus.publish(TableChanged(table.id, table.version))
-
-    async def refresh(self) -> None:
-        """Reads what other processes have stored of the live tables in memory, after this one was not alone."""
-        for loaded in list(self._live.values()):
-            async with loaded.lock:
-                changed = await self._refresh(loaded)
             for table in changed:
                 await self._bus.publish(TableChanged(table.id, table.version))
 
@@ -202,6 +244,9 @@ class Tables:
         for _ in range(MAX_TRIES):
             if loaded.is_stale:
                 changed += await self._refresh(loaded)
+            elif loaded.is_behind:  # the process that stored the change notifies the others
+                for table in await self._refresh(loaded):
+                    self._bus.notify(TableChanged(table.id, table.version))
             try:
                 decision = _decide(loaded.table, command, self._clock.moment(), expected, name)
             except LudusError:
@@ -228,8 +273,8 @@ class Tables:
         refused, the store must confirm that the refusal is based on the current version.
         """
         row = await self._store.table(loaded.table.id)
-        loaded.is_stale = row is not None and row.version > loaded.table.version
-        return loaded.is_stale
+        loaded.newest = max(loaded.newest, row.version if row is not None else 0)
+        return loaded.is_behind
 
     async def _store_decision(self, loaded: LoadedTable, decision: Decision) -> list[Table]:
         """Returns the tables that changed; none if another process was faster."""
@@ -249,6 +294,7 @@ class Tables:
             return []
         loaded.is_stale = False
         loaded.table = decision.after
+        loaded.newest = max(loaded.newest, decision.after.version)
         loaded.events.append(decision.event)
         self._keep(loaded)
         for extra in decisions[1:]:
@@ -275,10 +321,11 @@ class Tables:
     async def _refresh(self, loaded: LoadedTable) -> list[Table]:
         """Reads events stored by other processes or by an interrupted commit; returns the table if there were any."""
         before = loaded.table.version
-        for event in await self._store.events(loaded.table.id, after=loaded.table.version):
+        for event in await self._store.events(loaded.table.id, after=before):
             loaded.table = loaded.table.followed_by(event)
             loaded.events.append(event)
         loaded.is_stale = False
+        loaded.newest = loaded.table.version
         self._keep(loaded)
         return [loaded.table] if loaded.table.version > before else []
 

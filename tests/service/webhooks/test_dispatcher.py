@@ -328,7 +328,7 @@ def test_a_look_that_took_long_does_not_keep_the_deliveries_waiting_ten_times_as
     async def scenario(harness: DispatcherHarness) -> None:
         look = harness.store.deliveries_due
 
-        async def look_slowly(now: int, most: int) -> Sequence[Delivery]:
+        async def look_slowly(now: int, most: int, shards: None) -> Sequence[Delivery]:
             await real(dispatcher_module.MAX_PAUSE_SECONDS / 10 + 0.1)  # as where the whole machine stands still
             return await look(now, most)
 

@@ -29,6 +29,7 @@ from ludus.service.ports import (
     Note,
     PlayerErased,
     PlayerSeated,
+    PresenceChanged,
     SessionCancelled,
     TableChanged,
     TableRedacted,
@@ -86,6 +87,7 @@ class RoomGateway:
         }
         self.is_stopping = False
         platform.bus.subscribe(self._on_note)
+        platform.catch_up_hooks.append(self._matchmaking.catch_up)
         sio.on_refused = self.refuse
 
     @property
@@ -213,6 +215,8 @@ class RoomGateway:
                 await self._matchmaking.start(note)
             case TableChanged():
                 await self._seats.broadcast(note)
+            case PresenceChanged():
+                await self._seats.show_presence(note)
             case TableRedacted(table):
                 await self._seats.redact(table)
             case SessionCancelled(session):

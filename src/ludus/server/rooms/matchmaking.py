@@ -38,6 +38,8 @@ class Matchmaking:
         self._has_guests = has_guests
         self._waiting: dict[str, set[Client]] = {}
         """By player; a player may have several connections."""
+        self._queued: set[str] = set()
+        """Those of them whose entry is known to be stored."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """By player; held while connections are taken to a table."""
         platform.lobby.is_waiting = self._waiting.__contains__
@@ -119,6 +121,8 @@ class Matchmaking:
             return {"ok": True, "roomId": client.table}
         if client.is_gone:
             await self.stop_waiting(client)
+        else:
+            self._queued.add(guest.seat.key)
         data = {"playerId": guest.seat.id, "position": place.position}
         await self._emit(client, "matchmaking:waiting", data)
         return {"ok": True, **data}
@@ -183,6 +187,25 @@ class Matchmaking:
             others.discard(client)
             if not others:
                 self._waiting.pop(player.key, None)
+                self._queued.discard(player.key)
+
+    async def catch_up(self) -> None:
+        """Finds those who were paired by another process while this one could not be notified."""
+        for player in list(self._queued):
+            queues = [client.queue for client in self._waiting.get(player, ()) if client.queue is not None]
+            if queues and await self._platform.store.entry_of(*queues[0], player) is None:
+                await self._find_table(player, queues[0].game)
+
+    async def _find_table(self, player: str, game: str) -> None:
+        rows = await self._platform.store.live_tables_of(player)
+        found = next((row for row in rows if row.game == game), None)
+        if found is not None:
+            await self.start(PlayerSeated(player, found.id))
+            return
+        self._queued.discard(player)
+        for client in self._waiting.pop(player, set()):
+            client.queue = None
+            await self._emit(client, "matchmaking:left", {})
 
     async def _table_of(self, client: Client) -> str | None:
         """Where a player sits who is no longer in the queue; None if they only left it."""
@@ -196,6 +219,7 @@ class Matchmaking:
         """Takes all of a player's waiting connections to the table."""
         async with self._lock(note.player):
             clients = self._waiting.pop(note.player, None)
+            self._queued.discard(note.player)
             if not clients:
                 return
             table = (await self._platform.tables.load(note.table)).table

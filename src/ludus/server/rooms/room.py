@@ -12,7 +12,7 @@ from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.presence import QUIET
 from ludus.service.records import Event
-from ludus.service.table import EventKind, SeatKind, Table
+from ludus.service.table import EventKind, Table
 from ludus.service.tables import LoadedTable, Tables
 
 if TYPE_CHECKING:
@@ -103,20 +103,26 @@ class Room:
         async with self._lock:
             await self._catch_up()
             table = (await self._tables.load(self.id)).table
-            if table.outcome and table.rematch is None and not self._clients_at(seat):
+            if table.outcome and table.rematch is None and not self.clients_at(seat):
                 await self._announce_departure(seat, render_departure(table, seat, socket))
 
-    async def announce_return(self, client: Client) -> None:
-        """After the end, tells a returning player if the other one is gone, and otherwise the other one."""
+    async def show_absence(self, client: Client) -> None:
+        """After the end, tells a returning player that the other one is gone."""
         async with self._lock:
             table = (await self._tables.load(self.id)).table
-            if client.seat is None or client.table != self.id or table.rematch is not None:
-                return
-            other = 1 - client.seat
-            if not self._clients_at(other) and table.seats[other].kind == SeatKind.PERSON:
-                await self._send(render_departure(table, other, ""), client.sid)
-            elif self._clients_at(client.seat) == [client] and self._departures.pop(client.seat, None) is None:
-                await self._announce(client.seat, render_return(table, client.seat))
+            if client.seat is not None and client.table == self.id and table.rematch is None:
+                await self._send(render_departure(table, 1 - client.seat, ""), client.sid)
+
+    async def announce_return(self, seat: int) -> None:
+        """After the end, tells the other player that this one is back."""
+        async with self._lock:
+            table = (await self._tables.load(self.id)).table
+            if table.rematch is None and self._departures.pop(seat, None) is None:
+                await self._announce(seat, render_return(table, seat))
+
+    def is_only_client(self, client: Client) -> bool:
+        """Whether it is the player's only connection to this room."""
+        return client.seat is not None and self.clients_at(client.seat) == [client]
 
     async def _announce_departure(self, seat: int, message: Message) -> None:
         """Held back if the player has just left and returned; dropped if the player returns again meanwhile."""
@@ -126,7 +132,7 @@ class Room:
             await self._announce(seat, message)
 
     async def _announce(self, seat: int, message: Message) -> None:
-        await self._send_all(message, self._clients_at(1 - seat))
+        await self._send_all(message, self.clients_at(1 - seat))
         if seat not in self._quiet:
             self._quiet[seat] = asyncio.create_task(self._end_quiet(seat))
 
@@ -191,7 +197,7 @@ class Room:
         """The whole state, with the client's own fields."""
         await self._send(Message(event, rendering.state(table, client.private_fields(table))), client.sid)
 
-    def _clients_at(self, seat: int) -> list[Client]:
+    def clients_at(self, seat: int) -> list[Client]:
         return [client for client in self.clients if client.table == self.id and client.seat == seat]
 
     async def _send_all(self, message: Message, clients: list[Client]) -> None:

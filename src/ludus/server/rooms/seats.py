@@ -12,9 +12,9 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
-from ludus.service.ports import TableChanged
+from ludus.service.ports import PresenceChanged, TableChanged
 from ludus.service.sessions import Expired, Forbidden
-from ludus.service.table import EventKind, Table
+from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
 
 Ack = dict[str, Any]
@@ -72,7 +72,7 @@ class Seats:
             ended = self._room(table)  # kept: a second look-up could create a new room for a client that is lost
             if since is None:
                 await ended.send_end(client)
-            await ended.announce_return(client)
+            await self._announce_return(ended, client, live.table)
         return {"ok": True, "roomId": table.id, "version": live.table.version}
 
     async def _take_seat(self, client: Client, table: Table, seat: int) -> None:
@@ -122,6 +122,39 @@ class Seats:
             await self._room(table).send_end(client)
         return {"ok": True, "roomId": id, "version": live.table.version}
 
+    async def _announce_departure(self, table: str, seat: int, socket: str) -> None:
+        """After the end, to the other player's connections here and at other processes."""
+        loaded = self._platform.tables.cached(table)
+        if loaded is not None and not (loaded.table.outcome and loaded.table.rematch is None):
+            return
+        if room := self._rooms.get(table):
+            await room.announce_departure(seat, socket)
+        if not self._platform.cluster.is_sole and not await self._platform.presence.is_here(table, seat):
+            await self._platform.bus.publish(PresenceChanged(table, seat, socket, is_here=False))
+
+    async def _announce_return(self, room: Room, client: Client, table: Table) -> None:
+        """After the end: the player sees whether the other one is gone; otherwise the other one sees the return."""
+        seat = client.seat
+        if seat is None or client.table != table.id:
+            return
+        other = 1 - seat
+        if table.seats[other].kind == SeatKind.PERSON and not await self._platform.presence.is_here(table.id, other):
+            await room.show_absence(client)
+        elif room.is_only_client(client):
+            await room.announce_return(seat)
+            if not self._platform.cluster.is_sole:
+                await self._platform.bus.publish(PresenceChanged(table.id, seat, client.sid, is_here=True))
+
+    async def show_presence(self, note: PresenceChanged) -> None:
+        """What another process has seen at a finished table; our own clients know already."""
+        room = self._rooms.get(note.table)
+        if room is None or room.clients_at(note.seat):
+            return
+        if note.is_here:
+            await room.announce_return(note.seat)
+        else:
+            await room.announce_departure(note.seat, note.socket)
+
     async def redact(self, table: str) -> None:
         """A player of the finished table has been deleted."""
         if room := self._rooms.get(table):
@@ -136,8 +169,7 @@ class Seats:
         await self._leave(client, table)
         if is_noted:
             await self._platform.presence.depart(table, seat, client.sid)
-            if room := self._rooms.get(table):
-                await room.announce_departure(seat, client.sid)
+            await self._announce_departure(table, seat, client.sid)
 
     async def leave_all(self, client: Client, *, is_noted: bool) -> None:
         for id in list(client.watched):

@@ -7,7 +7,7 @@ same delivery again; the receiver recognizes it by its id.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from random import Random
 from typing import Any, Final
 
@@ -55,13 +55,15 @@ class WebhookDispatcher:
         pause: float = 5.0,
         queue: DeliveryQueue | None = None,
         on_attempt: Callable[[Delivery], None] = ignore,
+        shards: Callable[[], Collection[str] | None] = lambda: None,
     ) -> None:
-        """`on_attempt` is called after each recorded attempt; `pause` is in seconds."""
+        """`on_attempt` is called after each recorded attempt; `pause` is in seconds; `shards` are this process's."""
         self._store, self._clock, self._client = store, clock, client
         self._secret, self._prefix = secret, prefix
         self._retries, self._pause, self._rng = retries, pause, rng
         self._queue = queue or DeliveryQueue()
         self._on_attempt = on_attempt
+        self._shards = shards
         self._wake = asyncio.Event()
         self._stopping = False
         self._depth = FIRST_READ
@@ -113,7 +115,7 @@ class WebhookDispatcher:
 
     async def _read_due(self) -> None:
         """Queues what is due; reads deeper if everything read belongs to tenants with full queues."""
-        due = await self._store.deliveries_due(self._clock.now(), self._depth)
+        due = await self._store.deliveries_due(self._clock.now(), self._depth, self._shards())
         added = self._queue.add(due)
         self._has_more = len(due) == self._depth
         if not self._has_more:

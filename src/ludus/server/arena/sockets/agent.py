@@ -22,8 +22,9 @@ RECENT: Final = 50
 
 
 class Listener:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, agent: Agent) -> None:
         self.connection = connection
+        self.agent = agent
         self._announced: deque[str] = deque(maxlen=RECENT)
 
     def announce(self, table: Table) -> None:
@@ -44,11 +45,11 @@ class Listeners:
         return len(self._by_agent)
 
     async def serve(self, connection: Connection, agent: Agent) -> None:
-        listener = Listener(connection)
+        listener = Listener(connection, agent)
         self._replace(agent.id, listener)
         try:
             connection.send(frame("connected", agentId=agent.id))
-            await self._announce_missed(listener, agent)
+            await self._announce_missed(listener)
             await connection.run(refuse_messages(connection))
         finally:
             if self._by_agent.get(agent.id) is listener:
@@ -74,8 +75,14 @@ class Listeners:
         if older is not None:
             older.connection.replace()
 
-    async def _announce_missed(self, listener: Listener, agent: Agent) -> None:
+    async def catch_up(self) -> None:
+        """Finds matches that other processes have opened while this one could not be notified."""
+        for listener in list(self._by_agent.values()):
+            await self._announce_missed(listener)
+
+    async def _announce_missed(self, listener: Listener) -> None:
         """From the store, so that neither a restart nor a dead connection that seemed alive loses any."""
+        agent = listener.agent
         now = self._platform.clock.moment()
         since = now.clock - MISSED
         for row in reversed(await self._platform.store.tables_of(player_key(agent.id), RECENT)):

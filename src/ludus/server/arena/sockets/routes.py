@@ -42,6 +42,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
     """From here on the sockets get the arena's notes."""
     sockets = Sockets(arena)
     arena.listeners.append(sockets.on_note)
+    arena.platform.catch_up_hooks.append(sockets.catch_up)
     arena.watchers = sockets.watchers
     return [
         WebSocketRoute("/ws/agent", SocketEndpoint(sockets.agent, arena.backlogs)),
@@ -90,6 +91,9 @@ class Sockets:
 
     async def not_found(self, socket: WebSocket, connection: Connection) -> None:
         await self._open(socket, connection, self._admit_none)
+
+    async def catch_up(self) -> None:
+        await self._listeners.catch_up()
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, PlayerErased):

@@ -1,0 +1,323 @@
+"""Two processes of a cluster on one PostgreSQL: they share the games, and either can do the other's work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.service.parts import FakeClock, first_play
+from tests.service.platforms import (
+    ANN,
+    BEN,
+    SECRET,
+    FirstMove,
+    NoteRecorder,
+    enter,
+    found_tenant,
+    play,
+    seated,
+    settle,
+    until,
+    wanted,
+)
+
+from ludus.bus.memory import MemoryBus
+from ludus.service.clock import StoreClock
+from ludus.service.cluster import SHARDS, Cluster, Role, Work
+from ludus.service.commands import OfferDraw
+from ludus.service.platform import Platform, Timeouts, new_member
+from ludus.service.ports import Note, PlayerSeated, TableChanged
+from ludus.service.records import MEMBER_MS
+from ludus.service.table import EventKind, Table
+from ludus.service.tables import StaleVersion
+from ludus.storage import store_for
+from ludus.storage.errors import BadDatabase
+
+from ..conftest import fresh
+
+pytestmark = pytest.mark.anyio
+TIMEOUTS = Timeouts(bot_pause=0, settle=0)
+
+
+class LinkedBus(MemoryBus):
+    """Notifies another process too, unless the link is cut."""
+
+    is_shared = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other: LinkedBus | None = None
+
+    @property
+    def is_connected(self) -> bool:  # type: ignore[override]  # a plain bus always is
+        return self.other is not None
+
+    async def publish(self, note: Note) -> None:
+        await super().publish(note)
+        if self.other is not None:
+            self.other.notify(note)
+
+
+class Two:
+    """Both are open; they do nothing by themselves."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self.clock = FakeClock()
+        self.buses = LinkedBus(), LinkedBus()
+        self.platforms = [self._platform(folder, bus) for bus in self.buses]
+
+    def _platform(self, folder: Path, bus: LinkedBus, role: Role = Role.BOTH) -> Platform:
+        store = store_for(self.url, folder)
+        cluster = Cluster(store, new_member(SECRET, role), is_sole=False)
+        clock = StoreClock(self.clock)
+        return Platform(store, bus, FirstMove(), SECRET, TIMEOUTS, clock=clock, rng=Random(1), cluster=cluster)
+
+    async def open(self) -> None:
+        self.link()
+        for platform in self.platforms:
+            await platform.open()
+            await settle(platform)
+        await found_tenant(self.platforms[0])
+        await self.beat(*[self.platforms] * 2)
+
+    def link(self) -> None:
+        self.buses[0].other, self.buses[1].other = self.buses[1], self.buses[0]
+
+    def cut(self) -> None:
+        self.buses[0].other = self.buses[1].other = None
+
+    async def drain(self) -> None:
+        for bus in (*self.buses, *self.buses):
+            await bus.drain()
+
+    async def beat(self, *rounds: list[Platform], seconds: float = 0) -> None:
+        """Each round, those who are in it have a heartbeat, look for deadlines and hear what happened."""
+        for platforms in rounds:
+            self.clock.wait(seconds)
+            for platform in platforms:
+                await platform._beat()
+                if platform._has_gap:
+                    await platform._read_changes()
+                await platform.sweep()
+                await asyncio.gather(*platform._resuming)
+            await self.drain()
+
+
+@pytest.fixture
+async def two(postgres: str, tmp_path: Path) -> AsyncIterator[Two]:
+    found = Two(await fresh(postgres), tmp_path)
+    await found.open()
+    yield found
+    for platform in found.platforms:
+        await platform.close()
+
+
+async def pair(two: Two) -> Table:
+    """Ann is connected to the first process, Ben to the second."""
+    one, other = two.platforms
+    assert await enter(one, await one.sessions.create(wanted())) is None
+    table = await enter(other, await other.sessions.create(wanted(players=(BEN,))))
+    assert table is not None
+    await two.drain()
+    ann = table.seat_of("acme/live/ann")
+    assert ann is not None
+    await one.presence.arrive(table.id, ann)
+    await other.presence.arrive(table.id, 1 - ann)
+    return table
+
+
+async def now(platform: Platform, table: Table) -> Table:
+    return (await platform.tables.load(table.id)).table
+
+
+async def kinds(platform: Platform, table: Table) -> list[str]:
+    return [event.kind for event in (await platform.tables.load(table.id)).events[1:]]
+
+
+async def test_players_at_opposite_processes_play_a_game(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    for number in range(1, 21):
+        mover = two.platforms[number % 2]
+        await mover.tables.execute(table.id, first_play(await now(mover, table)))
+        await two.drain()
+        assert (await now(one, table)).moves == (await now(other, table)).moves == number
+
+
+async def test_a_command_on_an_old_version_is_decided_on_the_new_one(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    await other.tables.load(table.id)
+    two.cut()  # the second process hears nothing
+    await play(one, table.id, 3)
+    before = other.tables.cached(table.id)
+    assert before is not None and before.table.moves == 0
+    await other.tables.execute(table.id, OfferDraw(1))
+    assert [event.kind for event in before.events[1:]] == [EventKind.PLAYED] * 3 + [EventKind.DRAW_OFFERED]
+    await one.tables.execute(table.id, first_play(await now(other, table)), expected=5)
+    with pytest.raises(StaleVersion):
+        await other.tables.execute(table.id, OfferDraw(1), expected=5)
+
+
+async def test_of_two_moves_at_once_one_is_stored(two: Two) -> None:
+    table = await pair(two)
+    for _ in range(10):
+        command = first_play(await now(two.platforms[0], table))
+        done = await asyncio.gather(
+            *[each.tables.execute(table.id, command) for each in two.platforms], return_exceptions=True
+        )
+        assert sum(not isinstance(each, Exception) for each in done) == 1
+        await two.drain()
+
+
+async def test_two_who_join_different_processes_at_once_are_paired_once(two: Two) -> None:
+    one, other = two.platforms
+    heard = NoteRecorder(one)
+    tickets = [await each.sessions.create(wanted(players=(who,))) for each, who in ((one, ANN), (other, BEN))]
+    done = await asyncio.gather(*[enter(each, ticket) for each, ticket in zip(two.platforms, tickets, strict=True)])
+    await two.beat(two.platforms)
+    tables = {table.id for table in done if table is not None}
+    assert len(tables) == 1
+    (id,) = tables
+    assert [note.table for note in heard.notes if isinstance(note, PlayerSeated)] in ([id], [id, id])
+    assert len(await one.store.live_tables()) == 1
+    assert await one.store.pools() == []
+
+
+async def test_a_player_with_connections_to_two_processes_is_there_until_the_last_closes(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    await other.presence.arrive(table.id, 0)
+    await one.presence.depart(table.id, 0, "tab-1")
+    assert await kinds(one, table) == []
+    await other.presence.depart(table.id, 0, "tab-2")
+    await two.drain()
+    assert await kinds(one, table) == [EventKind.LEFT]
+
+
+async def test_who_changes_the_process_in_one_moment_is_there_in_the_end(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    for _ in range(10):
+        two.clock.wait(3)
+        await asyncio.gather(one.presence.depart(table.id, 0, "old"), other.presence.arrive(table.id, 0))
+        await two.drain()
+        assert (await now(one, table)).away == (await now(other, table)).away == (None, None)
+        one, other = other, one
+
+
+async def test_the_players_of_a_process_that_dies_are_away_and_their_deadlines_fire_once(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    dead = table.seat_of("acme/live/ben")
+    assert dead is not None
+    for _ in range(MEMBER_MS // 1000):
+        await two.beat([one], seconds=1)
+    assert (await now(one, table)).away == (None, None)  # it may only be slow
+    await two.beat([one], seconds=1)
+    assert (await now(one, table)).away[dead] is not None
+    for _ in range(TIMEOUTS.reconnect // 1000 + 1):
+        await two.beat([one], seconds=1)
+    assert (await kinds(one, table)).count(EventKind.TIMED_OUT) == 1
+    del other
+
+
+async def test_both_look_for_deadlines_and_each_fires_once(two: Two) -> None:
+    tables = [(await seated(two.platforms[number % 2]))[0] for number in range(6)]
+    for _ in range(TIMEOUTS.idle // 1000 + 2):
+        await two.beat(two.platforms, seconds=1)
+    for table in tables:
+        assert (await kinds(two.platforms[0], table)).count(EventKind.TIMED_OUT) == 1
+
+
+async def test_a_process_that_stood_still_joins_again_with_its_players(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    for _ in range(20):
+        await two.beat([one], seconds=1)
+    assert None in (await now(one, table)).away and (await now(one, table)).away != (None, None)
+    assert other.cluster.id not in one.cluster.members
+    await two.beat([other], two.platforms, two.platforms)
+    assert (await now(one, table)).away == (None, None)
+    assert sorted(one.cluster.shards[Work.SWEEP] | other.cluster.shards[Work.SWEEP]) == sorted(SHARDS)
+    assert len(other.cluster.shards[Work.SWEEP]) == 8
+    assert abs(one.clock.moment().clock - other.clock.moment().clock) < 10  # it has missed nothing
+
+
+async def test_downtime_is_when_no_process_works(two: Two) -> None:
+    one, other = two.platforms
+    began = one.clock.confirmed
+    for number in range(20):  # each stands still now and then, but never both
+        working, resting = two.platforms if number // 5 % 2 else reversed(two.platforms)
+        await two.beat([working, resting] if number % 5 == 4 else [working], seconds=1)
+    await two.beat(two.platforms)
+    assert one.clock.confirmed - began == other.clock.confirmed - began == 20_000
+    two.clock.wait(600)
+    await two.beat(two.platforms)
+    assert one.clock.confirmed - began == 20_000
+
+
+async def test_the_bots_of_a_process_that_dies_play_on_elsewhere(two: Two) -> None:
+    one, other = two.platforms
+    ticket = await other.sessions.create(wanted(match_type="bot"))
+    table = await enter(other, ticket)
+    assert table is not None and other.cluster.has(Work.BOTS, table.id)  # where its player is
+    await other.bots.stop()
+    await one.tables.execute(table.id, first_play(await now(one, table)))
+    assert (await now(one, table)).moves == 1
+    for _ in range(MEMBER_MS // 1000 + 2):
+        await two.beat([one], seconds=1)
+    live = await one.tables.load(table.id)
+    await until(lambda: live.table.moves == 2)
+
+
+async def test_nobody_is_paired_with_a_player_of_a_process_that_died(two: Two) -> None:
+    one, other = two.platforms
+    assert await enter(other, await other.sessions.create(wanted())) is None
+    for _ in range(MEMBER_MS // 1000 + 2):
+        await two.beat([one], seconds=1)
+    assert await one.store.pools() == []
+    assert await enter(one, await one.sessions.create(wanted(players=(BEN,)))) is None
+
+
+async def test_without_the_bus_changes_are_found_in_the_store(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    two.cut()
+    await other.tables.load(table.id)
+    await play(one, table.id, 5)
+    heard = NoteRecorder(other)
+    await two.beat([other], seconds=1)
+    assert heard.notes == [TableChanged(table.id, 6)]
+    assert (await now(other, table)).moves == 5
+
+
+async def test_tables_that_nobody_here_asks_for_are_forgotten(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    await other.tables.load(table.id)
+    assert len(other.tables) == 1
+    await play(one, table.id)
+    await two.drain()
+    other.tables.evict_unused()
+    assert len(other.tables) == 0
+    assert (await now(other, table)).moves == 1
+
+
+async def test_a_sole_server_and_a_cluster_do_not_mix(two: Two, tmp_path: Path) -> None:
+    sole = Platform(store_for(two.url, tmp_path), MemoryBus(), FirstMove(), SECRET, TIMEOUTS, rng=Random(1))
+    with pytest.raises(BadDatabase):
+        await sole.open()
+
+
+async def test_the_wall_clock_of_a_process_may_be_wrong(two: Two) -> None:
+    one, other = two.platforms
+    await two.beat(two.platforms)
+    two.clock.jump(-86_400)
+    await two.beat(two.platforms, two.platforms)
+    assert abs(one.clock.moment().at - other.clock.moment().at) < 1000
+    assert abs(one.clock.moment().at - two.clock.time) > 80_000_000
