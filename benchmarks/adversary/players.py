@@ -154,6 +154,10 @@ class Company:
         sockets = [await WebSocket.open(self.port, address) for _ in match.seats]
         latest = [0, 0]
         ends: list[str] = []
+
+        async def seen(seat: int, sequence: int) -> None:
+            await sockets[seat].until(lambda: latest[seat] > sequence or bool(ends))
+
         async with closing(*sockets):
             for seat, (socket, agent) in enumerate(zip(sockets, match.seats, strict=True)):
                 socket.on_text = turns_of(latest, seat, ends)
@@ -161,11 +165,9 @@ class Company:
             await self._begin(is_new, rng)
             for ply, move in enumerate(game.moves):
                 await asyncio.sleep(rng.uniform(*THINK))
-                other, sequence = 1 - ply % 2, ply + 1
-                action = f'{{"type":"action","sequence":{sequence},"payload":{as_agents_write(move)}}}'
+                action = f'{{"type":"action","sequence":{ply + 1},"payload":{as_agents_write(move)}}}'
                 sockets[ply % 2].send(action.encode())
-                seen = sockets[other].until(lambda o=other, n=sequence: latest[o] > n or bool(ends))  # type: ignore[misc]
-                await self._timed(self.moves, seen)
+                await self._timed(self.moves, seen(1 - ply % 2, ply + 1))
                 if ends and (ends[0] != "game_over" or ply + 1 < len(game.moves)):
                     raise Broken(f"{ends[0]} at move {ply}")
 
@@ -226,10 +228,7 @@ class Company:
                 return
             await asyncio.sleep(rng.uniform(*THINK))
             await socket.ask("game:move", {**own, "move": rng.choice(moves)})
-            bot = socket.until(
-                lambda n=2 * move + 2: socket.count.get("game:move:made", 0) >= n or bool(socket.count.get("game:over"))  # type: ignore[misc]
-            )
-            await self._timed(self.easy, bot)
+            await self._timed(self.easy, socket.moved(2 * move + 2))
             if socket.count.get("game:over"):
                 return
 

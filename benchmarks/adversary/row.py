@@ -32,6 +32,10 @@ class Setting(NamedTuple):
     """Finished games in the database, for attacks that need them."""
 
 
+def slashed(figures: Sequence[float], digits: int) -> str:
+    return " / ".join(f"{figure:,.{digits}f}" for figure in figures)
+
+
 class Latency(NamedTuple):
     """In milliseconds; one that was never answered counts as long as it has waited."""
 
@@ -47,7 +51,7 @@ class Latency(NamedTuple):
         return cls(float(p50), float(p99), len(times))
 
     def __str__(self) -> str:
-        return f"{self.p50:,.1f} / {self.p99:,.1f}" if self.number else "none"
+        return slashed((self.p50, self.p99), 1) if self.number else "none"
 
 
 class Memory(NamedTuple):
@@ -58,7 +62,7 @@ class Memory(NamedTuple):
     after: float
 
     def __str__(self) -> str:
-        return f"{self.start:.0f} / {self.peak:.0f} / {self.after:.0f}"
+        return slashed(self, 0)
 
 
 class Cpu(NamedTuple):
@@ -69,7 +73,7 @@ class Cpu(NamedTuple):
     players: float
 
     def __str__(self) -> str:
-        return f"{self.server:.1f} / {self.attacker:.1f} / {self.players:.1f}"
+        return slashed(self, 1)
 
 
 class Row(NamedTuple):

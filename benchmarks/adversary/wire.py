@@ -327,6 +327,10 @@ class RoomSocket(WebSocket):
         await self.until(lambda: self.count.get(name, 0) >= times)
         return orjson.loads(self.events[name])[1]
 
+    async def moved(self, times: int) -> None:
+        """Until that many moves were made, or the game is over."""
+        await self.until(lambda: self.count.get("game:move:made", 0) >= times or bool(self.count.get("game:over")))
+
     def _on_message(self, content: bytes) -> None:
         kind, (_, _, rest) = content[:2], content.partition(b",")
         if kind == b"43":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import orjson
@@ -20,6 +22,23 @@ SMALL_BUFFER: Final = 4096
 """Bytes of the receive buffer of a client that doesn't want to read."""
 SEPARATOR: Final = b"\x1e"
 """Between the packets of a polling client."""
+
+
+@asynccontextmanager
+async def joined(attack: Attack, address: str, receive_buffer: int = 0) -> AsyncIterator[RoomSocket]:
+    """A connection of the attack that is accounted for in the end."""
+    socket = await RoomSocket.join(attack.port, address, GAME, receive_buffer=receive_buffer)
+    try:
+        yield socket
+    finally:
+        attack.account(socket)
+
+
+async def write(socket: RoomSocket, content: bytes, pause: float) -> None:
+    """At most as fast as the server reads, with a pause in seconds."""
+    socket.write(content)
+    await socket.drain()
+    await asyncio.sleep(pause)
 
 
 async def play_long_game(port: int, address: str, plays: int) -> tuple[RoomSeat, str]:
@@ -51,12 +70,9 @@ class SpectateLongGame(Spectators):
     connections = 30
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        try:
+        async with joined(self, address) as socket:
             while True:
                 self.note_ack(await socket.ask("game:spectate", self.payload))
-        finally:
-            self.account(socket)
 
 
 class SpectateBurst(Spectators):
@@ -65,13 +81,10 @@ class SpectateBurst(Spectators):
     connections = 60
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        socket.on_text = self.note
-        try:
+        async with joined(self, address) as socket:
+            socket.on_text = self.note
             socket.write(frame(self.spectate) * BURST)
             await socket.until(lambda: socket.frames > 2 * BURST)
-        finally:
-            self.account(socket)
 
 
 class NeverReads(Spectators):
@@ -82,17 +95,11 @@ class NeverReads(Spectators):
     interval = 0.04
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME, receive_buffer=SMALL_BUFFER)
-        ask = frame(self.spectate)
-        try:
+        async with joined(self, address, SMALL_BUFFER) as socket:
             socket.pause_reading()
             while True:
-                socket.write(ask)
                 self.more["sent"] += 1
-                await socket.drain()
-                await asyncio.sleep(self.interval)
-        finally:
-            self.account(socket)
+                await write(socket, frame(self.spectate), self.interval)
 
 
 class SlowPollers(Spectators):
@@ -146,19 +153,14 @@ class UnawaitedAcks(Spectators):
     plays = LONG - 1
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        try:
+        async with joined(self, address) as socket:
             self.note_ack(await socket.ask("game:spectate", self.payload))
             socket.on_text = self.note
             batch = b"".join(
                 frame(event(socket.namespace, "afk:check", {"roomId": self.room}, 100 + id)) for id in range(45)
             )
             while True:
-                socket.write(batch)
-                await socket.drain()
-                await asyncio.sleep(0.05)
-        finally:
-            self.account(socket)
+                await write(socket, batch, 0.05)
 
 
 class NamespaceStorm(Attack):
@@ -167,31 +169,23 @@ class NamespaceStorm(Attack):
     connections = 20
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        socket.on_text = self.note
         storm = (frame(f"41/{GAME},".encode()) + frame(f"40/{GAME},".encode())) * 10
-        try:
+        async with joined(self, address) as socket:
+            socket.on_text = self.note
             while True:
-                socket.write(storm)
-                await socket.drain()
-                await asyncio.sleep(0.01)
-        finally:
-            self.account(socket)
+                await write(socket, storm, 0.01)
 
 
 class Guests(Attack):
     async def play_bot(self, socket: RoomSocket, level: str) -> dict[str, Any]:
         """Starts a game against a bot; returns the guest's ids."""
+        games = socket.count.get("game:started", 0)
         ack = await socket.ask("matchmaking:join", {"username": "Guest", "wantsBot": True, "botDifficulty": level})
         self.note_ack(ack)
         if not ack["ok"]:
             raise Refused(ack["error"]["code"])
-        started = await socket.heard("game:started", self.started.get(socket, 0) + 1)
-        self.started[socket] = self.started.get(socket, 0) + 1
+        started = await socket.heard("game:started", games + 1)
         return {"roomId": started["roomId"], "playerId": started["playerId"]}
-
-    async def prepare(self) -> None:
-        self.started: dict[RoomSocket, int] = {}
 
 
 class BotsHard(Guests):
@@ -201,8 +195,7 @@ class BotsHard(Guests):
     has_easy_bot = True
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        try:
+        async with joined(self, address) as socket:
             own = await self.play_bot(socket, "hard")
             while not socket.count.get("game:over"):
                 answer = await socket.ask("game:get_moves", own)
@@ -210,15 +203,8 @@ class BotsHard(Guests):
                 if answer["ok"] and answer["moves"]:
                     self.note_ack(await socket.ask("game:move", {**own, "move": random.choice(answer["moves"])}))
                     made += 1
-                await socket.until(
-                    lambda n=made + 1: (  # type: ignore[misc]
-                        socket.count.get("game:move:made", 0) >= n or bool(socket.count.get("game:over"))
-                    )
-                )
+                await socket.moved(made + 1)
                 self.more["answers of hard"] += 1
-        finally:
-            self.started.pop(socket, None)
-            self.account(socket)
 
 
 class GuestGames(Guests):
@@ -227,15 +213,11 @@ class GuestGames(Guests):
     connections = 8
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        try:
+        async with joined(self, address) as socket:
             while True:
                 own = await self.play_bot(socket, "easy")
                 self.more["games"] += 1
                 await socket.ask("game:resign", own)
-        finally:
-            self.started.pop(socket, None)
-            self.account(socket)
 
 
 class LeaveAndReturn(Attack):
@@ -262,14 +244,9 @@ class LeaveAndReturn(Attack):
             self.more["KB to the opponent"] = (socket.bytes_in - before[1]) / 1e3
 
     async def connect(self, address: str) -> None:
-        socket = await RoomSocket.join(self.port, address, GAME)
-        socket.on_text = self.note
-        try:
+        async with joined(self, address) as socket:
+            socket.on_text = self.note
             while True:
                 for half in (self._leave, self._return):
-                    socket.write(half)
-                    await socket.drain()
-                    await asyncio.sleep(1 / 480)
+                    await write(socket, half, 1 / 480)
                 self.more["times"] += 1
-        finally:
-            self.account(socket)
