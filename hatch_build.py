@@ -17,7 +17,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
 PAGES = {"Documentation": "blob/{ref}/docs/README.md", "Changelog": "blob/{ref}/CHANGELOG.md", "Issues": "issues"}
 
 
-class Commit(BuildHookInterface):  # type: ignore[type-arg]
+class Commit(BuildHookInterface):
     """Writes the file that `ludus --version` reads; an editable install asks git instead."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -104,7 +104,7 @@ def run(
         opened = os.open(file, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(opened, number)
         os.close(opened)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # open until the process ends
     sys.path.insert(0, str(folder))  # as `python -m` does
     sys.argv = ["ludus", *words]
     if prepare is not None:

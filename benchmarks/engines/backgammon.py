@@ -42,7 +42,7 @@ NO_RNG: Final = Random(0)
 
 def ours(depth: int) -> Choose:
     player, limit = BackgammonPlayer(), Limit(depth=depth)
-    return lambda position: player.choose(RULES, position, limit, NO_RNG)  # type: ignore[return-value]
+    return lambda position: player.choose(RULES, position, limit, NO_RNG)  # type: ignore[return-value]  # of backgammon, so a play
 
 
 def raw() -> Choose:
@@ -52,7 +52,7 @@ def raw() -> Choose:
 
     def choose(position: Position) -> Play:
         number = kernel.write_plays(words, 0, *position.own, *position.other, *position.dice)
-        return RULES.moves(position)[int(network.equities(words, number).argmax())]  # type: ignore[return-value]
+        return RULES.moves(position)[int(network.equities(words, number).argmax())]  # type: ignore[return-value]  # of backgammon, so a play
 
     return choose
 

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-import gnubg_nn  # type: ignore[import-not-found]
+import gnubg_nn
 
 Board = list[list[int]]
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
@@ -19,7 +19,7 @@ from ..server_process import ServerProcess
 from .client import WAIT, Agent, Refused, Socket, Visitor, refusal
 from .players import Match, mover_first, paired
 
-FUZZ = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+FUZZ = settings(max_examples=25, deadline=None)
 FEW = 12
 """Frames in one example, so that a match survives them."""
 FINE = {1000, 1002, 1003, 1007, 1008, 1009}

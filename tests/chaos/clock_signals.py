@@ -17,7 +17,7 @@ _jumps: list[int] = []
 
 def listen() -> None:
     """In the server's process, before it starts."""
-    WallClock.now = _now  # type: ignore[method-assign]
+    WallClock.now = _now  # type: ignore[method-assign]  # so that a signal can set the clock
     for number in JUMPS:
         signal.signal(number, _jump)
 

@@ -143,5 +143,5 @@ def test_an_interrupted_series_reports_the_games_so_far(tmp_path: Path, jobs: st
     assert run.returncode == 0
     assert "stopped; here are the games so far" in said
     assert "Traceback" not in said
-    number = int(re.match(r"easy - random: (\d+) games", output.replace(",", ""))[1])  # type: ignore[index]
+    number = int(re.findall(r"^easy - random: (\d+) games", output.replace(",", ""))[0])
     assert len(GAMES["checkers"].notation.read_games(file.read_text())) == number

@@ -59,7 +59,7 @@ def by_cuda(name: str, rows: Any, words: int) -> tuple[list[int], Any]:
 def checkers_kernel() -> Any:
     write, room = for_cuda(checkers).write_moves, CHECKERS_ROOM
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def run(rows: Any, out: Any, counts: Any) -> None:
         i = cuda.grid(1)
         if i < rows.shape[0]:
@@ -71,7 +71,7 @@ def checkers_kernel() -> Any:
 def backgammon_kernel() -> Any:
     write, room = for_cuda(backgammon).write_plays, BACKGAMMON_ROOM
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def run(rows: Any, out: Any, counts: Any) -> None:
         i = cuda.grid(1)
         if i < rows.shape[0]:
@@ -92,7 +92,7 @@ def compare(name: str, kernel: Any, write: str, room: int, number: int) -> None:
     assert interpreted == on_cpu == on_cuda
     assert np.array_equal(plain, quick)
     assert np.array_equal(quick, out)
-    print(f"{name}: {number} positions, {sum(on_cuda)} moves, the same on three machines")  # noqa: T201
+    print(f"{name}: {number} positions, {sum(on_cuda)} moves, the same on three machines")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ class Notation(JsonNotation[Position, Move]):
         return RULES.notation.write_position(position)
 
     def read_position(self, text: str) -> Position:
-        return RULES.notation.read_position(text)  # type: ignore[no-any-return]
+        position: Position = RULES.notation.read_position(text)
+        return position
 
 
 NOTATION = Notation(RULES)

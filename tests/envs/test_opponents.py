@@ -170,7 +170,7 @@ def test_unknown_opponents_are_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(UnknownOption, match=r"no opponent 'kasparov'; there are random.*npz"):
         find_opponent("kasparov", "checkers")
     with pytest.raises(UnknownOption, match="no opponent 3"):
-        find_opponent(3, "checkers")  # type: ignore[arg-type]
+        find_opponent(3, "checkers")  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(MalformedPolicy, match="No such file"):
         find_opponent("nowhere.npz", "checkers")
     with pytest.raises(MalformedPolicy, match="No such file"):

@@ -33,7 +33,7 @@ def written(game: str = "backgammon") -> bytes:
     parts = {"format": np.array(1), "game": np.array(game)}
     for number, (weight, bias) in enumerate(layers(game, (4,))):
         parts |= {f"weight_{number}": weight, f"bias_{number}": bias}
-    np.savez(file, **parts)  # type: ignore[arg-type]
+    np.savez(file, **parts)  # type: ignore[arg-type]  # NumPy's stub takes them for its own options
     return file.getvalue()
 
 

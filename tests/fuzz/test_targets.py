@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from tests.fuzz.steps import TooMuchWork, count_steps
 from tests.fuzz.target import Target
 from tests.fuzz.targets import targets
 
 TARGETS = {target.name: target for target in targets()}
-SHORT = settings(max_examples=30, suppress_health_check=list(HealthCheck))
+SHORT = settings(max_examples=30)
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -9,7 +9,7 @@ import sys
 
 def remove_unix() -> None:
     for module in ("fcntl", "uvloop"):
-        sys.modules[module] = None  # type: ignore[assignment]
+        sys.modules[module] = None  # type: ignore[assignment]  # then importing it fails
     for name in ("pthread_sigmask", "setitimer"):
         delattr(signal, name)
     del os.sched_getaffinity

@@ -27,7 +27,7 @@ def test_closing_the_iterator_stops_the_processes() -> None:
     before = set(multiprocessing.active_children())
     pairs = play(PLAN._replace(games=10_000), jobs=2)
     next(pairs)
-    pairs.close()  # type: ignore[attr-defined]
+    pairs.close()  # type: ignore[attr-defined]  # a generator
     for worker in set(multiprocessing.active_children()) - before:
         worker.join(timeout=30)
     assert set(multiprocessing.active_children()) == before

@@ -68,7 +68,7 @@ def test_sixty_guests_of_one_address_do_not_delay_the_bot_of_another(
             await until(lambda: len(pool._free) == 61)
             pool._free.put(worker)
             await until(lambda: len(asked) == 61)
-            await until(lambda: platform.tables.cached(table.id).table.moves == 2)  # type: ignore[union-attr]
+            await until(lambda: platform.tables.cached(table.id).table.moves == 2)  # type: ignore[union-attr]  # the game is live
 
     asyncio.run(tell())
     expected = {"easy": 0, "hard": 50}[level]  # `hard` waits for as much work as it is itself

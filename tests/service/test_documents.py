@@ -33,7 +33,7 @@ def tables(*names: str) -> list[Table]:
 
 def documents(most: int = 100_000) -> tuple[Documents, Tables]:
     source = Tables()
-    return Documents(source, most), source  # type: ignore[arg-type]
+    return Documents(source, most), source  # type: ignore[arg-type]  # a stand-in with the methods it needs
 
 
 def test_a_document_is_written_once_for_a_version_and_a_kind() -> None:

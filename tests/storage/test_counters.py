@@ -102,7 +102,8 @@ class History:
     async def check(self) -> None:
         assert await self._store.count_agents() == len(self.agents)
         for game in GAMES:
-            counted = [each for each in self.finished if each.game == game and each.result["reason"] != "cancelled"]  # type: ignore[index]
+            ended = [each for each in self.finished if each.game == game and each.result is not None]
+            counted = [each for each in ended if each.result and each.result["reason"] != "cancelled"]
             seconds = sum(each.ended_at - each.opened_at for each in counted if each.ended_at is not None) / 1000
             won = sum(each.result is not None and each.result["winner"] is not None for each in counted)
             assert await self._store.tally(game) == Tally(len(counted), seconds, won)

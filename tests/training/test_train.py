@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 torch: Any = pytest.importorskip("torch")
 
-from ludus.cli.train import train  # noqa: E402
+from ludus.cli.train import train
 
 app = typer.Typer()
 app.command()(train)

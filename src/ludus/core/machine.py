@@ -1,7 +1,6 @@
 """`ludus.core.bits` for compiled code: the same functions in one machine instruction each, or few.
 
-Importing this imports Numba; only `ludus.core.kernel` does. Intrinsics are declared with a context that callers don't
-pass, which mypy cannot know: hence the ignored `call-arg`.
+Importing this imports Numba; only `ludus.core.kernel` does.
 """
 
 from __future__ import annotations
@@ -12,13 +11,15 @@ import numba
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
 from ludus.core import bits
 
 WORD = ir.IntType(64)
 HAS_PDEP = bool(get_host_cpu_features().get("bmi2", False))
 jit: Any = numba.njit
+intrinsic: Any = numba_intrinsic
+"""Untyped: an intrinsic is declared with a typing context, which Numba passes itself."""
 inlined = jit(_nrt=False, forceinline=True)
 
 
@@ -32,15 +33,14 @@ def _reverse(_context: Any, _word: Any) -> Any:
     return numba.int64(numba.int64), lambda _target, builder, _signature, args: builder.bitreverse(args[0])
 
 
-# mypy sees the typing context, the first parameter of every intrinsic, which Numba passes itself: hence `call-arg`.
 @inlined
 def count(word: int) -> int:
-    return _count(word)  # type: ignore[call-arg]
+    return _count(word)
 
 
 @inlined
 def reverse(word: int) -> int:
-    return _reverse(word)  # type: ignore[call-arg]
+    return _reverse(word)
 
 
 spread = inlined(bits.spread)
@@ -69,7 +69,7 @@ def _nth(_context: Any, _word: Any, _number: Any) -> Any:
 
 @inlined
 def nth(word: int, number: int) -> int:
-    return _nth(word, number)  # type: ignore[call-arg]
+    return _nth(word, number)
 
 
 def _bytes_of(builder: Any, word: Any, lanes: int) -> Any:
@@ -120,14 +120,14 @@ def _write_counts(_context: Any, out: Any, _row: Any, _first: Any, _low: Any, _h
 
 @inlined
 def write_set(out: Any, row: int, first: int, word: int) -> None:
-    _write_set(out, row, first, word)  # type: ignore[call-arg]
+    _write_set(out, row, first, word)
 
 
 @inlined
 def write_half(out: Any, row: int, first: int, word: int) -> None:
-    _write_half(out, row, first, word)  # type: ignore[call-arg]
+    _write_half(out, row, first, word)
 
 
 @inlined
 def write_counts(out: Any, row: int, first: int, low: int, high: int, last: int) -> None:
-    _write_counts(out, row, first, low, high, last)  # type: ignore[call-arg]
+    _write_counts(out, row, first, low, high, last)

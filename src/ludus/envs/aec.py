@@ -43,7 +43,7 @@ def raw_env(game: str, *, variant: str = "standard", **options: Any) -> LudusEnv
     return LudusEnv(f"{game}_v0", Simulator(game, variant), **options)
 
 
-class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
+class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo is untyped
     """Two agents take turns. An illegal action loses: -1 for its agent, 0 for the other."""
 
     LEGAL_MOVES: ClassVar[tuple[str, ...]] = ("legal_moves",)
@@ -67,7 +67,7 @@ class LudusEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     ) -> None:
         check_choice("scoring", scoring, SCORINGS)
         super().__init__()
-        self.metadata = self.metadata | {"name": name}  # type: ignore[misc]
+        self.metadata = self.metadata | {"name": name}  # type: ignore[misc]  # PettingZoo is untyped
         self.render_mode = render_mode
         self.possible_agents = AGENTS[:]
         self._simulator = simulator
@@ -215,7 +215,7 @@ class Direct:
     infos = _direct("infos")
 
 
-class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
+class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     def step(self, action: Any) -> None:
         """Only warns: the environment itself scores an illegal action and reports it in `infos`."""
         self._prev_obs = self._prev_info = None
@@ -225,11 +225,11 @@ class TerminateIllegal(Direct, wrappers.TerminateIllegalWrapper):  # type: ignor
         self.env.step(action)
 
 
-class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]
+class AssertOutOfBounds(Direct, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     pass
 
 
-class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+class OrderEnforcing(Direct, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
     pass
 
 

@@ -104,7 +104,7 @@ class Encoding(abc.ABC):
     def flip(self, observations: Observations) -> Observations:
         """A batch of observations as the player not to move sees them."""
 
-    def finish(self, observations: Observations, players: NDArray[Any]) -> None:  # noqa: B027
+    def finish(self, observations: Observations, players: NDArray[Any]) -> None:  # noqa: B027  # most games need nothing
         """Adjusts the last observations of finished games, as `players` see them, in place."""
 
     def board(self, column: Sequence[int]) -> Board:

@@ -94,7 +94,8 @@ class Simulator:
         return bool(self._mask[action])
 
     def legal_actions(self) -> list[int]:
-        return self._mask.nonzero()[0].tolist()  # type: ignore[no-any-return]
+        actions: list[int] = self._mask.nonzero()[0].tolist()
+        return actions
 
     def action_mask(self) -> Array:
         return np.array(self._mask)

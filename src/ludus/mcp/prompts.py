@@ -72,4 +72,4 @@ def add(server: MCPServer[Any], sessions: Sessions, bots: Sequence[str]) -> None
     prompts = Prompts(sessions, bots)
     server.add_prompt(Prompt.from_function(prompts.play_game, title="Play a game"))
     server.add_prompt(Prompt.from_function(prompts.review_match, title="Review a match"))
-    server.completion()(prompts.complete)  # type: ignore[no-untyped-call]
+    server.completion()(prompts.complete)  # type: ignore[no-untyped-call]  # the library's decorator is untyped

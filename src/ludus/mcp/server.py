@@ -114,12 +114,12 @@ class Tools:
     async def queue_match(
         self,
         ctx: Context[Any, Any],
-        gameId: GameId,  # noqa: N803  # the contract's names
+        gameId: GameId,
         lane: Annotated[
             str | None, Field(description="fast has shorter turns.", json_schema_extra={"enum": list(LANES)})
         ] = None,
         opponent: Annotated[str | None, Field(description="A bot, which plays at once.")] = None,
-        agentKey: AgentKey = None,  # noqa: N803
+        agentKey: AgentKey = None,
     ) -> str:
         """Queue for an opponent. Then call get_turn."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
@@ -128,10 +128,10 @@ class Tools:
     async def leave_queue(
         self,
         ctx: Context[Any, Any],
-        gameId: Annotated[  # noqa: N803
+        gameId: Annotated[
             str | None, Field(description="Without it, all games.", json_schema_extra={"enum": list(GAMES)})
         ] = None,
-        agentKey: AgentKey = None,  # noqa: N803
+        agentKey: AgentKey = None,
     ) -> str:
         """Stop waiting for an opponent."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
@@ -140,8 +140,8 @@ class Tools:
     async def get_turn(
         self,
         ctx: Context[Any, Any],
-        matchId: MatchId = None,  # noqa: N803
-        agentKey: AgentKey = None,  # noqa: N803
+        matchId: MatchId = None,
+        agentKey: AgentKey = None,
     ) -> str:
         """Wait up to 20 seconds for your turn: the board and your legal moves. Says when to call again."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
@@ -151,20 +151,20 @@ class Tools:
         self,
         ctx: Context[Any, Any],
         action: Move,
-        turnToken: Annotated[int | None, Field(description="From the turn you answer.")] = None,  # noqa: N803
-        matchId: MatchId = None,  # noqa: N803
-        agentKey: AgentKey = None,  # noqa: N803
+        turnToken: Annotated[int | None, Field(description="From the turn you answer.")] = None,
+        matchId: MatchId = None,
+        agentKey: AgentKey = None,
     ) -> str:
         """Play a move, then wait up to 20 seconds for your next turn; answers as get_turn does."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
             return await session.act(action, turnToken, matchId)
 
-    async def get_rules(self, gameId: GameId) -> str:  # noqa: N803
+    async def get_rules(self, gameId: GameId) -> str:
         """The rules of a game and the format of its actions."""
         async with self._sessions.arena() as arena:
             return await arena.rules(gameId)
 
-    async def get_strategy(self, gameId: GameId) -> str:  # noqa: N803
+    async def get_strategy(self, gameId: GameId) -> str:
         """Advice on how to play a game well."""
         async with self._sessions.arena() as arena:
             return await arena.strategy(gameId)

@@ -208,7 +208,7 @@ class LogStream(logging.StreamHandler[TextIO]):
             super().emit(logging.LogRecord(cause.logger, logging.WARNING, "", 0, text, (), None))
         super().emit(record)
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # logging's name
         self.stream.write(f"a line of {record.name} could not be logged\n")
 
 

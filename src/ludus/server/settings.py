@@ -232,7 +232,7 @@ class Settings(BaseSettings):
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003
+        settings_cls: type[BaseSettings],  # noqa: ARG003  # pydantic's signature
         init_settings: PydanticBaseSettingsSource,
         *_: Any,
         **__: Any,

@@ -68,4 +68,4 @@ def is_local(address: str) -> bool:
         network = ipaddress.ip_network(address)
     except ValueError:
         return True
-    return any(network.version == local.version and network.subnet_of(local) for local in LOCAL)  # type: ignore[arg-type]
+    return any(network.version == local.version and network.subnet_of(local) for local in LOCAL)  # type: ignore[arg-type]  # both have the same version

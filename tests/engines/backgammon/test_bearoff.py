@@ -23,7 +23,8 @@ def chances(own: Men, other: Men) -> list[float]:
     """Win, gammon, backgammon of the side to roll, then the other's."""
     out: Any = np.zeros(6)
     bearoff.write_bearoff(out, 0, *own, *other, bearoff_tables())
-    return out.tolist()  # type: ignore[no-any-return]
+    found: list[float] = out.tolist()
+    return found
 
 
 def rolls(layout: dict[int, int]) -> Any:

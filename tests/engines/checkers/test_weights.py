@@ -36,7 +36,7 @@ def test_a_corrupt_file_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_files_of_another_format_are_refused(tmp_path: Path, parts: dict[str, object], problem: str) -> None:
-    np.savez(tmp_path / "w.npz", **parts)  # type: ignore[arg-type]
+    np.savez(tmp_path / "w.npz", **parts)  # type: ignore[arg-type]  # NumPy's stub takes them for its own options
     with pytest.raises(MalformedWeights, match=problem):
         weights.load(tmp_path / "w.npz")
 

@@ -27,7 +27,7 @@ def compare(game: str, layout: str, games: int, steps: int) -> None:
     assert cpu.rollout(steps=steps) == gpu.rollout(steps=steps)
     assert np.array_equal(cpu.observation, host(gpu.observation))
     mark = hashlib.sha256(np.ascontiguousarray(cpu.observation).tobytes()).hexdigest()[:16]
-    print(f"{game}, {layout}: {2 * games * steps} steps, the same ({mark})")  # noqa: T201
+    print(f"{game}, {layout}: {2 * games * steps} steps, the same ({mark})")
 
 
 def host(array: Any) -> Any:

@@ -30,7 +30,7 @@ def main() -> None:
         for _ in range(500):
             env.step(torch.multinomial(mask.float(), 1).squeeze(1))
         assert mask.any(dim=1).all()
-        print(f"{game}: torch, CuPy and JAX see the same memory")  # noqa: T201
+        print(f"{game}: torch, CuPy and JAX see the same memory")
 
 
 if __name__ == "__main__":

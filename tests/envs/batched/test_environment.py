@@ -206,7 +206,7 @@ def test_malformed_actions_are_refused(game: str, actions: Any) -> None:
 ])  # fmt: skip
 def test_unknown_options_are_refused(options: dict[str, Any], error: type[LudusError]) -> None:
     with pytest.raises(error):
-        batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[call-overload]
+        batch(**({"game": "checkers", "num_envs": 4} | options))  # type: ignore[call-overload]  # wrong on purpose
 
 
 @every_game

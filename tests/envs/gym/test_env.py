@@ -306,13 +306,13 @@ def test_unknown_options_of_reset_are_refused_and_change_nothing(game: str) -> N
         before = one.action_masks()
         for options in ({"position": "x"}, {"side": "left"}, {1: 2}):
             with pytest.raises(UnknownOption, match=r"there (is|are)"):
-                one.reset(options=options)  # type: ignore[arg-type]
+                one.reset(options=options)  # type: ignore[arg-type]  # wrong on purpose
         assert np.array_equal(one.action_masks(), before)
         with pytest.raises(gymnasium.error.Error):
             one.reset(seed=-1)
     for seeds in ([1], [1, -2], [1, 2.5], "ab"):
         with pytest.raises(UnknownOption, match="seed"):
-            vector.reset(seed=seeds)  # type: ignore[arg-type]
+            vector.reset(seed=seeds)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_an_unknown_game_is_refused() -> None:

@@ -73,6 +73,6 @@ def test_random_games_agree_with_brute_force_at_every_turn(quick: Backgammon, va
             if quick.turn(position).player is not None:
                 turns += 1
                 afters = {board(quick.play(position, move))[::-1] for move in moves}
-                assert afters == results(board(position), position.dice)  # type: ignore[arg-type]
+                assert afters == results(board(position), position.dice)  # type: ignore[arg-type]  # the dice are rolled
                 assert len(afters) == len(moves)
             position = quick.play(position, rng.choice(moves))

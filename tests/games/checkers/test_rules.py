@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ludus import Game, Outcome, Player, Turn
@@ -18,11 +20,11 @@ def moves(fen: str) -> list[str]:
     return sorted("x".join(map(str, move.path)) for move in RULES.moves(position))
 
 
-def after(fen: str, *played: str) -> Game[object, object]:
+def after(fen: str, *played: str) -> Game[Any, Any]:
     game = Game(RULES, start=RULES.notation.read_position(fen))
     for text in played:
         game.play(text)
-    return game  # type: ignore[return-value]
+    return game
 
 
 def test_squares_and_bits_are_two_names_for_one_thing() -> None:

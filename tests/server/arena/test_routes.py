@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import requests
 import schemathesis
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from openapi_spec_validator import validate
 from schemathesis import BaseSchema, Case, GenerationMode
@@ -73,7 +73,7 @@ def test_whatever_is_sent_is_answered_as_described(
 ) -> None:
     there = st.sampled_from([host.live, host.over, host.agent, "house:easy", "checkers", "backgammon", None])
 
-    @settings(max_examples=15, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15)
     @given(schema[path][method].as_strategy(generation_mode=mode), there)
     def send(case: Case[Any], id: str | None) -> None:
         if id and "id" in (case.path_parameters or {}):

@@ -146,7 +146,7 @@ async def test_a_gammon_is_called_one(app: ArenaApp, points: int, worth: str) ->
 def test_a_win_without_a_name_is_called_by_its_points(wins: tuple[str, ...], worth: str) -> None:
     """Games of other packages may count points without naming them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(ABOUT._found, "backgammon", ABOUT["backgammon"]._replace(wins=wins))  # type: ignore[attr-defined]
+        patch.setitem(ABOUT._found, "backgammon", ABOUT["backgammon"]._replace(wins=wins))  # type: ignore[attr-defined]  # what the registry has found
         table = open_table(opening("backgammon"), Moment(0, 0)).after
         table.game.end(Outcome(Player.FIRST, "borne_off", 2))
         assert share_text(table, 0, "link") == f"A person won against A person at backgammon{worth}: link"

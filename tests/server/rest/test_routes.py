@@ -19,7 +19,7 @@ import pytest
 import requests
 import schemathesis
 import uvicorn
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from openapi_spec_validator import validate
 from pydantic import BaseModel
 from schemathesis import BaseSchema, Case, GenerationMode
@@ -125,7 +125,7 @@ def sent(schema: BaseSchema, api: Api, path: str, mode: GenerationMode) -> set[i
     """Sends many requests of a kind, each of whose answers must be as described; returns their statuses."""
     statuses = set()
 
-    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=100)
     @given(schema[path][PATHS[path].upper()].as_strategy(generation_mode=mode))
     def send(case: Case[Any]) -> None:
         # What is before the body must fit into uvicorn's 64 kB, or it hangs up before we see anything.

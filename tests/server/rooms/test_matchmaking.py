@@ -32,7 +32,7 @@ def at_pairing(harness: RoomHarness, moment: str, act: Callable[[], Awaitable[An
         if is_pair and moment == "after":
             await begin()
 
-    harness.platform.store.commit = commit  # type: ignore[method-assign]
+    harness.platform.store.commit = commit  # type: ignore[method-assign]  # something else happens meanwhile
     return begun
 
 
@@ -163,7 +163,7 @@ async def test_a_player_lost_while_entering_the_queue_does_not_stay_in_it(harnes
         await asyncio.sleep(0.02)
         await real(*writes)
 
-    harness.platform.store.commit = commit  # type: ignore[method-assign]
+    harness.platform.store.commit = commit  # type: ignore[method-assign]  # something else happens meanwhile
     await ann.emit("matchmaking:join", {})
     await asyncio.gather(*begun)
     assert not await harness.platform.store.pools()

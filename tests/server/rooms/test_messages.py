@@ -173,7 +173,7 @@ def test_the_end_of_backgammon_has_points_and_the_seed_of_the_dice() -> None:
 
 
 def test_a_draw_is_worth_nothing_where_wins_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ABOUT._found, "checkers", ABOUT["checkers"]._replace(wins=("plain", "double")))  # type: ignore[attr-defined]
+    monkeypatch.setitem(ABOUT._found, "checkers", ABOUT["checkers"]._replace(wins=("plain", "double")))  # type: ignore[attr-defined]  # what the registry has found
     over = last_of((1, OfferDraw(0)), (2, AcceptDraw(1))).data
     assert (over["winner"], over["reason"], over["points"], over["result"]) == (None, "draw", 0, None)
     won = last_of((1, Resign(0))).data

@@ -86,7 +86,7 @@ async def test_an_unknown_game_has_the_page_that_says_so(app: RestApp) -> None:
 
 def test_a_game_whose_length_differs_little_has_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
     about = ABOUT["checkers"]._replace(minutes=1, minutes_range=None)
-    monkeypatch.setitem(ABOUT._found, "checkers", about)  # type: ignore[attr-defined]
+    monkeypatch.setitem(ABOUT._found, "checkers", about)  # type: ignore[attr-defined]  # what the registry has found
     assert "2 players 1 minute perfect-info" in text_of(game_page.body("checkers", NOTHING))
 
 
@@ -99,7 +99,7 @@ def test_its_links_stay_below_the_path_that_the_server_is_mounted_under() -> Non
 def test_nothing_of_a_games_texts_is_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     evil = "<img src=x onerror=alert(1)>"
     about = ABOUT["checkers"]._replace(title=evil, description=f"{evil} {{{{static}}}}", tags=(evil,))
-    monkeypatch.setitem(ABOUT._found, "checkers", about)  # type: ignore[attr-defined]
+    monkeypatch.setitem(ABOUT._found, "checkers", about)  # type: ignore[attr-defined]  # what the registry has found
     monkeypatch.setattr(game_info, "text", lambda game, kind: game_info.Text("1", f"# T\n\n{evil}\n"))
     monkeypatch.setattr(game_info, "actions", lambda game: f"T\n  {evil}\n")
     monkeypatch.setattr(game_page, "_written", game_page._written.__wrapped__)  # not from the cache

@@ -46,7 +46,7 @@ async def test_a_database_that_is_not_there_is_refused(postgres: str, tmp_path: 
 async def test_what_has_been_committed_has_been_synced(postgres: str, tmp_path: Path) -> None:
     store = store_for(f"{await fresh(postgres)}&synchronous_commit=off", tmp_path)
     await store.open()
-    async with store._pool.acquire() as connection:  # type: ignore[attr-defined]
+    async with store._pool.acquire() as connection:  # type: ignore[attr-defined]  # only this store has a pool
         assert await connection.fetchval("SHOW synchronous_commit") == "on"
     await store.close()
 

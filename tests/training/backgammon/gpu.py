@@ -28,7 +28,7 @@ def both(name: str, number: int, *given: Any) -> None:
         if isinstance(one, np.ndarray) and isinstance(out, np.ndarray):
             out[:] = two.copy_to_host()
             assert np.array_equal(one, out), name
-    print(name, "the same")  # noqa: T201
+    print(name, "the same")
 
 
 def main() -> None:

@@ -11,16 +11,16 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from ludus.core.errors import BadInput, NoDevice, UnknownOption  # noqa: E402
-from ludus.engines.backgammon.network import Network  # noqa: E402
-from ludus.engines.backgammon.network.network import load_arrays  # noqa: E402
-from ludus.games.backgammon.position import VARIANTS  # noqa: E402
-from ludus.training.backgammon import CHECKPOINT, WEIGHTS, load_learner, net  # noqa: E402
-from ludus.training.backgammon.backend import Cpu, backend  # noqa: E402
-from ludus.training.backgammon.evaluator import LinearEvaluator, RandomEvaluator  # noqa: E402
-from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, plan_for  # noqa: E402
-from ludus.training.backgammon.match import matches  # noqa: E402
-from ludus.training.run import CURVE, Options, Run  # noqa: E402
+from ludus.core.errors import BadInput, NoDevice, UnknownOption
+from ludus.engines.backgammon.network import Network
+from ludus.engines.backgammon.network.network import load_arrays
+from ludus.games.backgammon.position import VARIANTS
+from ludus.training.backgammon import CHECKPOINT, WEIGHTS, load_learner, net
+from ludus.training.backgammon.backend import Cpu, backend
+from ludus.training.backgammon.evaluator import LinearEvaluator, RandomEvaluator
+from ludus.training.backgammon.learner import FURTHER_PLAN, SMALL_PLAN, Learner, plan_for
+from ludus.training.backgammon.match import matches
+from ludus.training.run import CURVE, Options, Run
 
 TINY = SMALL_PLAN._replace(
     generations=6, games=8, turns=4, steps=2, batch=64, capacity=4096, hidden=16, narrow=4, match_games=4

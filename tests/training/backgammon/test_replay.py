@@ -6,9 +6,9 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from ludus.engines.backgammon.network.features import WORDS  # noqa: E402
-from ludus.training.backgammon.replay import ReplayBuffer, targets  # noqa: E402
-from ludus.training.backgammon.selfplay import Turn  # noqa: E402
+from ludus.engines.backgammon.network.features import WORDS
+from ludus.training.backgammon.replay import ReplayBuffer, targets
+from ludus.training.backgammon.selfplay import Turn
 
 
 def turn(value: float, backup: float, is_greedy: int) -> Turn:

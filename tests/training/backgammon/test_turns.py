@@ -11,14 +11,14 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from ludus.engines.backgammon.network import Network  # noqa: E402
-from ludus.engines.backgammon.network.network import FORMAT  # noqa: E402
-from ludus.games.backgammon import kernel  # noqa: E402
-from ludus.training.backgammon import turns  # noqa: E402
-from ludus.training.backgammon.backend import Cpu  # noqa: E402
-from ludus.training.backgammon.evaluator import NetEvaluator  # noqa: E402
-from ludus.training.backgammon.net import Net, arrays  # noqa: E402
-from ludus.training.backgammon.selfplay import Games  # noqa: E402
+from ludus.engines.backgammon.network import Network
+from ludus.engines.backgammon.network.network import FORMAT
+from ludus.games.backgammon import kernel
+from ludus.training.backgammon import turns
+from ludus.training.backgammon.backend import Cpu
+from ludus.training.backgammon.evaluator import NetEvaluator
+from ludus.training.backgammon.net import Net, arrays
+from ludus.training.backgammon.selfplay import Games
 
 GAMES = 6
 

@@ -26,15 +26,15 @@ Layout = dict[int, int]
 
 def white(layout: Layout, other: Layout, *dice: int) -> Position:
     """White to play; both sides in their own numbers."""
-    return Position(men(layout), men(other), Player.FIRST, dice)  # type: ignore[arg-type]
+    return Position(men(layout), men(other), Player.FIRST, dice)  # type: ignore[arg-type]  # there are two dice
 
 
 def black(layout: Layout, other: Layout, *dice: int) -> Position:
-    return Position(men(other), men(layout), Player.SECOND, dice)  # type: ignore[arg-type]
+    return Position(men(other), men(layout), Player.SECOND, dice)  # type: ignore[arg-type]  # there are two dice
 
 
 def start(mover: Player, *dice: int) -> Position:
-    return STANDARD._replace(mover=mover, dice=dice)  # type: ignore[arg-type]
+    return STANDARD._replace(mover=mover, dice=dice)  # type: ignore[arg-type]  # there are two dice
 
 
 def steps(*pairs: tuple[int | str, int | str]) -> list[dict[str, int | str]]:
@@ -105,7 +105,7 @@ def test_a_move_shows_what_happens_on_the_board(chosen: list[int]) -> None:
     sign = -1 if position.mover is Player.SECOND else 1
     for play in RULES.moves(position):
         board = CODEC.board(position)["board"]
-        for step in CODEC.move(position, play)["moves"]:  # type: ignore[arg-type]
+        for step in CODEC.move(position, play)["moves"]:  # type: ignore[arg-type]  # there are two dice
             if step["from"] != "bar":
                 board[step["from"]] -= sign
             if step["to"] != "off":

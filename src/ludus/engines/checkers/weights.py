@@ -75,7 +75,7 @@ def packaged() -> PackedWeights:
 
 def load(path: str | PathLike[str]) -> PackedWeights:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:  # noqa: PTH123  # a path may be any PathLike
             return read(file)
     except OSError as error:
         raise MalformedWeights(f"cannot read {path}: {error.strerror}") from error

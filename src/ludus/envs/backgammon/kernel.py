@@ -53,8 +53,8 @@ def reset(state: Any, i: int) -> None:
 def set_position(
     state: Any,
     i: int,
-    history: Any,  # noqa: ARG001
-    at: int,  # noqa: ARG001
+    history: Any,
+    at: int,
     low: int,
     high: int,
     other_low: int,
@@ -122,7 +122,7 @@ def sample_action(state: Any, i: int) -> int:
     return nth(chosen, number) * 6 + die - 1
 
 
-def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:  # noqa: ARG001
+def apply_action(state: Any, i: int, history: Any, at: int, action: int) -> int:
     state[STEPS, i] += 1
     state[LENGTH, i] += 1
     if action == PASS:

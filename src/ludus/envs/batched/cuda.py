@@ -128,7 +128,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
     state_words, block_shape = game.WORDS, (game.WORDS, BLOCK)
     write_packed, write_compact = names.write_packed, names.write_compact
 
-    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    @cuda.jit(device=True)
     def sync() -> None:
         """Waits for the rest of the warp, whose games are written together."""
         if IS_SIMULATED:  # there a warp is a block
@@ -136,7 +136,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         else:
             cuda.syncwarp()
 
-    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    @cuda.jit(device=True)
     def stage(state: Any, i: int) -> None:
         """Puts what can be seen of a game into shared memory."""
         packed, at = cuda.shared.array(0, int64), (cuda.threadIdx.x & BLOCK - 1) * width
@@ -145,7 +145,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         else:
             write_packed(state, i, packed, at, packed, at + packed_words)
 
-    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    @cuda.jit(device=True)
     def write_warp(i: int, n: int, observation: Any, mask: Any) -> None:
         """Writes all games of the warp, sixteen threads a game."""
         packed, pieces = cuda.shared.array(0, int64), cuda.shared.array(0, int8)
@@ -170,7 +170,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
                 if lane < packed_mask:
                     mask[row * packed_mask + lane] = packed[base + packed_words + lane]
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def reset_all(state: Any, observation: Any, mask: Any, to_play: Any) -> None:
         i, n = cuda.grid(1) & MAX_INDEX, to_play.shape[0]
         if i < n:
@@ -180,7 +180,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         sync()
         write_warp(i, n, observation, mask)
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def step_all(
         state: Any,
         history: Any,
@@ -210,7 +210,7 @@ def kernels(game: ModuleType, layout: int) -> tuple[Any, Any, Any]:
         sync()
         write_warp(i, n, observation, mask)
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def play_all(
         state: Any,
         history: Any,

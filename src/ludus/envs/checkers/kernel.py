@@ -128,7 +128,7 @@ def result(own: int, other: int, kings: int, quiet: int, can_move: bool, history
     return 2 if quiet >= 8 and is_third_repetition(history, at, quiet, key) else 0
 
 
-def points(state: Any, i: int) -> int:  # noqa: ARG001
+def points(state: Any, i: int) -> int:
     return 1
 
 

@@ -30,7 +30,7 @@ def observation_space(game: str) -> spaces.Space[Any]:
 class SoloEnv(gymnasium.Env[Observation, np.int64]):
     """The agent plays one seat; the opponent's replies are part of `step`."""
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium declares it like this
 
     def __init__(
         self,

@@ -146,7 +146,7 @@ class SingleAgentBatch(CpuBatch):
         self._write(which)
 
     def _random_seats(self, which: Flags) -> Any:
-        return below(draw(self._state[self._kernel.KEY, which], SEAT, self._games[which]), 2)  # type: ignore[arg-type]
+        return below(draw(self._state[self._kernel.KEY, which], SEAT, self._games[which]), 2)  # type: ignore[arg-type]  # works on arrays
 
     def _chosen(self, actions: Any) -> tuple[NDArray[np.int64], Flags | None]:
         """The actions to play, and the games lost by an illegal one."""

@@ -25,7 +25,7 @@ Steps = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bo
 class LudusVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """The games of `SoloEnv` stepped together; those that end are reset in the same step."""
 
-    metadata: dict[str, Any] = {  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it like this
         "render_modes": list(RENDER_MODES),
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.SAME_STEP,

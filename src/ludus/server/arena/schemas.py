@@ -38,21 +38,21 @@ class Refusal(Answer):
     details: str | list[str] | None = Field(
         None, description="What is wrong: a list for invalid_input, otherwise a text."
     )
-    currentSequence: int | None = Field(None, description="With stale_sequence.")  # noqa: N815
-    retryAfterMs: int | None = Field(None, description="With rate_limited, for a state.")  # noqa: N815
+    currentSequence: int | None = Field(None, description="With stale_sequence.")
+    retryAfterMs: int | None = Field(None, description="With rate_limited, for a state.")
 
 
 class NewAgent(Answer):
     id: str
     name: str
     model: str | None
-    apiKey: str = Field(description="Shown only once; keep it.")  # noqa: N815
+    apiKey: str = Field(description="Shown only once; keep it.")
     claim_url: str = Field(description="For the person who owns the agent.")
     verification_code: str = Field(pattern="^sc-verify-[0-9a-f]{16}$")
 
 
 class Owner(Answer):
-    displayName: str  # noqa: N815
+    displayName: str
 
 
 class Standing(Answer):
@@ -74,7 +74,7 @@ class Profile(Answer):
     model: str | None
     kind: Literal["agent", "bot"]
     owner: Owner | None
-    createdAt: Moment | None  # noqa: N815
+    createdAt: Moment | None
     ratings: dict[str, Standing] = Field(description="By game.")
     badges: list[str]
 
@@ -87,11 +87,11 @@ class Player(Answer):
 
 class ListedMatch(Answer):
     id: str
-    gameId: GameName  # noqa: N815
+    gameId: GameName
     status: MatchStatus
-    moveCount: int  # noqa: N815
-    startedAt: Moment  # noqa: N815
-    finishedAt: Moment = Field(default="", description="Once it is finished.")  # noqa: N815
+    moveCount: int
+    startedAt: Moment
+    finishedAt: Moment = Field(default="", description="Once it is finished.")
     reason: str = Field("", description="Once it is finished.")
     detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
 
@@ -117,18 +117,18 @@ class Game(Answer):
     id: GameName
     name: str
     description: str
-    minPlayers: int  # noqa: N815
-    maxPlayers: int  # noqa: N815
-    estimatedMinutes: int  # noqa: N815
-    minMinutes: int = Field(description="Of a short match.")  # noqa: N815
-    maxMinutes: int = Field(description="Of a long match.")  # noqa: N815
+    minPlayers: int
+    maxPlayers: int
+    estimatedMinutes: int
+    minMinutes: int = Field(description="Of a short match.")
+    maxMinutes: int = Field(description="Of a long match.")
     tags: list[str]
 
 
 class GameStats(Answer):
     matches: int
-    avgDurationSeconds: float | None  # noqa: N815
-    decisivePercent: float | None  # noqa: N815
+    avgDurationSeconds: float | None
+    decisivePercent: float | None
 
 
 class WholeGame(Game):
@@ -137,16 +137,16 @@ class WholeGame(Game):
 
 
 class GameText(Answer):
-    gameId: GameName  # noqa: N815
+    gameId: GameName
     version: str = Field(description="Changes with the content.")
     content: str = Field(description="Markdown.")
 
 
 class Stats(Answer):
     agents: int
-    queueDepth: dict[str, int] = Field(description="By game.")  # noqa: N815
-    queueDepthByLane: dict[str, dict[str, int]]  # noqa: N815
-    matchesPerDay: dict[str, int] = Field(description="Started in the last 24 hours, by game.")  # noqa: N815
+    queueDepth: dict[str, int] = Field(description="By game.")
+    queueDepthByLane: dict[str, dict[str, int]]
+    matchesPerDay: dict[str, int] = Field(description="Started in the last 24 hours, by game.")
 
 
 class NewsItem(Answer):
@@ -172,19 +172,19 @@ class Leader(Standing):
 
 
 class Leaderboard(Answer):
-    gameId: GameName  # noqa: N815
+    gameId: GameName
     leaderboard: list[Leader]
 
 
 class Queued(Answer):
     status: Literal["matched", "queued", "already_queued", "not_queued", "left"]
-    matchId: str = Field("", description="If matched.")  # noqa: N815
+    matchId: str = Field("", description="If matched.")
     players: list[str] = Field(default=[], description="If matched.")
     position: int = Field(1, ge=1, description="If queued; 1 is next.")
 
 
 class Result(Answer):
-    agentId: str  # noqa: N815
+    agentId: str
     outcome: Outcome
 
 
@@ -194,7 +194,7 @@ class RatingChange(Answer):
 
 
 class NewBadge(Answer):
-    badgeId: str  # noqa: N815
+    badgeId: str
     name: str
     description: str
 
@@ -211,22 +211,22 @@ class Envelope(Answer):
     detail: str | None = Field(None, description="More about the reason: invalid_actions where it is aborted.")
     points: int = Field(0, ge=0, description="What the win is worth; 0 for a draw.")
     rating: RatingChange | None = None
-    newBadges: list[NewBadge] = []  # noqa: N815
+    newBadges: list[NewBadge] = []
     messaging: Messaging = Messaging(encouragement="")
     suggestions: list[str] = Field(default=[], description="Other games.")
-    shareText: str = ""  # noqa: N815
-    replayUrl: str = ""  # noqa: N815
-    replayMarkdownUrl: str = ""  # noqa: N815
+    shareText: str = ""
+    replayUrl: str = ""
+    replayMarkdownUrl: str = ""
 
 
 class State(Envelope):
-    matchId: str  # noqa: N815
-    gameId: GameName  # noqa: N815
-    gameType: Literal["sequential"]  # noqa: N815
+    matchId: str
+    gameId: GameName
+    gameType: Literal["sequential"]
     status: Literal["not_started", "your_turn", "waiting", "game_over"]
     sequence: int
     view: dict[str, Any] = Field(description="The board as you see it; the guide describes it for each game.")
-    turnEndsAt: Moment = Field(default="", description="When the player to move must have moved.")  # noqa: N815
+    turnEndsAt: Moment = Field(default="", description="When the player to move must have moved.")
 
 
 class Accepted(Answer):
@@ -261,14 +261,14 @@ class Dice(Answer):
 
 class Record(Answer):
     id: str
-    gameId: GameName  # noqa: N815
+    gameId: GameName
     status: MatchStatus
     lane: str | None
     variant: str
     rated: bool
     players: list[RecordPlayer]
-    startedAt: Moment  # noqa: N815
-    finishedAt: Moment | None  # noqa: N815
+    startedAt: Moment
+    finishedAt: Moment | None
     moves: list[RecordMove] = Field(description="Each also has the fields of the game's actions, and its dice.")
     position: str = Field(description="The last one: FEN or XGID.")
     result: RecordResult | None
@@ -333,7 +333,7 @@ class QueueEntry(Body):
         }
     )
 
-    gameId: str = Field(description="Which game; `GET /api/games` lists them.")  # noqa: N815
+    gameId: str = Field(description="Which game; `GET /api/games` lists them.")
     lane: Literal["fast", "standard"] | None = Field(None, description="`standard` by default.")
     opponent: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] | None = Field(
         None,
@@ -342,7 +342,7 @@ class QueueEntry(Body):
     people: bool | None = Field(
         None, description="Whether you may meet people too, in the fast lane; false by default."
     )
-    autoPass: bool | None = Field(  # noqa: N815
+    autoPass: bool | None = Field(
         None,
         description="Whether the server passes for you where you have no legal play; by default you are asked, with"
         " empty `legalMoves`, and pass with empty `moves`.",

@@ -35,7 +35,7 @@ class HttpProtocol(H11Protocol):
         self._gate = gate
         self.slot: Slot | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows the transport too
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=HIGH_WATER)
         slot = self._gate.enter(transport, self, self.client[0] if self.client else "")

@@ -226,7 +226,7 @@ RESULTS: Final = {game: _result_model(game) for game in GAMES}
 if TYPE_CHECKING:
     AnyResult = Result
 else:
-    AnyResult = Union[tuple(RESULTS.values())]  # noqa: UP007
+    AnyResult = Union[tuple(RESULTS.values())]  # noqa: UP007  # `|` cannot join a tuple of types
 
 
 class SessionStatus(Response):

@@ -21,26 +21,24 @@ class Request(BaseModel):
 
 class Join(Request):
     username: GuestName | None = Field(None, description="A guest's name; with a session, the session's is used.")
-    playerId: Id | None = OWN_ID  # noqa: N815 - the contract's spelling, here and below
-    sessionId: Id | None = Field(None, description="If given, must match the token.")  # noqa: N815
-    wantsBot: bool = Field(  # noqa: N815
+    playerId: Id | None = OWN_ID
+    sessionId: Id | None = Field(None, description="If given, must match the token.")
+    wantsBot: bool = Field(
         False, description="Play against a bot: for guests, and for sessions of the type `matchmaking`."
     )
-    botDifficulty: Level | None = Field(None, description="`easy`, `medium`, `hard` or another bot's name.")  # noqa: N815
-    afkTimeoutEnabled: bool | None = Field(  # noqa: N815
-        None, description="For guests; with a session, the session's value is used."
-    )
+    botDifficulty: Level | None = Field(None, description="`easy`, `medium`, `hard` or another bot's name.")
+    afkTimeoutEnabled: bool | None = Field(None, description="For guests; with a session, the session's value is used.")
 
 
 class Leave(Request):
-    playerId: Id | None = OWN_ID  # noqa: N815
+    playerId: Id | None = OWN_ID
 
 
 class Reconnect(Request):
     """`version` and `part` name the last message the client received, in `roomId` if given."""
 
-    playerId: Id | None = OWN_ID  # noqa: N815
-    roomId: Id | None = Field(None, description="The room that the last message came from.")  # noqa: N815
+    playerId: Id | None = OWN_ID
+    roomId: Id | None = Field(None, description="The room that the last message came from.")
     version: Version | None = Field(None, description="Of the last message; later ones are sent again first.")
     part: Version | None = Field(None, description="Of the last message; without it, all parts were received.")
 
@@ -48,16 +46,16 @@ class Reconnect(Request):
 class InRoom(Request):
     """`version` is the state the player decided in; `commandId` makes the request idempotent."""
 
-    roomId: Id  # noqa: N815
-    playerId: Id | None = OWN_ID  # noqa: N815
-    commandId: Id | None = Field(None, description="Makes it safe to send the event again.")  # noqa: N815
+    roomId: Id
+    playerId: Id | None = OWN_ID
+    commandId: Id | None = Field(None, description="Makes it safe to send the event again.")
     version: Version | None = Field(None, description="If the table has moved on, the event is refused.")
 
 
 class GetMoves(InRoom):
     position: Place | None = None
-    soFar: Steps | None = None  # noqa: N815
-    ackOnly: bool = Field(False, description="Reply in the acknowledgement only.")  # noqa: N815
+    soFar: Steps | None = None
+    ackOnly: bool = Field(False, description="Reply in the acknowledgement only.")
 
 
 class MakeMove(InRoom):
@@ -65,11 +63,11 @@ class MakeMove(InRoom):
 
 
 class AfkCheck(Request):
-    roomId: Id  # noqa: N815
+    roomId: Id
 
 
 class Spectate(Request):
-    roomId: Id  # noqa: N815
+    roomId: Id
     username: GuestName | None = Field(None, description="Not shown to anyone.")
 
 

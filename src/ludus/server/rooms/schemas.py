@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from ludus.games import ABOUT, GAMES
 from ludus.server.rooms import requests
@@ -43,29 +43,29 @@ class Message(BaseModel):
 class Player(Message):
     id: str
     username: str
-    displayName: str = Field(description="The same as `username`.")  # noqa: N815 - the contract's spelling, here and below
+    displayName: str = Field(description="The same as `username`.")
     color: Color
-    isBot: bool  # noqa: N815
+    isBot: bool
 
 
 class HistoryEntry(Message):
     move: Move
-    playerId: str  # noqa: N815
+    playerId: str
     timestamp: int = Field(description="In milliseconds since 1970.")
     dice: list[int] = only_with("dice", "The dice that the move was made with.")
     notation: str = only_with("dice", "The move in the mover's own point numbers.")
 
 
 class Turn(Message):
-    currentTurn: Literal[0, 1] = Field(description="Whose turn it is, as an index into `players`.")  # noqa: N815
-    currentPlayerId: str  # noqa: N815
-    currentColor: Color  # noqa: N815
+    currentTurn: Literal[0, 1] = Field(description="Whose turn it is, as an index into `players`.")
+    currentPlayerId: str
+    currentColor: Color
 
 
 class TableMessage(Message):
     """Part of a table's order of messages; together `version` and `part` identify it."""
 
-    roomId: str  # noqa: N815
+    roomId: str
     version: int = Field(description="The event that this message is about; 1 is the start of the game.")
     part: int = Field(description="Numbers the messages of one event from 0.")
 
@@ -73,12 +73,12 @@ class TableMessage(Message):
 class State(Turn):
     model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
 
-    roomId: str  # noqa: N815
+    roomId: str
     game: Game
     players: list[Player] = Field(min_length=2, max_length=2, description="The first mover or white first.")
-    moveHistory: list[HistoryEntry]  # noqa: N815
+    moveHistory: list[HistoryEntry]
     version: int = Field(description="The last event that the state includes.")
-    diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")  # noqa: N815
+    diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")
 
 
 class SpectatedState(State):
@@ -88,20 +88,20 @@ class SpectatedState(State):
 class OwnState(State):
     """The whole state, for one of the players."""
 
-    playerId: str = Field(description="Yours.")  # noqa: N815
+    playerId: str = Field(description="Yours.")
     color: Color = Field(description="Yours.")
-    sessionId: str | None = Field(description="Of your session; null for guests.")  # noqa: N815
+    sessionId: str | None = Field(description="Of your session; null for guests.")
     theme: dict[str, Any] | None = Field(description="Of your session; null for guests.")
-    afkTimeoutEnabled: bool  # noqa: N815
-    afkTimeoutSeconds: float | None = Field(description="Null without a limit.")  # noqa: N815
-    afkWarnSeconds: float | None = Field(description="Null without a limit.")  # noqa: N815
-    reconnectToken: str = Field(  # noqa: N815
+    afkTimeoutEnabled: bool
+    afkTimeoutSeconds: float | None = Field(description="Null without a limit.")
+    afkWarnSeconds: float | None = Field(description="Null without a limit.")
+    reconnectToken: str = Field(
         "", description="For guests, and for everyone in a rematch: the token to reconnect with."
     )
 
 
 class Waiting(Message):
-    playerId: str  # noqa: N815
+    playerId: str
     position: int = Field(description="The place in the queue; 1 is next.")
 
 
@@ -110,11 +110,11 @@ class Left(Message):
 
 
 class AlreadyStarted(Message):
-    roomId: str  # noqa: N815
+    roomId: str
 
 
 class ValidMoves(Message):
-    roomId: str  # noqa: N815
+    roomId: str
     position: Place | None = Field(description="What was asked for.")
     moves: list[LegalMove] = Field(description="Empty when it isn't your turn.")
     version: int
@@ -124,13 +124,13 @@ class MoveMade(TableMessage, Turn):
     model_config = ConfigDict(json_schema_extra=fields_of_game("board", "move_fields"))
 
     move: Move
-    playerId: str  # noqa: N815
-    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")  # noqa: N815
+    playerId: str
+    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")
     passed: bool = only_with("pass", "Whether the turn was passed because there was no legal play.")
 
 
 class DiceRolled(TableMessage, Turn):
-    playerId: str  # noqa: N815
+    playerId: str
     dice: list[int] = Field(description="The higher first, a double as four numbers.")
 
 
@@ -150,15 +150,15 @@ class GameOver(TableMessage):
 class PlayerEvent(TableMessage):
     """Something that one of the players did."""
 
-    playerId: str  # noqa: N815
+    playerId: str
 
 
 class RematchAgreed(PlayerEvent):
-    nextRoomId: str  # noqa: N815
+    nextRoomId: str
 
 
 class AfkWarning(PlayerEvent):
-    secondsRemaining: int  # noqa: N815
+    secondsRemaining: int
 
 
 class AfkWarningCleared(TableMessage):
@@ -166,23 +166,23 @@ class AfkWarningCleared(TableMessage):
 
 
 class AfkStatus(Message):
-    playerId: str  # noqa: N815
-    expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")  # noqa: N815
-    secondsRemaining: float = Field(description="The time until then.", ge=0)  # noqa: N815
+    playerId: str
+    expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")
+    secondsRemaining: float = Field(description="The time until then.", ge=0)
 
 
 class Presence(Message):
     """After the end it isn't an event of the table and has neither `version` nor `part`."""
 
-    playerId: str  # noqa: N815
-    roomId: str  # noqa: N815
+    playerId: str
+    roomId: str
     version: int = 0
     part: int = 0
 
 
 class PlayerDisconnected(Presence):
-    secondsRemaining: int | None = Field(description="Within which to return; null without a limit.")  # noqa: N815
-    socketId: str  # noqa: N815
+    secondsRemaining: int | None = Field(description="Within which to return; null without a limit.")
+    socketId: str
 
 
 class PlayerReconnected(Presence):
@@ -192,7 +192,7 @@ class PlayerReconnected(Presence):
 class Problem(Message):
     code: str = Field(description="For programs; never changes.")
     message: str = Field(description="For people.")
-    retryAfter: int | None = Field(None, description="Seconds to wait, with `too_many_games` and `too_fast`.")  # noqa: N815
+    retryAfter: int | None = Field(None, description="Seconds to wait, with `too_many_games` and `too_fast`.")
 
 
 class GameError(Problem):
@@ -213,17 +213,17 @@ class Refused(Message):
 
 
 class Queued(Accepted):
-    playerId: str  # noqa: N815
+    playerId: str
     position: int
 
 
 class Seated(Accepted):
-    roomId: str  # noqa: N815
+    roomId: str
     version: int = Field(0, description="If the game had started already.")
 
 
 class QueueLeft(Accepted):
-    roomId: str = Field("", description="If it was too late, and a game has started.")  # noqa: N815
+    roomId: str = Field("", description="If it was too late, and a game has started.")
 
 
 class MovesListed(Accepted):
@@ -235,7 +235,7 @@ class Stored(Accepted):
 
 
 class Resumed(Accepted):
-    roomId: str  # noqa: N815
+    roomId: str
     version: int
 
 
@@ -356,8 +356,8 @@ def _templates() -> dict[str, Json]:
     found = [event.payload for event in (*CLIENT_EVENTS, *SERVER_EVENTS)]
     acks = [ack for event in CLIENT_EVENTS for ack in event.acks]
     models: dict[type[BaseModel], None] = dict.fromkeys([*found, *acks, Refused])
-    inputs = [(model, "validation") for model in models]
-    _, schemas = models_json_schema(inputs, ref_template=REF + "{model}", schema_generator=_Generator)  # type: ignore[arg-type]
+    inputs: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in models]
+    _, schemas = models_json_schema(inputs, ref_template=REF + "{model}", schema_generator=_Generator)
     return dict(schemas["$defs"])
 
 

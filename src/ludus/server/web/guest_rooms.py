@@ -36,7 +36,7 @@ class NewRoom(Body):
     game: GameName
     opponent: str = Field(pattern="^(friend|agent)$")
     name: GuestName = ""
-    afkTimeoutEnabled: bool = True  # noqa: N815  # the wire's name
+    afkTimeoutEnabled: bool = True
 
 
 class JoinRoom(Body):

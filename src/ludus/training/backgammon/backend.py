@@ -57,7 +57,7 @@ def _loop(name: str) -> Any:
     function = getattr(compiled(turns), name)
     njit: Any = numba.njit(nogil=True)
 
-    @njit  # type: ignore[untyped-decorator]
+    @njit
     def run(first: int, last: int, given: Any) -> None:
         for i in range(first, last):
             function(i, *given)

@@ -37,7 +37,7 @@ def launch(name: str, number: int, given: tuple[Any, ...]) -> None:
 def _kernel(name: str) -> Any:
     function = getattr(for_cuda(turns), name)
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def run(number: int, given: Any) -> None:
         i = cuda.grid(1)
         if i < number:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 from tests.server.arena.arena_app import HOST, ArenaApp, with_app, with_strict_app
 
 from ludus.games import GAMES

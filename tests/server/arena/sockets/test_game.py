@@ -212,7 +212,7 @@ async def test_a_match_with_a_bot_goes_on_by_itself(app: SocketApp) -> None:
     match = await app.queue(ann, "checkers", "easy")
     socket = await app.opened(f"/ws/game/{match}", ann)
     for turn in range(1, 6):
-        await until(lambda turn=turn: len(socket.all("your_turn")) == turn)  # type: ignore[misc]
+        await until(lambda turn=turn: len(socket.all("your_turn")) == turn)  # type: ignore[misc]  # mypy infers no lambda with a default
         socket.play()
     sequences = [frame["sequence"] for frame in socket.all("your_turn")]
     assert sequences == sorted(set(sequences))

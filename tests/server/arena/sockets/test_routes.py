@@ -136,7 +136,7 @@ async def test_the_last_move_of_a_dropped_player_is_sent(app: SocketApp, monkeyp
     match, ann, ben = await app.pair()
     one, two = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
     await one.hear("connected", "your_turn")
-    seats = app.arena.listeners[0].__self__._players._by_match[match]  # type: ignore[attr-defined]
+    seats = app.arena.listeners[0].__self__._players._by_match[match]  # type: ignore[attr-defined]  # whose method listens
     commit = app.platform.store.commit
 
     async def drop_meanwhile(*writes: Write) -> None:
@@ -162,7 +162,7 @@ async def test_nothing_is_left_of_sockets_that_are_gone(app: SocketApp) -> None:
     for socket in sockets:
         if not socket.task.done():
             await socket.leave()
-    listen = app.arena.listeners[0].__self__  # type: ignore[attr-defined]
+    listen = app.arena.listeners[0].__self__  # type: ignore[attr-defined]  # whose method listens
     assert len(listen._listeners) == 0
     assert not listen._players.has(match)
     assert not listen._watchers.has(match)

@@ -72,7 +72,7 @@ async def test_a_deleted_player_is_a_pseudonym_in_the_result_and_the_record(app:
     assert (after["result"]["winner"] == "ben") == (before["result"]["winner"] == "ben")
     assert after["result"]["pdn"].split("\n\n")[1] == before["result"]["pdn"].split("\n\n")[1]
     assert "Ann" not in json.dumps(after) and "ann" not in json.dumps(after)
-    page = (await app.client.get(f"/web/tables/{(await app.server.store.session(made['sessionId'])).table}")).text  # type: ignore[union-attr]
+    page = (await app.client.get(f"/web/tables/{(await app.server.store.session(made['sessionId'])).table}")).text  # type: ignore[union-attr]  # the session exists
     assert "A person" in page and "Ann" not in page
     await refused(app, "DELETE", "/v1/players/ann")
     await refused(app, "GET", "/v1/players/ann/export")
