@@ -22,7 +22,7 @@ from ludus.storage.sqlite.lease import Lease
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.server.process.open_logs", lambda *_: None)
+    monkeypatch.setattr("ludus.server.process.open_logs", lambda *_, **__: None)
     monkeypatch.setattr(file, "BUSY_TIMEOUT", 50)
 
 

@@ -15,6 +15,7 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from ludus import __version__
 from ludus.bus.memory import MemoryBus
@@ -22,6 +23,9 @@ from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server import rest
 from ludus.server.arena.app import Arena
+from ludus.server.cluster.forwarding import Forwarding
+from ludus.server.cluster.peers import Peers, Signature
+from ludus.server.cluster.private_listener import PrivateApp
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
 from ludus.server.http.cpu_budget import CpuBudget
@@ -66,6 +70,8 @@ ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
 OPENAPI: Final = "/v1/openapi.json"
 DRAIN_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
+MOST_RESPONSE: Final = 4
+"""Bytes of a poll's response for each of `max_queued`: what is queued is counted in characters."""
 GC_THRESHOLDS: Final = (20_000, 10, 10)
 """Thousands of sockets are millions of long-lived objects; scanning them often costs half the time."""
 
@@ -73,8 +79,12 @@ GC_THRESHOLDS: Final = (20_000, 10, 10)
 class Server:
     """One process of the platform with all its APIs; an ASGI application."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, *, private_address: str = "", peers: Peers | None = None
+    ) -> None:
+        """In a cluster, `private_address` is where other processes reach this one, and `peers` says where they are."""
         self.settings = settings
+        self.private_address = private_address
         self.metrics = Metrics()
         clock = clock or WallClock()
         self._clock = clock = StoreClock(clock) if settings.bus else clock
@@ -125,6 +135,7 @@ class Server:
             self.budget,
             max_sockets=settings.max_sockets,
             max_events=settings.max_events,
+            process=peers.own if peers else "",
             max_http_buffer_size=settings.max_frame,
         )
         self.guest_games = GuestGames(
@@ -167,9 +178,25 @@ class Server:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.readiness = Readiness(self.platform)
         self._prefix = path_prefix(settings.public_url)
-        payloads = middleware.BodyLimit(PayloadValidation(self.sio.handle_request), settings.max_frame)
-        self._engine = middleware.Admission(payloads, self.budget)
+        own_engine = PayloadValidation(self.sio.handle_request)
+        self._engine = self._limited(own_engine)
         self._web = middleware.wrap(RouteIndex(_fastapi(self, clock)), settings, self.metrics, self.budget)
+        signature = Signature(secret)
+        self.private = PrivateApp(self._engine, self._web, signature)
+        self._forwarding: Forwarding | None = None
+        if peers is not None:
+            self._forwarding = Forwarding(
+                own_engine, peers, signature, self.metrics, MOST_RESPONSE * settings.max_queued
+            )
+            self._engine = self._limited(self._forwarding)
+
+    def limit_forwards(self, most: int) -> None:
+        """At once: each takes a file handle more than other requests and sockets do."""
+        if self._forwarding is not None:
+            self._forwarding.most_at_once = most
+
+    def _limited(self, engine: ASGIApp) -> ASGIApp:
+        return middleware.Admission(middleware.BodyLimit(engine, self.settings.max_frame), self.budget)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
@@ -216,6 +243,8 @@ class Server:
             async with asyncio.timeout(DRAIN_SECONDS):
                 await self.platform.bus.drain()  # what clients are told of the stop should be the last
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
+        if self._forwarding is not None:
+            self._forwarding.stop()
         if self.sio.eio.sockets:
             await asyncio.sleep(DRAIN_SECONDS)
         for client in list(self.sio.eio.sockets.values()):

@@ -141,10 +141,18 @@ def _in_a_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def open_logs(level: str, form: str, stream: TextIO) -> None:
-    """Sends the log lines of this process to the stream, as `text` or `json`; may be called again."""
+def open_logs(level: str, form: str, stream: TextIO, process: str = "") -> None:
+    """Sends the log lines of this process to the stream, as `text` or `json`; may be called again.
+
+    `process` is in each line, where several processes write to one stream.
+    """
     throttle = Throttle()
+
+    def name_process(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        return {**event, "process": process} if process else event
+
     first: list[Processor] = [
+        name_process,
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

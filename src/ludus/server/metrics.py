@@ -48,6 +48,8 @@ CLOSED: Final = frozenset({
     "bad_request",
 })  # fmt: skip
 """Why the server refuses or ends a connection by itself."""
+FORWARDS: Final = frozenset({"answered", "gone", "left", "refused"})
+"""How a request ended that was passed on to another process."""
 MOST_ROUTES: Final = 200
 
 FAST: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -105,6 +107,12 @@ class Metrics:
             "ludus_connections_closed", "Connections refused or ended by the server.", ("reason",), registry=own
         )
         self.tasks = Gauge("ludus_tasks", "Tasks of the event loop.", registry=own)
+        self._forwards = Counter(
+            "ludus_forwards",
+            "Polls and sockets passed on to the process that has their session.",
+            ("kind", "result"),
+            registry=own,
+        )
         self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
         self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
@@ -162,6 +170,10 @@ class Metrics:
     def closed(self, reason: str) -> None:
         """Counts a connection that the server refused or ended by itself."""
         self._closed.labels(_among(CLOSED, reason)).inc()
+
+    def forward(self, kind: str, result: str) -> None:
+        """Counts a `poll` or a `socket` that was passed on to another process, when it has ended."""
+        self._forwards.labels(kind, _among(FORWARDS, result)).inc()
 
     def render(self) -> tuple[bytes, str]:
         """The page for Prometheus, and its content type."""

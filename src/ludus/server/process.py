@@ -10,58 +10,80 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import FrameType
-from typing import Final, Self, cast
+from typing import Any, Final, Self, cast
 
 import structlog
 import uvicorn
 
 from ludus.core import kernel_cache
-from ludus.core.errors import LudusError
 from ludus.engines.adapters import adapter
 from ludus.engines.precompile import is_precompiled
 from ludus.games import GAMES
 from ludus.server.app import Server
+from ludus.server.cluster.private_listener import listen_privately
 from ludus.server.connections import handles
 from ludus.server.connections.gate import Gate, most_per_address
+from ludus.server.connections.listener import listen, place_of, url_of
 from ludus.server.http.addresses import Proxies
 from ludus.server.http.forwarded import ForwardedClient
 from ludus.server.http.protocol import HttpProtocol
 from ludus.server.logs import open_logs
 from ludus.server.service_manager import READY, STOPPING, notify
 from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
+from ludus.server.supervised import SupervisorLink
 from ludus.server.websocket.protocol import HeartbeatProtocol
 
 log = structlog.get_logger(__name__)
 
 DEMO: Final = "demo"
-BACKLOG: Final = 4096
-MAX_UNSENT: Final = 128 * 1024
-"""Bytes that the system may hold for one client before they are on their way."""
-
-
-class CannotListen(LudusError):
-    code = "cannot_listen"
+FORWARDS: Final = 4
+"""Connections for each that may be passed on to another process, which takes a second handle."""
 
 
 class Process(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, server: Server, gate: Gate) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server: Server,
+        gate: Gate,
+        private: socket.socket | None,
+        supervisor: SupervisorLink | None,
+    ) -> None:
+        """`private` is the private listener, for a process of a cluster."""
         super().__init__(config)
         self._server = server
         self._gate = gate
+        self._private = private
+        self._supervisor = supervisor
         self._opening: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Requests are answered from here on; what says that the server is open comes when it is ready."""
         await super().startup(sockets)
+        if self._private is not None:
+            self.servers.append(await self._listen_privately(self._private))
         gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
         if self.started and sockets:
-            self._opening = asyncio.create_task(_welcome(self._server, sockets[0]))
+            self._opening = asyncio.create_task(_welcome(self._server, sockets[0], self._supervisor))
             self._opening.add_done_callback(self._exit_on_failure)
+        if self._supervisor is not None:
+            self._supervisor.watch(self.stop)
+
+    async def _listen_privately(self, listener: socket.socket) -> asyncio.Server:
+        gate, state = self._gate.private, self.server_state  # shared, so that these connections end with the others
+        config = _config(self._server.private, self._server.settings, partial(HttpProtocol, gate=gate))
+        config.load()
+        return await asyncio.get_running_loop().create_server(
+            lambda: HttpProtocol(config=config, server_state=state, app_state={}, gate=gate), sock=listener
+        )
+
+    def stop(self) -> None:
+        self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         """Uvicorn calls it ten times a second."""
@@ -87,19 +109,35 @@ class Process(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, supervisor: SupervisorLink | None = None) -> None:
+    """`supervisor`: the one that has started this process, to share a port with others."""
     refuse_weak_secret(settings)
-    open_logs(settings.log_level, settings.log_format, sys.stderr)
+    open_logs(settings.log_level, settings.log_format, sys.stderr, process=supervisor.name if supervisor else "")
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
     _place_kernels(settings)
-    server = Server(settings)
-    warn_of_open_folder(Path(settings.data))
+    with ExitStack() as stack:
+        listener = stack.enter_context(listen(settings.host, settings.port, is_shared=supervisor is not None))
+        private = stack.enter_context(listen_privately(settings)) if settings.bus else None
+        server = Server(settings, private_address=place_of(private) if private else "")
+        warn_of_open_folder(Path(settings.data))
+        process = build(server, private, supervisor)
+        runner = stack.enter_context(asyncio.Runner(loop_factory=_new_event_loop))
+        runner.run(_serve(process, server, listener))
+
+
+def build(server: Server, private: socket.socket | None = None, supervisor: SupervisorLink | None = None) -> Process:
+    settings = server.settings
     proxies = Proxies(settings.proxies)
     gate = _gate(server, proxies)
     app = ForwardedClient(server, proxies, most_per_address(settings.max_sockets)) if settings.proxies else server
-    config = uvicorn.Config(
+    config = _config(app, settings, partial(HttpProtocol, gate=gate))
+    return Process(config, server, gate, private, supervisor)
+
+
+def _config(app: Any, settings: Settings, protocol: Callable[..., HttpProtocol]) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
-        http=cast("type[asyncio.Protocol]", partial(HttpProtocol, gate=gate)),
+        http=cast("type[asyncio.Protocol]", protocol),
         ws=HeartbeatProtocol,
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # Engine.IO pings, or else the protocol
@@ -111,16 +149,19 @@ def run(settings: Settings) -> None:
         server_header=False,
         lifespan="on",
     )
-    with _listen(settings) as listener, asyncio.Runner(loop_factory=_new_event_loop) as runner:
-        runner.run(_serve(Process(config, server, gate), server, listener))
 
 
 def _gate(server: Server, proxies: Proxies) -> Gate:
     """Raises the limit on file handles as far as needed and allowed."""
     settings = server.settings
     workers, wanted = settings.bot_workers, settings.max_connections
-    limit = handles.raise_limit(wanted + handles.own_handles(workers))
-    most = handles.connections_within(limit, wanted, workers)
+    forwards = wanted // FORWARDS if settings.bus else 0
+    limit = handles.raise_limit(wanted + forwards + handles.own_handles(workers))
+    most = handles.connections_within(limit, wanted + forwards, workers)
+    if settings.bus:
+        forwards = most // (FORWARDS + 1)
+        server.limit_forwards(forwards)
+        most -= forwards
     if most < wanted:
         log.info("file handles limit connections", handles=limit, connections=most, wanted=wanted)
     gate = Gate(
@@ -205,33 +246,16 @@ def _new_event_loop() -> asyncio.AbstractEventLoop:
     return new_event_loop()
 
 
-def _listen(settings: Settings) -> socket.socket:
-    """Before anything else, so that a taken port is reported at once."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # The protocol is named, or else asyncio doesn't set TCP_NODELAY.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-    except OSError as error:
-        listener.close()
-        where = f"{settings.host}:{settings.port}"
-        raise CannotListen(f"cannot listen on {where}: {error.strerror}; --port 0 picks a free port") from None
-    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # else the system holds megabytes for each client that doesn't read
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
-    listener.listen(BACKLOG)
-    listener.setblocking(False)
-    return listener
-
-
-async def _welcome(server: Server, listener: socket.socket) -> None:
+async def _welcome(server: Server, listener: socket.socket, supervisor: SupervisorLink | None) -> None:
     await server.platform.engine_pool.wait_until_loaded()
-    host, port = listener.getsockname()[:2]
     if is_loopback(server.settings.host) and not await server.store.tenants():
         demo = await server.tenants.create(DEMO)
         _say("The database is empty: here is a tenant for trying things out. Its keys are shown only once.")
         _say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
-    _say(f"Ludus is open at http://{f'[{host}]' if ':' in host else host}:{port}")
+    if supervisor is not None:
+        supervisor.report_ready()
+        return
+    _say(f"Ludus is open at {url_of(listener)}")
     notify(READY)
 
 

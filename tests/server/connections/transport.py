@@ -22,6 +22,7 @@ class FakeTransport(asyncio.Transport):
         self.written = b""
         self.unread = 0
         self.is_aborted = False
+        self.is_paused = False
         self._is_closing = False
         self._protocol: asyncio.BaseProtocol | None = None
 
@@ -51,7 +52,7 @@ class FakeTransport(asyncio.Transport):
         return self._protocol
 
     def pause_reading(self) -> None:
-        pass
+        self.is_paused = True
 
     def resume_reading(self) -> None:
-        pass
+        self.is_paused = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from math import inf
 from time import monotonic
 from typing import Final, Protocol
@@ -72,6 +73,13 @@ class Gate:
 
     def __len__(self) -> int:
         return len(self._slots)
+
+    @property
+    def private(self) -> Gate:
+        """The same for connections of other processes, which are not counted by address: their clients have been."""
+        other = copy(self)
+        other._is_exempt = lambda _address: True
+        return other
 
     def enter(self, transport: asyncio.Transport, owner: Owner, address: str) -> Slot | str:
         """A slot for a new connection, or the reason why there is none.

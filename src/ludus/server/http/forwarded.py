@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ludus.server.http.addresses import Proxies, counted
-from ludus.server.http.middleware import refuse
+from ludus.server.http.middleware import deny, refuse
 from ludus.server.http.protocol import REFUSALS, RETRY_SECONDS
 from ludus.server.http.rate_limit import SocketCount
 
@@ -53,9 +53,4 @@ def _with_scheme(scope: Scope) -> Scope:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, code: str, text: str, retry_after: int | None = None) -> None:
-    kind = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
-
-    async def sending(message: Message) -> None:
-        await send({**message, "type": message["type"].replace("http.response", kind)})
-
-    await refuse(sending, status, code, text, retry_after)
+    await refuse(deny(send) if scope["type"] == "websocket" else send, status, code, text, retry_after)

@@ -201,12 +201,10 @@ async def refuse_over_budget(scope: Scope, send: Send, error: OverBudget) -> Non
         if path.endswith("/state"):
             body["retryAfterMs"] = error.retry_after * 1000
     headers = JSON | {"Retry-After": str(error.retry_after)}
-    await _answer(
-        _denying(send) if scope["type"] == "websocket" else send, status_of(error), orjson.dumps(body), headers
-    )
+    await _answer(deny(send) if scope["type"] == "websocket" else send, status_of(error), orjson.dumps(body), headers)
 
 
-def _denying(send: Send) -> Send:
+def deny(send: Send) -> Send:
     """Answers a handshake with a response instead of a socket."""
 
     async def sending(message: Message) -> None:

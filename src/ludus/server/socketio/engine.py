@@ -16,6 +16,7 @@ from engineio.payload import Payload
 from socketio.packet import CONNECT, CONNECT_ERROR
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ludus.server.cluster.peers import SEPARATOR
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.connections.gate import LINGER_SECONDS
 from ludus.server.http.addresses import counted
@@ -37,6 +38,7 @@ OUTSIDE: Final = 60e-6
 """Seconds that a packet takes outside the timed part."""
 MOST_PREFIX: Final = 128
 """Characters in which the name of an event must begin, and end."""
+PROCESS_HEADER: Final = "X-Ludus-Process"
 MAX_POSTED_PACKETS: Final = 1000
 """In one request of a polling client, whose size is limited too; engineio would drop more than 16."""
 
@@ -46,8 +48,20 @@ OnRefused = Callable[[str, str, OverBudget], Awaitable[None]]
 
 
 class Engine(engineio.AsyncServer):  # type: ignore[misc]  # python-engineio is untyped
+    process = ""
+    """The name of this process in a cluster, which the ids of its sessions start with."""
     charge_frame: Callable[[str], Awaitable[None]]
     """Called before a frame that is no message."""
+
+    def generate_id(self) -> str:
+        id: str = super().generate_id()
+        return f"{self.process}{SEPARATOR}{id}" if self.process else id
+
+    async def _make_response(self, response_dict: dict[str, Any], environ: dict[str, Any]) -> object:
+        """Names the process, for proxies that can send a session's requests to it."""
+        if self.process:
+            response_dict["headers"].append((PROCESS_HEADER, self.process))
+        return await super()._make_response(response_dict, environ)
 
     async def disconnect(self, sid: str | None = None) -> None:
         """Unlike the original, never waits for a client to fetch its last messages."""
@@ -72,9 +86,10 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         *,
         max_sockets: int,
         max_events: int,
+        process: str = "",
         **options: Any,
     ) -> None:
-        """Limits: sockets of an address, and events per second of a socket."""
+        """Limits: sockets of an address, and events per second of a socket. `process`: our name in a cluster."""
         self._budget = budget
         self._payers: dict[str, Payer] = {}
         self.on_refused: OnRefused | None = None
@@ -100,6 +115,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         )
         self.eio._async = {**self.eio._async, "websocket": WebSocketTransport}
         self.eio.create_queue = lambda: SendQueue(backlogs)
+        self.eio.process = process
         self.eio.charge_frame = self._charge_frame
         Payload.max_decode_packets = MAX_POSTED_PACKETS
 

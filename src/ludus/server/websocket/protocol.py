@@ -18,6 +18,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from ludus.server.connections.gate import Slot
+from ludus.server.websocket.tunnel import TUNNEL, ClientEnd, TunnelEnd
 
 MAX_AFTER_CLOSE: Final = 16 * 1024
 """Bytes from a client after we have closed; parsing more of a flood would hold up everyone else for nothing."""
@@ -225,6 +226,21 @@ class HeartbeatProtocol(BufferedProtocol):
         if self.initial_response is not None:  # else uvicorn logs an error for every refused socket
             self.handshake_complete = True
 
+    async def join(self, far: TunnelEnd, head: bytes) -> None:
+        """Hands the connection over to a tunnel, before it is accepted; returns when that has ended."""
+        self.connections.discard(self)
+        near = ClientEnd(self.transport, self.slot, self.connections, far)
+        self.slot = None
+        self.transport.set_protocol(near)
+        self.handshake_complete = True  # for uvicorn; the answer comes through the tunnel
+        far.write(head)
+        if self.disconnected or self.transport.is_closing():
+            near.connection_lost(None)
+        try:
+            await near.ended
+        finally:
+            far.transport.close()
+
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self.transport.abort()
@@ -233,6 +249,7 @@ class HeartbeatProtocol(BufferedProtocol):
         extensions = cast("dict[str, object]", self.scope["extensions"])
         extensions[CUT] = self.cut
         extensions[UNREAD] = self.queue.qsize
+        extensions[TUNNEL] = self.join
         if self.is_ours:
             extensions[WRITE] = self.write
         await super().run_asgi()

@@ -1,0 +1,55 @@
+"""The other processes, and how they know that a request is from one of them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+PROCESS_NAME: Final = re.compile("[0-9A-Za-z_-]{1,40}")
+SEPARATOR: Final = "."
+"""Between the name of a process and the rest of an id that it has given out."""
+
+Lookup = Callable[[str], Awaitable[str | None]]
+"""The private address (`host:port`) of the process with this name; None if there is no such process."""
+
+
+class Peers(NamedTuple):
+    own: str
+    """The name of this process, which the ids of its Socket.IO sessions start with."""
+    address_of: Lookup
+
+
+def owner_of(id: str) -> str:
+    """The name of the process that has given out an id; empty if it names none.
+
+    >>> owner_of("a3f1.c2Vzc2lvbg"), owner_of("c2Vzc2lvbg"), owner_of("../etc.x")
+    ('a3f1', '', '')
+    """
+    name, mark, _ = id.partition(SEPARATOR)
+    return name if mark and PROCESS_NAME.fullmatch(name) else ""
+
+
+class Signature:
+    """Proves that a forwarded request comes from a process with the platform's secret, and whom it was sent by.
+
+    It has no time in it, since the clocks of machines differ: what could be replayed is one request of a session, by
+    somebody who has read the session's id, which is all that is needed to send any request of that session.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = hmac.digest(secret, b"forwarded requests", hashlib.sha256)
+
+    def sign(self, method: str, target: str, client: str) -> str:
+        """The value of the header; `client` is the client's address."""
+        return f"{self._mac(method, target, client)} {client}"
+
+    def client(self, method: str, target: str, header: str) -> str | None:
+        """The address of the client of a forwarded request; None if no peer has signed it."""
+        mac, _, client = header.partition(" ")
+        return client if hmac.compare_digest(mac.encode(), self._mac(method, target, client).encode()) else None
+
+    def _mac(self, *parts: str) -> str:
+        return hmac.new(self._key, "\n".join(parts).encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
