@@ -101,6 +101,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/releasing.md", "uv venv /tmp/oldest"): INSTALLS,
     ("docs/releasing.md", "make docs"): INSTALLS,
     ("docs/operating.md", "/opt/ludus/bin/ludus precompile"): INSTALLS,
+    ("docs/tracing.md", "pip install 'ludus-games[otel]'"): INSTALLS,
     ("docs/operating.md", "FROM python:3.13-slim"): Unrunnable("needs Docker"),
     ("docs/operating.md", "location /games/ {"): NGINX,
     ("docs/operating.md", "map $http_upgrade $connection_upgrade {"): NGINX,

@@ -42,6 +42,7 @@ from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings, secret_of
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
+from ludus.server.tracing import tracing_for
 from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.service.address_marks import KEPT_DAYS
@@ -95,9 +96,13 @@ class Server:
         )
         role = Role.BOTH if settings.bot_workers else Role.SERVER
         self.cluster = Cluster(self.store, new_member(secret, role), is_sole=not settings.bus)
+        bus = MemoryBus()
+        self.tracing = tracing_for(settings, self.cluster.id)
+        if self.tracing:
+            self.tracing.follow_notes(bus)
         self.platform = Platform(
             self.store,
-            MemoryBus(),
+            bus,
             EnginePool(settings.bot_workers, Roster.read(settings.players)),
             secret,
             _timeouts(settings),
@@ -180,7 +185,8 @@ class Server:
         self._prefix = path_prefix(settings.public_url)
         own_engine = PayloadValidation(self.sio.handle_request)
         self._engine = self._limited(own_engine)
-        self._web = middleware.wrap(RouteIndex(_fastapi(self, clock)), settings, self.metrics, self.budget)
+        web_app = RouteIndex(_fastapi(self, clock))
+        self._web = middleware.wrap(web_app, settings, self.metrics, self.budget)
         signature = Signature(secret)
         self.private = PrivateApp(self._engine, self._web, signature)
         self._forwarding: Forwarding | None = None
@@ -189,6 +195,8 @@ class Server:
                 own_engine, peers, signature, self.metrics, MOST_RESPONSE * settings.max_queued
             )
             self._engine = self._limited(self._forwarding)
+        if self.tracing:
+            self.tracing.instrument(self, middleware.templates(web_app))
 
     def limit_forwards(self, most: int) -> None:
         """At once: each takes a file handle more than other requests and sockets do."""
@@ -258,6 +266,8 @@ class Server:
         await self.erasures.stop()
         await self.dispatcher.stop(self.settings.stop_seconds / 2)
         await self.platform.close()
+        if self.tracing:
+            await self.tracing.stop()
 
 
 def _fastapi(server: Server, clock: Clock) -> FastAPI:

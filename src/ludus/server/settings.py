@@ -227,6 +227,9 @@ class Settings(BaseSettings):
     )
     log_format: Literal["text", "json"] = Field(default="text", description="format of the log on standard error")
     access_log: bool = Field(default=False, description="whether each HTTP request is logged, at level info")
+    otel_endpoint: Url = Field(
+        default="", description="OpenTelemetry collector that traces are sent to, over HTTP; by default there are none"
+    )
     stop_seconds: float = Field(default=8.0, ge=0, le=3600, description="time allowed for a clean stop")
 
     @classmethod

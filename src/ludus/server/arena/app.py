@@ -89,6 +89,8 @@ class Arena:
         """Called with every note; the sockets add themselves."""
         self.watchers: Callable[[str], int] = lambda _match: 0
         """How many sockets watch a match; set by the sockets."""
+        self.shows: Callable[[str], bool] = lambda _match: False
+        """Whether anyone here plays or watches a match over a socket; set by the sockets."""
 
     def routes(self) -> list[BaseRoute]:
         return [*routes.routes(self), *sockets.routes(self)]

@@ -50,7 +50,7 @@ def wrap(app: ASGIApp, settings: Settings, metrics: Metrics, budget: CpuBudget |
     layers = Priced(layers, budget or CpuBudget(settings.cpu_share, settings.cpu_total), _heads(app))
     layers = CrossOrigin(layers)
     layers = SafeHeaders(layers)
-    layers = Meter(layers, metrics, _templates(app), has_log=settings.access_log)
+    layers = Meter(layers, metrics, templates(app), has_log=settings.access_log)
     layers = RequestId(layers, lambda: secrets.token_hex(16))
 
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,7 +75,7 @@ class RequestId:
             return await self._app(scope, receive, _adding(send, lambda headers: headers.update({"X-Request-Id": id})))
 
 
-def _templates(app: ASGIApp) -> dict[object, str]:
+def templates(app: ASGIApp) -> dict[object, str]:
     """The templates of the paths, by endpoint: FastAPI names the route in the scope, Starlette only the endpoint."""
     return {route.endpoint: route.path for route in getattr(app, "routes", ()) if isinstance(route, Route)}
 

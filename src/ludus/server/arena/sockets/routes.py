@@ -44,6 +44,7 @@ def routes(arena: Arena) -> list[BaseRoute]:
     arena.listeners.append(sockets.on_note)
     arena.platform.catch_up_hooks.append(sockets.catch_up)
     arena.watchers = sockets.watchers
+    arena.shows = sockets.shows
     return [
         WebSocketRoute("/ws/agent", SocketEndpoint(sockets.agent, arena.backlogs)),
         WebSocketRoute("/ws/game/{match}", SocketEndpoint(sockets.game, arena.backlogs)),
@@ -80,6 +81,9 @@ class Sockets:
     def watchers(self, match: str) -> int:
         return self._watchers.count(match)
 
+    def shows(self, match: str) -> bool:
+        return self._players.has(match) or self._watchers.has(match)
+
     async def agent(self, socket: WebSocket, connection: Connection) -> None:
         await self._open(socket, connection, self._admit_listener)
 
@@ -101,7 +105,7 @@ class Sockets:
         if not isinstance(note, TableChanged):
             return
         is_news = note.version == 1 and len(self._listeners) > 0
-        if is_news or self._players.has(note.table) or self._watchers.has(note.table):
+        if is_news or self.shows(note.table):
             tables = self._arena.platform.tables
             live = tables.cached(note.table) or await tables.load(note.table)
             if is_news:
