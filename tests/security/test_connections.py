@@ -103,7 +103,7 @@ def test_a_request_that_a_proxy_may_read_otherwise_is_refused(small_server: Serv
     request = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n" + lengths + b"\r\n\r\n0\r\n\r\n" + HEALTH
     with connected(small_server) as connection:
         got = answer(connection, request)
-    assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1") - got.count(b"from HTTP/1.1") == 1
+    assert re.findall(rb"HTTP/1\.1 (\d{3}) ", got) == [b"400"]
     assert orjson.loads(got.split(b"\r\n\r\n")[1])["code"] == "malformed"
 
 
