@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -44,18 +45,23 @@ class BlockingEngine(FirstMove):
         super().__init__()
         self.is_let_go = asyncio.Event()
 
-    async def choose(
-        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
-    ) -> Any:
-        move = await super().choose(game, position, level, seed)
+    async def answer(self, game: str, position: Any, past: Sequence[Any]) -> Any:
         await self.is_let_go.wait()
-        return move
+        return await super().answer(game, position, past)
 
 
 async def against_bot(platform: Platform, game: str = "checkers", level: str = "easy") -> Table:
     table = await enter(platform, await platform.sessions.create(wanted(match_type="bot", game=game, bot_level=level)))
     assert table is not None
     return table
+
+
+@asynccontextmanager
+async def game_against(engine_pool: FirstMove, folder: Path) -> AsyncIterator[tuple[Platform, Table]]:
+    """A platform with this engine, and a game against it in which the person is to move."""
+    async with open_platform(folder, FakeClock(), engine_pool) as platform:
+        await found_tenant(platform)
+        yield platform, await against_bot(platform)
 
 
 async def now(platform: Platform, table: Table) -> Table:
@@ -115,9 +121,7 @@ async def test_a_bot_declines_a_draw_offered_in_the_person_s_turn(platform: Plat
 def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Path) -> None:
     async def tell() -> None:
         engine_pool = BlockingEngine()
-        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             await play(platform, table.id)
             await until(lambda: engine_pool.asked == 1)
             await platform.tables.execute(table.id, OfferDraw(0))
@@ -131,9 +135,7 @@ def test_a_draw_offered_while_a_bot_thinks_is_declined_by_its_move(tmp_path: Pat
 def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Path) -> None:
     async def tell() -> None:
         engine_pool = BlockingEngine()
-        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             await play(platform, table.id)
             await until(lambda: engine_pool.asked == 1)
             await platform.tables.execute(table.id, Resign(0))
@@ -147,9 +149,7 @@ def test_a_bot_whose_opponent_resigns_while_it_thinks_does_not_move(tmp_path: Pa
 def test_a_bot_thinks_once_however_often_it_is_reminded(tmp_path: Path) -> None:
     async def tell() -> None:
         engine_pool = BlockingEngine()
-        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             await play(platform, table.id)
             for _ in range(5):
                 platform.bots.consider(await now(platform, table))
@@ -166,10 +166,8 @@ def test_a_bot_that_failed_is_asked_again_until_it_answers(
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
 
     async def tell() -> None:
-        clock, engine_pool = FakeClock(), FirstMove(failures=2)
-        async with open_platform(tmp_path, clock, engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        engine_pool = FirstMove(failures=2)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             await play(platform, table.id)
             assert (await wait_for_person(platform, table)).moves == 2
             assert engine_pool.asked == 3
@@ -185,9 +183,7 @@ def test_a_game_is_aborted_unrated_if_its_bot_fails_again_and_again(
 
     async def tell() -> None:
         engine_pool = FirstMove(failures=1_000)
-        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             assert table.opening.is_rated
             await play(platform, table.id)
             async with asyncio.timeout(60):
@@ -205,17 +201,12 @@ def test_a_bot_that_chooses_illegal_moves_has_failed(tmp_path: Path, monkeypatch
     monkeypatch.setattr(bots, "RETRY_SECONDS", 0)
 
     class Cheat(FirstMove):
-        async def choose(
-            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
-        ) -> Any:
-            await super().choose(game, position, level, seed)
+        async def answer(self, game: str, position: Any, past: Sequence[Any]) -> Any:
             return GAMES[game].moves(past[0])[0]
 
     async def tell() -> None:
         cheat = Cheat()
-        async with open_platform(tmp_path, FakeClock(), cheat) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(cheat, tmp_path) as (platform, table):
             await play(platform, table.id)
             live = await platform.tables.load(table.id)
             await until(lambda: live.table.outcome is not None)
@@ -232,9 +223,7 @@ def test_a_bot_waits_for_storage_however_long_it_takes(
 
     async def tell() -> None:
         engine_pool = FirstMove()
-        async with open_platform(tmp_path, FakeClock(), engine_pool) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(engine_pool, tmp_path) as (platform, table):
             attempts = count(1)
             commit = platform.store.commit
 
@@ -261,9 +250,7 @@ def test_a_bot_waits_for_a_table_that_cannot_be_read(tmp_path: Path, monkeypatch
     monkeypatch.setattr(bots, "FAULT_SECONDS", 0)
 
     async def tell() -> None:
-        async with open_platform(tmp_path, FakeClock()) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(FirstMove(), tmp_path) as (platform, table):
             failures = iter([Unavailable("the database is away")] * 20)
             load = platform.tables.load
 
@@ -284,18 +271,13 @@ def test_a_bot_waits_for_a_worker_that_cannot_be_started(tmp_path: Path, monkeyp
     monkeypatch.setattr(bots, "FAULT_SECONDS", 0)
 
     class NoHandles(FirstMove):
-        async def choose(
-            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
-        ) -> Any:
-            move = await super().choose(game, position, level, seed)
+        async def answer(self, game: str, position: Any, past: Sequence[Any]) -> Any:
             if self.asked <= 2 * bots.MAX_FAILURES:
                 raise EngineFailed("its engine cannot be loaded") from OSError(errno.EMFILE, "too many open files")
-            return move
+            return await super().answer(game, position, past)
 
     async def tell() -> None:
-        async with open_platform(tmp_path, FakeClock(), NoHandles()) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(NoHandles(), tmp_path) as (platform, table):
             await play(platform, table.id)
             assert (await wait_for_person(platform, table)).moves == 2
 
@@ -310,9 +292,7 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
     """Another process stores the person's move just when the bot has seen that it has nothing to do."""
 
     async def tell() -> None:
-        async with open_platform(tmp_path, FakeClock()) as platform:
-            await found_tenant(platform)
-            table = await against_bot(platform)
+        async with game_against(FirstMove(), tmp_path) as (platform, table):
             other = Tables(platform.store, MemoryBus(), platform.clock, platform.tables.new_id, lambda: b"")
             late: list[asyncio.Task[Any]] = []
 

@@ -307,9 +307,7 @@ def test_those_in_line_have_to_come_again(tmp_path: Path) -> None:
 
 def test_bots_resume_after_a_restart(tmp_path: Path) -> None:
     class Endless(FirstMove):
-        async def choose(
-            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
-        ) -> Any:
+        async def answer(self, game: str, position: Any, past: Sequence[Any]) -> Any:
             await asyncio.Event().wait()
 
     async def tell() -> None:
@@ -396,9 +394,7 @@ def test_no_bot_starts_a_search_during_shutdown(tmp_path: Path, monkeypatch: pyt
 
         is_stopping = False
 
-        async def choose(
-            self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
-        ) -> Any:
+        async def answer(self, game: str, position: Any, past: Sequence[Any]) -> Any:
             if game == "backgammon" and not self.is_stopping:
                 raise EngineFailed("not yet")
             try:
