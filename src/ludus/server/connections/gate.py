@@ -212,3 +212,25 @@ class Slot:
             self._backlog.close()
             if self._key is not None:
                 self._gate._addresses.leave(self._key)
+
+
+class SlotProtocol(asyncio.Protocol):
+    """A mixin for the protocol of a connection: tells its slot when the client falls behind, and gives it back."""
+
+    slot: Slot | None = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.slot is not None:
+            self.slot.release()
+            self.slot = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.slot is not None:
+            self.slot.pause()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.slot is not None:
+            self.slot.resume()

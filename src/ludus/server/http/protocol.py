@@ -10,7 +10,7 @@ import h11
 import orjson
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
-from ludus.server.connections.gate import ADDRESS_LIMIT, Gate, Slot
+from ludus.server.connections.gate import ADDRESS_LIMIT, Gate, Slot, SlotProtocol
 
 HEAD_SECONDS: Final = 10.0
 """For a request's head, from the connection or from its first byte."""
@@ -28,12 +28,11 @@ REFUSALS: Final = {
 }
 
 
-class HttpProtocol(H11Protocol):
+class HttpProtocol(SlotProtocol, H11Protocol):
     def __init__(self, *args: Any, gate: Gate, **options: Any) -> None:
         super().__init__(*args, **options)
         self.parser = self.conn = RequestParser(self._on_event)
         self._gate = gate
-        self.slot: Slot | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows the transport too
         super().connection_made(transport)
@@ -48,8 +47,6 @@ class HttpProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        if self.slot is not None:
-            self.slot.release()
         self._let_go()
 
     def _let_go(self) -> None:
@@ -85,17 +82,10 @@ class HttpProtocol(H11Protocol):
             take(self.slot)
         self._let_go()
 
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        if self.slot is not None:
-            self.slot.pause()
-
     def resume_writing(self) -> None:
         super().resume_writing()
-        if self.slot is not None:
-            self.slot.resume()
-            if self.cycle is None or self.cycle.response_complete:  # the next head may have begun meanwhile
-                self.slot.expect(HEAD_SECONDS, "head_timeout")
+        if self.slot is not None and (self.cycle is None or self.cycle.response_complete):
+            self.slot.expect(HEAD_SECONDS, "head_timeout")  # the next head may have begun meanwhile
 
     def time_out(self, reason: str) -> None:
         """Answers a client that has sent part of a request; just closes a silent one."""

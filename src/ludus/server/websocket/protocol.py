@@ -17,7 +17,7 @@ from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from ludus.server.connections.gate import Slot
+from ludus.server.connections.gate import Slot, SlotProtocol
 from ludus.server.websocket.tunnel import TUNNEL, ClientEnd, TunnelEnd
 
 MAX_AFTER_CLOSE: Final = 16 * 1024
@@ -137,32 +137,15 @@ class BufferedProtocol(WebSocketsSansIOProtocol):
             self.read_paused = False
 
 
-class HeartbeatProtocol(BufferedProtocol):
+class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
     is_ours = False
     """Whether this is one of the arena's sockets."""
     unread: Unread
-    slot: Slot | None = None
 
     def take(self, slot: Slot) -> None:
         """The connection's place at the gate, from the protocol that it began with."""
         self.slot = slot
         slot.hand_over(self)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        if self.slot is not None:
-            self.slot.release()
-            self.slot = None
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        if self.slot is not None:
-            self.slot.pause()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self.slot is not None:
-            self.slot.resume()
 
     def time_out(self, reason: str) -> None:
         del reason
