@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, cast
 
-from ludus.server.connections.gate import LINGER_SECONDS, Slot
+from ludus.server.connections.gate import LINGER_SECONDS, Slot, SlotProtocol
 
 TUNNEL: Final = "ludus.tunnel"
 """Our ASGI extension to join a socket that has not been accepted yet with the far end of a tunnel: a `Join`."""
@@ -49,7 +49,7 @@ Join = Callable[[TunnelEnd, bytes], Awaitable[None]]
 """Takes the far end and the first bytes for it; returns when the tunnel has ended."""
 
 
-class ClientEnd(TunnelEnd):
+class ClientEnd(SlotProtocol, TunnelEnd):
     """The end at the client, which keeps the connection's place at the gate."""
 
     def __init__(self, transport: asyncio.Transport, slot: Slot | None, connections: set[Any], far: TunnelEnd) -> None:
@@ -58,7 +58,7 @@ class ClientEnd(TunnelEnd):
         self.other = far
         far.other = self
         self.ended = asyncio.get_running_loop().create_future()
-        self._slot = slot
+        self.slot = slot
         self._connections = connections
         connections.add(self)
         if slot is not None:
@@ -66,26 +66,13 @@ class ClientEnd(TunnelEnd):
             slot.expect(ANSWER_SECONDS, "head_timeout")
 
     def write(self, data: bytes) -> None:
-        if self._slot is not None and self._slot.is_expecting and not self.transport.get_write_buffer_size():
-            self._slot.settle()
+        if self.slot is not None and self.slot.is_expecting and not self.transport.get_write_buffer_size():
+            self.slot.settle()
         super().write(data)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        if self._slot is not None:
-            self._slot.pause()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._slot is not None:
-            self._slot.resume()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._connections.discard(self)
-        if self._slot is not None:
-            self._slot.release()
-            self._slot = None
         if not self.ended.done():
             self.ended.set_result(None)
 
