@@ -95,7 +95,10 @@ class Server:
             settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
         )
         role = Role.BOTH if settings.bot_workers else Role.SERVER
-        self.cluster = Cluster(self.store, new_member(secret, role), is_sole=not settings.bus)
+        member = new_member(secret, role, private_address)
+        self.cluster = Cluster(self.store, member, is_sole=not settings.bus)
+        if settings.bus and peers is None:
+            peers = Peers(member.id, self.cluster.address_of)
         bus = MemoryBus()
         self.tracing = tracing_for(settings, self.cluster.id)
         if self.tracing:
