@@ -100,7 +100,9 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **dict.fromkeys(
         ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), INTERNAL
     ),
-    **dict.fromkeys(("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device", "other_secret"), INTERNAL),
+    **dict.fromkeys(
+        ("bad_database", "broken_game", "cannot_listen", "no_answer", "no_device", "other_secret"), INTERNAL
+    ),
     **dict.fromkeys(("malformed_network", "malformed_weights", "wrong_tables"), INTERNAL),
 })  # fmt: skip
 """By the error's code; anything else is an internal error."""
