@@ -49,7 +49,10 @@ def _table(events: dict[str, tuple[EventSchema, ...]], *, has_ack: bool) -> Iter
     yield "|---|---|---|" + ("---|" if has_ack else "")
     for name in dict.fromkeys(event.name for listed in events.values() for event in listed):
         own = [event for listed in events.values() for event in listed if event.name == name]
-        cells = [f"`{name}`", _line(own[0].summary), _types(event.payload for event in own)]
+        payloads = _types(event.payload for event in own)
+        if any(event.compact for event in own):
+            payloads += "; [compact](../rooms/events.md#compact-moves): " + _types(event.compact for event in own)
+        cells = [f"`{name}`", _line(own[0].summary), payloads]
         yield "| " + " | ".join(cells + ([_types(event.ack for event in own)] if has_ack else [])) + " |"
 
 

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 @cache
 def validators(game: str) -> dict[tuple[str, str], Any]:
-    """By the kind of message (`sent`, `ack`, `received`) and the event."""
+    """By the kind of message (`sent`, `ack`, `received`, `received compact`) and the event."""
     schemas = namespace_schemas(game)
     found: dict[tuple[str, str], Any] = {}
     for event in schemas.from_clients:
@@ -24,6 +24,9 @@ def validators(game: str) -> dict[tuple[str, str], Any]:
         found["ack", event.name] = validator(closed(event.ack), closed(schemas.definitions))
     for event in schemas.from_server:
         found["received", event.name] = validator(closed(event.payload), closed(schemas.definitions))
+        found["received compact", event.name] = validator(
+            closed(event.compact or event.payload), closed(schemas.definitions)
+        )
     return found
 
 

@@ -25,7 +25,6 @@ ENV = {
 
 
 class Ludus:
-    name = "Ludus"
     wire = Wire(
         namespace="/checkers",
         started="game:started",
@@ -36,7 +35,10 @@ class Ludus:
         capture=("roomId", "playerId"),
     )
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_compact: bool = True) -> None:
+        """`is_compact` as our own page and client ask for it; else the contract's messages, with all moves in each."""
+        self.is_compact = is_compact
+        self.name = "Ludus" if is_compact else "Ludus, not compact"
         self.sessions: list[str] = []
         self.key = ""
         self.opened = 0
@@ -61,8 +63,13 @@ class Ludus:
             joining = {"roomCode": made["roomCode"], "game": "checkers", "player": friend}
             joined = rest.ask("POST", "/v1/sessions/join", joining)
             self.sessions.append(made["sessionId"])
-            found += [as_player(made, creator), as_player(joined, friend)]
+            found += [self.as_player(made, creator), self.as_player(joined, friend)]
         return found
+
+    def as_player(self, ticket: Mapping[str, Any], person: Mapping[str, str]) -> Player:
+        join = {"username": person["displayName"], "sessionId": ticket["sessionId"]}
+        auth = json.dumps({"token": ticket["sessionToken"], "compact": self.is_compact})
+        return Player(auth, json.dumps(["matchmaking:join", join]))
 
     def person(self, seat: str) -> dict[str, str]:
         return {"id": f"player-{self.opened}-{seat}", "displayName": f"Player {self.opened} {seat}"}
@@ -78,9 +85,3 @@ class Ludus:
             result = found["result"]
             stored = (found["status"], result["winner"], result["reason"], result["moveCount"])
             assert stored == ("ended", winner, "victory", len(game.moves)), f"expected {winner} to win, got {found}"
-
-
-def as_player(ticket: Mapping[str, Any], person: Mapping[str, str]) -> Player:
-    join = {"username": person["displayName"], "sessionId": ticket["sessionId"]}
-    auth = json.dumps({"token": ticket["sessionToken"]})
-    return Player(auth, json.dumps(["matchmaking:join", join]))

@@ -40,6 +40,39 @@ export interface AlreadyStarted {
   roomId: string;
 }
 
+/** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
+export interface BackgammonCompactMove {
+  /** Whose turn it is, as an index into `players`. */
+  currentTurn: 0 | 1;
+  currentPlayerId: string;
+  currentColor: "white" | "black";
+  roomId: string;
+  /** The event that this message is about; 1 is the start of the game. */
+  version: number;
+  /** Numbers the messages of one event from 0. */
+  part: number;
+  move: BackgammonMove;
+  playerId: string;
+  /** Whether the turn was passed because there was no legal play. */
+  passed: boolean;
+  /** How many moves the history has with this one. */
+  moveNumber: number;
+  record: BackgammonMoveRecord;
+  /** Of the board's arrays, the entries that have changed, by the array's name and their index. */
+  changes: Record<string, Record<string, unknown>>;
+  /** There are no kings. */
+  becameKing: false;
+  /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
+  board?: number[];
+  /** The men on the bar. */
+  bar?: { white: number; black: number };
+  /** The men borne off. */
+  off?: { white: number; black: number };
+  /** The dice to play, the higher first, a double as four numbers; empty before a roll. */
+  dice?: number[];
+  pipCounts?: { white: number; black: number };
+}
+
 export interface BackgammonDiceRolled {
   /** Whose turn it is, as an index into `players`. */
   currentTurn: 0 | 1;
@@ -86,15 +119,16 @@ export interface BackgammonGetMoves {
   ackOnly?: boolean;
 }
 
+/** A move of the game so far. */
 export interface BackgammonHistoryEntry {
-  move: BackgammonMove;
-  playerId: string;
   /** In milliseconds since 1970. */
   timestamp: number;
   /** The dice that the move was made with. */
   dice: number[];
   /** The move in the mover's own point numbers. */
   notation: string;
+  move: BackgammonMove;
+  playerId: string;
 }
 
 /** A whole play or, if `position` or `soFar` was given, a step. */
@@ -128,10 +162,10 @@ export interface BackgammonMoveMade {
   part: number;
   move: BackgammonMove;
   playerId: string;
-  /** All moves so far, with this one. */
-  moveHistory: BackgammonHistoryEntry[];
   /** Whether the turn was passed because there was no legal play. */
   passed: boolean;
+  /** All moves so far, with this one. */
+  moveHistory: BackgammonHistoryEntry[];
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
   board: number[];
   /** The men on the bar. */
@@ -143,6 +177,16 @@ export interface BackgammonMoveMade {
   pipCounts: { white: number; black: number };
   /** There are no kings. */
   becameKing: false;
+}
+
+/** What the history has of a move besides `move` and `playerId`. */
+export interface BackgammonMoveRecord {
+  /** In milliseconds since 1970. */
+  timestamp: number;
+  /** The dice that the move was made with. */
+  dice: number[];
+  /** The move in the mover's own point numbers. */
+  notation: string;
 }
 
 export interface BackgammonMovesListed {
@@ -241,6 +285,30 @@ export interface BackgammonValidMoves {
   version: number;
 }
 
+/** `game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`. */
+export interface CheckersCompactMove {
+  /** Whose turn it is, as an index into `players`. */
+  currentTurn: 0 | 1;
+  currentPlayerId: string;
+  currentColor: "red" | "black";
+  roomId: string;
+  /** The event that this message is about; 1 is the start of the game. */
+  version: number;
+  /** Numbers the messages of one event from 0. */
+  part: number;
+  move: CheckersMove;
+  playerId: string;
+  /** How many moves the history has with this one. */
+  moveNumber: number;
+  record: CheckersMoveRecord;
+  /** Of the board's arrays, the entries that have changed, by the array's name and their index. */
+  changes: Record<string, Record<string, unknown>>;
+  /** Whether the move made a king. */
+  becameKing: boolean;
+  /** The squares in rows from the top left; red is at the bottom. */
+  board?: (CheckersPiece | null)[];
+}
+
 export interface CheckersGameOver {
   roomId: string;
   /** The event that this message is about; 1 is the start of the game. */
@@ -266,11 +334,12 @@ export interface CheckersGetMoves {
   ackOnly?: boolean;
 }
 
+/** A move of the game so far. */
 export interface CheckersHistoryEntry {
-  move: CheckersMove;
-  playerId: string;
   /** In milliseconds since 1970. */
   timestamp: number;
+  move: CheckersMove;
+  playerId: string;
 }
 
 export interface CheckersMakeMove {
@@ -310,6 +379,12 @@ export interface CheckersMoveMade {
   board: (CheckersPiece | null)[];
   /** Whether the move made a king. */
   becameKing: boolean;
+}
+
+/** What the history has of a move besides `move` and `playerId`. */
+export interface CheckersMoveRecord {
+  /** In milliseconds since 1970. */
+  timestamp: number;
 }
 
 export interface CheckersMoveRequest {
@@ -710,6 +785,7 @@ export interface Games {
     client: CheckersClientEvents;
     state: CheckersOwnState;
     moveMade: CheckersMoveMade;
+    compactMove: CheckersCompactMove;
     over: CheckersGameOver;
     player: CheckersPlayer;
     historyEntry: CheckersHistoryEntry;
@@ -725,6 +801,7 @@ export interface Games {
     client: BackgammonClientEvents;
     state: BackgammonOwnState;
     moveMade: BackgammonMoveMade;
+    compactMove: BackgammonCompactMove;
     over: BackgammonGameOver;
     player: BackgammonPlayer;
     historyEntry: BackgammonHistoryEntry;

@@ -67,6 +67,7 @@ def game_types(game: str) -> str:
         "client": f"{name}ClientEvents",
         "state": f"{name}OwnState",
         "moveMade": f"{name}MoveMade",
+        "compactMove": f"{name}CompactMove",
         "over": f"{name}GameOver",
         "player": f"{name}Player",
         "historyEntry": f"{name}HistoryEntry",
@@ -112,6 +113,8 @@ def of(schema: Mapping[str, Any]) -> str:
             return f"({inner})[]" if " " in inner else f"{inner}[]"
         case {"type": "object", "properties": dict()}:
             return f"{{ {'; '.join(field for field, _ in fields(schema))} }}"
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return f"Record<string, {of(values)}>"
         case {"type": "object"}:
             return "Record<string, unknown>"
         case {"type": str(scalar)}:

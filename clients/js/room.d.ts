@@ -13,6 +13,8 @@ export type ClientMessage<G extends Game, E extends keyof ClientEvents<G>> =
 /** The whole state, as in `game:started` and `game:reconnected`. */
 export type State<G extends Game = Game> = Games[G]["state"];
 export type MoveMade<G extends Game = Game> = Games[G]["moveMade"];
+/** `game:move:made` on a connection with `compact`. */
+export type CompactMove<G extends Game = Game> = Games[G]["compactMove"];
 export type GameOver<G extends Game = Game> = Games[G]["over"];
 export type Player<G extends Game = Game> = Games[G]["player"];
 export type HistoryEntry<G extends Game = Game> = Games[G]["historyEntry"];
@@ -33,6 +35,12 @@ export interface Seat<G extends Game = Game> {
   /** The payload of `matchmaking:join`. */
   options?: Join;
 }
+
+/** Adds to a compact `game:move:made`, in place, what it leaves out. `position` is the last message that shows the board,
+ * with what came since. `RoomClient` does it by itself, before other listeners are called. */
+export function completeMove<G extends Game>(
+  data: MoveMade<G> | CompactMove<G>, position: Position<G>, history: HistoryEntry<G>[],
+): asserts data is MoveMade<G>;
 
 /** The server refused; `code` and `message` are its own. */
 export class RoomError extends Error {

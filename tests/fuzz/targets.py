@@ -41,7 +41,7 @@ from ludus.server.http.request import Request
 from ludus.server.rooms import requests
 from ludus.server.settings import load
 from ludus.server.socketio import engine
-from ludus.server.socketio.packets import BadPacket, TextPacket
+from ludus.server.socketio.packets import BadPacket, TextPacket, read_event
 from ludus.server.web.guest_rooms import JoinRoom, NewRoom
 from ludus.service import origins, proof
 from ludus.service.records import Session
@@ -124,6 +124,7 @@ def read_body(model: type[BaseModel], body: bytes) -> None:
 def read_packet(text: str) -> None:
     if text:  # an empty one is refused before
         TextPacket(encoded_packet=text)
+        read_event(text)
 
 
 def read_policy(data: bytes) -> None:

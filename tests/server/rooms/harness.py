@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engineio.async_socket import AsyncSocket
-from engineio.packet import Packet as EnginePacket
 from socketio.packet import ACK, CONNECT, CONNECT_ERROR, DISCONNECT, EVENT, Packet
 from tests.room_schemas import check_ack, problems
 from tests.service.parts import FakeClock
@@ -26,7 +25,7 @@ from ludus.server.metrics import Metrics
 from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.socketio.engine import SocketServer
-from ludus.server.socketio.packets import Json
+from ludus.server.socketio.packets import Json, MessagePacket
 from ludus.service.engine_pool import EnginePool
 from ludus.service.platform import Platform
 from ludus.service.ports import PutTenant
@@ -48,6 +47,14 @@ class Received(NamedTuple):
     data: Any
 
 
+class RecordingServer(SocketServer):
+    record: Callable[[str, SentPacket], Awaitable[None]]
+    """Called with the connection and each packet for it."""
+
+    async def _send_eio_packet(self, eio_sid: str, eio_pkt: MessagePacket) -> None:
+        await self.record(eio_sid, SentPacket(encoded_packet=eio_pkt.data))
+
+
 class Tab:
     """One connection of a client."""
 
@@ -59,6 +66,7 @@ class Tab:
         self.acks: dict[int, Any] = {}
         self.refusal: Any = None
         self.is_open = False
+        self.is_compact = False
         self._ids = count()
 
     async def emit(self, event: str, payload: Any = None) -> Any:
@@ -107,7 +115,8 @@ class Tab:
         kind = packet.packet_type
         if kind == EVENT:
             self.received.append(Received(*packet.data))
-            self._harness.problems += problems(self.game, "received", *packet.data)
+            kind_of_message = "received compact" if self.is_compact else "received"
+            self._harness.problems += problems(self.game, kind_of_message, *packet.data)
         elif kind == ACK:
             (self.acks[packet.id],) = packet.data
         elif kind == CONNECT_ERROR:
@@ -131,10 +140,10 @@ class RoomHarness:
         self.platform = platform
         backlogs = Backlogs(PLENTY, PLENTY)
         self.budget = budget or CpuBudget(1000, 1000)
-        self.sio = SocketServer(
+        self.sio = RecordingServer(
             [f"/{game}" for game in GAMES], backlogs, self.budget, max_sockets=PLENTY, max_events=PLENTY
         )
-        self.sio.eio.send, self.sio.eio.send_packet = self._send, self._send_packet
+        self.sio.record = self._take
         self.sockets = SocketCount(sockets)
         self.guest_games = GuestGames(
             platform.tables, guest_games, max_guest_games, lambda: platform.clock.moment().at / 1000
@@ -164,12 +173,21 @@ class RoomHarness:
     async def connect(
         self, token: str | None = None, game: str = "checkers", *, address: str = "192.0.2.1", **environ: str
     ) -> Tab:
+        return await self.connect_with({"token": token} if token else None, game, address=address, **environ)
+
+    async def connect_compact(self, token: str | None = None, game: str = "checkers") -> Tab:
+        return await self.connect_with({"compact": True} | ({"token": token} if token else {}), game)
+
+    async def connect_with(
+        self, auth: Any, game: str = "checkers", *, address: str = "192.0.2.1", **environ: str
+    ) -> Tab:
         tab = Tab(self, f"engine-{next(self._numbers)}", game)
+        tab.is_compact = bool(auth and auth.get("compact"))
         self.tabs[tab.engine] = tab
         scope = {"asgi.scope": {"client": (address, 5000)}}
         self.sio.eio.sockets[tab.engine] = AsyncSocket(self.sio.eio, tab.engine)
         await self.sio._handle_eio_connect(tab.engine, environ | scope)
-        await tab.send(CONNECT, {"token": token} if token else None)
+        await tab.send(CONNECT, auth)
         return tab
 
     async def settle(self) -> None:
@@ -212,14 +230,8 @@ class RoomHarness:
     async def away(self, tab: Tab) -> bool:
         return (await self.table(tab)).away[await self.seat(tab)] is not None
 
-    async def _send(self, engine: str, data: str) -> None:
-        await self._take(engine, SentPacket(encoded_packet=data))
-
-    async def _send_packet(self, engine: str, packet: EnginePacket) -> None:
-        await self._take(engine, SentPacket(encoded_packet=packet.data))
-
     async def _take(self, engine: str, packet: Any) -> None:
-        await asyncio.sleep(0)  # as with a full queue
+        await asyncio.sleep(0)  # so that something else may happen in between
         tab = self.tabs.get(engine)
         if tab is None:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pytest
@@ -14,7 +14,7 @@ from tests.service.parts import opening
 
 from ludus.core.game import Game
 from ludus.games import ABOUT, GAMES
-from ludus.server.rooms.messages import Message, MessageRenderer
+from ludus.server.rooms.messages import Forms, MessageRenderer
 from ludus.service.clock import Moment
 from ludus.service.commands import (
     Abort,
@@ -39,11 +39,18 @@ every_game = pytest.mark.parametrize("game", GAMES)
 IDS = [seat.id for seat in SEATS]
 
 
-def rendered(events: Iterable[Event], table: Table) -> list[Message]:
+class Read(NamedTuple):
+    """A message as a client decodes it."""
+
+    event: str
+    data: Any
+
+
+def rendered(events: Iterable[Event], table: Table, *, is_compact: bool = False) -> list[Read]:
     """All messages, as a client decodes them."""
     renderer = MessageRenderer(table)
     messages = [message for event in events for message in renderer.render(event, table)]
-    return [Message(name, orjson.loads(orjson.dumps(data))) for name, data in messages]
+    return [Read(each.event, orjson.loads(orjson.dumps(each.form(is_compact=is_compact)))) for each in messages]
 
 
 def after(*commands: tuple[float, Command], game: str = "checkers") -> tuple[list[Event], Table]:
@@ -62,7 +69,7 @@ def first(seat: int) -> Play:
     return Play(seat, ("11-16", "22-18")[seat])
 
 
-def last_of(*commands: tuple[float, Command], game: str = "checkers") -> Message:
+def last_of(*commands: tuple[float, Command], game: str = "checkers") -> Read:
     return rendered(*after(*commands, game=game))[-1]
 
 
@@ -143,7 +150,7 @@ def test_the_parts_of_each_version_count_from_zero(game: str) -> None:
     renderer = MessageRenderer(table)
     for event in events:
         messages = renderer.render(event, table)
-        places = [(data["version"], data["part"], data["roomId"]) for _, data in messages]
+        places = [(each.data["version"], each.data["part"], each.data["roomId"]) for each in messages]
         assert places == [(event.version, part, table.id) for part in range(len(messages))]
         assert renderer.version == event.version
 
@@ -294,7 +301,7 @@ def test_other_events_are_rendered_as_one_message(
 ) -> None:
     found = last_of(*commands)
     place = {"version": len(commands) + 1, "part": 0, "roomId": found.data["roomId"]}
-    assert found == Message(name, data | place)
+    assert found == Read(name, data | place)
 
 
 def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> None:
@@ -318,3 +325,51 @@ def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> N
 
 def test_an_agents_refused_action_has_no_message() -> None:
     assert [data["version"] for _, data in rendered(*after((1, Refuse(0, 9)), (2, first(0))))] == [3]
+
+
+def completed(message: dict[str, Any], board: dict[str, Any], history: list[Any]) -> dict[str, Any]:
+    """A compact message as a client completes it, from what it has seen."""
+    data = dict(message)
+    record, number, changes = data.pop("record"), data.pop("moveNumber"), data.pop("changes")
+    for name, entries in changes.items():
+        data[name] = [entries.get(str(at), last) for at, last in enumerate(board[name])]
+    entry = {"move": data["move"], "playerId": data["playerId"], **record}
+    return {**data, "moveHistory": [*history[: number - 1], entry]}
+
+
+@pytest.mark.parametrize("sees_rolls", [False, True])
+@every_game
+def test_a_compact_message_completes_to_the_whole_one(game: str, sees_rolls: bool) -> None:
+    """Of a client that was there when the dice were rolled, and of one that got the state after the roll."""
+    events = finished_game(game).events
+    table = folded(events)
+    board, history = codec(game).rooms.board(table.game.position_at(0)), list[Any]()
+    at = 0
+    for whole, compact in zip(rendered(events, table), rendered(events, table, is_compact=True), strict=True):
+        assert whole.event == compact.event
+        if whole.event == "game:dice":
+            at += 1
+            board |= codec(game).rooms.board(table.game.position_at(at)) if sees_rolls else {"dice": whole.data["dice"]}
+        elif whole.event == "game:move:made":
+            at += 1
+            done = completed(compact.data, board, history)
+            assert done == whole.data
+            board, history = {name: done[name] for name in board}, done["moveHistory"]
+        else:
+            assert compact == whole
+    assert len(history) > 10
+
+
+def test_a_compact_move_is_short_however_long_the_game() -> None:
+    events = finished_game("checkers").events
+    moves = [each for each in rendered(events, folded(events), is_compact=True) if each.event == "game:move:made"]
+    assert max(len(orjson.dumps(each.data)) for each in moves) < 600
+    assert all({"board", "moveHistory"}.isdisjoint(each.data) for each in moves)
+
+
+def test_a_form_that_nobody_wants_is_not_built() -> None:
+    events, table = after((1, first(0)))
+    for forms in (Forms(whole=True, compact=False), Forms(whole=False, compact=True)):
+        renderer = MessageRenderer(table)
+        (made,) = [message for event in events for message in renderer.render(event, table, forms)]
+        assert (made.data is not None, made.compact is not None) == forms

@@ -30,9 +30,9 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     counts: Counter[int] = Counter()
     render = MessageRenderer.render
 
-    def counting(self: MessageRenderer, event: Any, table: Any) -> Any:
+    def counting(self: MessageRenderer, event: Any, table: Any, *forms: Any) -> Any:
         counts[event.version] += 1
-        return render(self, event, table)
+        return render(self, event, table, *forms)
 
     monkeypatch.setattr(MessageRenderer, "render", counting)
     return counts
@@ -134,10 +134,12 @@ def test_messages_are_those_of_a_plain_renderer(game: str, is_public: bool) -> N
     whole = rendering.after(Cursor(0, -1), live)
     assert [message.event for message in whole] == [message.event for message in expected]
     if not is_public:
-        assert [orjson.loads(orjson.dumps(data)) for _, data in whole] == [
-            orjson.loads(orjson.dumps(data)) for _, data in expected
-        ]
-    assert [orjson.dumps(data) for _, data in half] == [orjson.dumps(data) for _, data in whole[: len(half)]]
+        for is_compact in (False, True):
+            kept = rendering.after(Cursor(0, -1), live, is_compact=is_compact)
+            assert [orjson.loads(orjson.dumps(each.data)) for each in kept] == [
+                orjson.loads(orjson.dumps(each.form(is_compact=is_compact))) for each in expected
+            ]
+    assert [orjson.dumps(each.data) for each in half] == [orjson.dumps(each.data) for each in whole[: len(half)]]
     assert rendering.size > sum(len(each.start) for each in rendering._rendered) / 2
 
 

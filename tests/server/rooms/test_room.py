@@ -180,3 +180,60 @@ async def test_a_rematch_starts_even_if_a_joining_client_caught_up_with_it_first
     await asyncio.gather(*begun)
     assert one.room == two.room != room
     assert one.names.count("game:started") == two.names.count("game:started") == 2
+
+
+@every_game
+@with_harness
+async def test_compact_and_other_clients_share_a_room(harness: RoomHarness, clock: FakeClock, game: str) -> None:
+    ann, token, ben, _ = await pair_with_tokens(harness, game)
+    short = await harness.connect_compact(token, game)
+    await short.emit("game:reconnect", {})
+    watcher = await harness.connect_compact(game=game)
+    await watcher.emit("game:spectate", {"roomId": ann.room})
+    for tab in (short, watcher):
+        assert tab.received[0].data["moveHistory"] == []
+    await play_for_a_while(harness, clock, ann.room, Random(game))
+    assert numbered(ben) == numbered(ann)
+    for tab in (short, watcher):
+        assert [(each.event, *place(each)) for each in numbered(tab)] == [
+            (each.event, *place(each)) for each in numbered(ann)
+        ]
+        assert [data["moveNumber"] for data in tab.all("game:move:made")] == [
+            len(data["moveHistory"]) for data in ann.all("game:move:made")
+        ]
+        assert not any("moveHistory" in data for data in tab.all("game:move:made"))
+
+
+@every_game
+@with_harness
+async def test_a_compact_client_that_returns_gets_what_it_missed_in_that_form(harness: RoomHarness, game: str) -> None:
+    ann, token, _, _ = await pair_with_tokens(harness, game)
+    short = await harness.connect_compact(token, game)
+    await short.emit("game:reconnect", {})
+    rng = Random(9)
+    for _ in range(8):
+        await move(harness, ann.room, rng)
+    messages = numbered(short)
+    back = await harness.connect_compact(token, game)
+    await back.emit("game:reconnect", {"version": 4})
+    assert back.received[:-1] == [received for received in messages if received.data["version"] > 4]
+    assert back.last("game:reconnected")["moveHistory"] == ann.last("game:move:made")["moveHistory"]
+
+
+@with_harness
+async def test_who_stayed_and_is_compact_gets_no_state_when_the_opponent_returns(harness: RoomHarness) -> None:
+    ann, ann_token, ben, ben_token = await pair_with_tokens(harness, "checkers")
+    short = await harness.connect_compact(ann_token)
+    await short.emit("game:reconnect", {})
+    await ben.drop()
+    back = await harness.connect(ben_token)
+    await back.emit("game:reconnect", {})
+    assert ann.names[-2:] == ["player:reconnected", "game:reconnected"]
+    assert short.names[-2:] == ["player:disconnected", "player:reconnected"]
+
+
+@pytest.mark.parametrize("compact", ["yes", 1, None, []])
+@with_harness
+async def test_compact_is_true_or_false(harness: RoomHarness, compact: object) -> None:
+    tab = await harness.connect_with({"compact": compact})
+    assert not tab.is_open and tab.refusal["data"]["code"] == "malformed"

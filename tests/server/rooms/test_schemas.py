@@ -11,7 +11,7 @@ from tests.room_schemas import problems
 
 from ludus.games import GAMES
 from ludus.server.app import Server
-from ludus.server.rooms.placeholders import FEATURE, FIELDS, PLACEHOLDER
+from ludus.server.rooms.placeholders import FEATURE, FIELDS, OPTIONAL_FIELDS, PLACEHOLDER
 from ludus.server.rooms.schemas import REF, NamespaceSchemas, namespace_schemas, type_name
 from ludus.server.settings import Settings
 
@@ -20,7 +20,8 @@ OVER = {"winner": None, "reason": "draw", "roomId": "r", "version": 9, "part": 0
 
 
 def events(schemas: NamespaceSchemas) -> list[Any]:
-    return [schema for event in (*schemas.from_clients, *schemas.from_server) for schema in (event.payload, event.ack)]
+    found = (*schemas.from_clients, *schemas.from_server)
+    return [schema for event in found for schema in (event.payload, event.ack, event.compact)]
 
 
 def refs(value: Any) -> set[str]:
@@ -49,7 +50,7 @@ def test_the_schemas_refer_to_all_definitions_and_to_no_others(game: str) -> Non
 @every_game
 def test_no_placeholder_is_left(game: str) -> None:
     text = json.dumps(namespace_schemas(game))
-    assert not [mark for mark in (FEATURE, FIELDS, PLACEHOLDER) if mark in text]
+    assert not [mark for mark in (FEATURE, FIELDS, OPTIONAL_FIELDS, PLACEHOLDER) if mark in text]
 
 
 def test_types_that_differ_by_game_have_its_name() -> None:

@@ -262,19 +262,17 @@ def test_half_a_character_ends_the_connection_as_ever(monkeypatch: pytest.Monkey
 class Waiting(HeartbeatProtocol):
     """As much of a protocol as `receive` needs, with frames that wait."""
 
-    def __init__(self, frames: int, *, is_ours: bool) -> None:
-        self.is_ours = is_ours
+    def __init__(self, frames: int) -> None:
         self.read_paused = False
-        self.unread = Unread(asyncio.get_running_loop())
-        self.queue: Any = self.unread if is_ours else asyncio.Queue()
+        self.queue: Any = Unread(asyncio.get_running_loop())
+        self.unread = self.queue
         for number in range(frames):
             self.queue.put_nowait({"type": "websocket.receive", "text": str(number)})
 
 
-@pytest.mark.parametrize("is_ours", [True, False])
-def test_frames_that_wait_are_taken_one_in_a_turn_of_the_event_loop(is_ours: bool) -> None:
+def test_frames_that_wait_are_taken_one_in_a_turn_of_the_event_loop() -> None:
     async def happen() -> None:
-        waiting = Waiting(5, is_ours=is_ours)
+        waiting = Waiting(5)
         order: list[str] = []
 
         async def play() -> None:

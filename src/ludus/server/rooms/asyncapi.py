@@ -21,7 +21,8 @@ ABOUT_ROOMS: Final = (
 )
 AUTH: Final = (
     "A session's `sessionToken`, or a `reconnectToken`. It travels as `auth: {token}` in the Socket.IO handshake or,"
-    " where a client can't send that, as the query parameter `token`. Guests connect without one."
+    " where a client can't send that, as the query parameter `token`. Guests connect without one. With `compact: true`"
+    " beside it, moves come without what the client has already."
 )
 ACK: Final = "The acknowledgement of {name}."
 
@@ -105,7 +106,8 @@ def _messages(namespace: NamespaceSchemas) -> Json:
     prefix = type_name(namespace.game)
     found: Json = {}
     for event in (*namespace.from_clients, *namespace.from_server):
-        found[f"{prefix}.{_key(event)}"] = {"name": event.name, "summary": event.summary, "payload": event.payload}
+        payload = event.payload if event.compact is None else {"anyOf": [event.payload, event.compact]}
+        found[f"{prefix}.{_key(event)}"] = {"name": event.name, "summary": event.summary, "payload": payload}
     for event in namespace.from_clients:
         found[f"{prefix}.{_ack_key(event)}"] = {
             "name": f"{event.name} acknowledgement",

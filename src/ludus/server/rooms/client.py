@@ -18,8 +18,10 @@ class Queue(NamedTuple):
 
 
 class Client:
-    def __init__(self, sid: str, game: str, address: str, limit: EventLimit, tokens: Tokens) -> None:
+    def __init__(self, sid: str, engine: str, game: str, address: str, limit: EventLimit, tokens: Tokens) -> None:
         self.sid = sid
+        self.engine = engine
+        """Its connection, which `sid` names in one namespace."""
         self.game = game
         self.address = address
         self.limit = limit
@@ -36,6 +38,8 @@ class Client:
         """Where the client waits for an opponent."""
         self.watched: set[str] = set()
         """Rooms the client is a spectator in."""
+        self.is_compact = False
+        """Whether moves are sent without what the client has already."""
         self.is_gone = False
         """Whether the connection was lost; a handler that is still seating the client must undo it."""
 

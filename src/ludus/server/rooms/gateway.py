@@ -105,7 +105,9 @@ class RoomGateway:
             raise TooFast("too many connections from this address")
         try:
             limit = EventLimit(self._events_per_second, monotonic())
-            client = Client(sid, game, address, limit, self._platform.tokens)
+            engine = self._sio.manager.eio_sid_from_sid(sid, f"/{game}")
+            client = Client(sid, engine, game, address, limit, self._platform.tokens)
+            client.is_compact = _is_compact(auth)
             await self._admit(client, environ, auth)
             if self._sio.get_environ(sid, namespace=f"/{game}") is None:
                 raise Unauthorized("the connection was lost")  # python-socketio would not report it any more
@@ -174,9 +176,8 @@ class RoomGateway:
 
     async def _disconnect(self, client: Client) -> None:
         namespace = f"/{client.game}"
-        engine = self._sio.manager.eio_sid_from_sid(client.sid, namespace)
         await self._sio.disconnect(client.sid, namespace=namespace)  # clients told so do not reconnect
-        await self._sio.hang_up(engine, politely=True)
+        await self._sio.hang_up(client.engine, politely=True)
 
     async def _admit(self, client: Client, environ: dict[str, Any], auth: object) -> None:
         token = _find_token(environ, auth)
@@ -231,7 +232,15 @@ class RoomGateway:
                     await self._disconnect(client)
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
-        await self._sio.emit(event, data, to=client.sid, namespace=f"/{client.game}")
+        await self._sio.send_event((client.engine,), f"/{client.game}", event, data)
+
+
+def _is_compact(auth: object) -> bool:
+    """What the client asks for in the handshake."""
+    wanted = auth.get("compact", False) if isinstance(auth, dict) else False
+    if not isinstance(wanted, bool):
+        raise Malformed("compact: must be true or false")
+    return wanted
 
 
 def _find_token(environ: dict[str, Any], auth: object) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from ludus.core.rules import Outcome
+from ludus.server.rooms.changes import Board, board_changes
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason, worth
 from ludus.service.table import EventKind, Seat, Table
@@ -18,6 +19,21 @@ class Message(NamedTuple):
     event: str
     data: Any
     """A dict, or JSON that is already written."""
+    compact: Any = None
+    """For clients that asked for less; None where they get the same."""
+
+    def form(self, *, is_compact: bool) -> Any:
+        return self.data if self.compact is None or not is_compact else self.compact
+
+
+class Forms(NamedTuple):
+    """The forms of a message that somebody wants."""
+
+    whole: bool
+    compact: bool
+
+
+EVERY_FORM: Final = Forms(whole=True, compact=True)
 
 
 class MessageRenderer:
@@ -33,17 +49,27 @@ class MessageRenderer:
         self._room = table.id
         self._at = 0
         """Number of the record's moves rendered so far."""
+        self._moves = 0
+        """Number of those that are in the history: all but rolls."""
         self._history = b""
+        self._boards: list[Board] = []
+        """What clients may have seen last: the board after the last move and, if they joined then, after the roll."""
         self._dice: list[int] = []
         """The roll that the next move is made with, in games with dice."""
         self._is_warned = False
+        self._forms = EVERY_FORM
         self.version = 0
 
-    def render(self, event: Event, table: Table) -> list[Message]:
-        """`event` is the next one; `table` may be ahead of it."""
+    def render(self, event: Event, table: Table, forms: Forms = EVERY_FORM) -> list[Message]:
+        """`event` is the next one; `table` may be ahead of it. A form that nobody wants may be missing."""
+        self._forms = forms
         messages = list(self._messages(event, table))
         self.version = event.version
-        return [_numbered(message, event.version, part, self._room) for part, message in enumerate(messages)]
+        for part, message in enumerate(messages):
+            for data in (message.data, message.compact):
+                if data is not None:
+                    data.update(roomId=self._room, version=event.version, part=part)
+        return messages
 
     def _messages(self, event: Event, table: Table) -> Iterator[Message]:
         match event.kind:
@@ -98,27 +124,34 @@ class MessageRenderer:
         self._at += 1
         if not table.game.rules.chances(before):
             return self._move_made(event, before, move, after, table)
-        self._dice = self._codec.board(after).get("dice", [])
+        self._boards.append(self._codec.board(after))
+        self._dice = self._boards[-1].get("dice", [])
         return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
-        serialized, player = self._codec.move(before, move), self._mover(before)
-        entry: dict[str, Any] = {"move": serialized, "playerId": player, "timestamp": event.at}
+        rules, serialized, player = table.game.rules, self._codec.move(before, move), self._mover(before)
+        record: dict[str, Any] = {"timestamp": event.at}
         if self._dice:
-            entry |= {"dice": self._dice, "notation": table.game.rules.notation.write_move(before, move)}
-        text = orjson.dumps(entry)
+            record |= {"dice": self._dice, "notation": rules.notation.write_move(before, move)}
+        text = orjson.dumps({"move": serialized, "playerId": player} | record)
         self._history = self._history + b"," + text if self._history else text
-        data = {
+        self._moves += 1
+        shared = {
             "move": serialized,
             "playerId": player,
-            **self._codec.board(after),
             **self._turn(after),
             **self._codec.move_fields(before, move, after),
-            "moveHistory": self.history(),
         }
-        if table.game.rules.pass_move is not None:
-            data["passed"] = move == table.game.rules.pass_move
-        return Message("game:move:made", data)
+        if rules.pass_move is not None:
+            shared["passed"] = move == rules.pass_move
+        board, seen = self._codec.board(after), self._boards or [self._codec.board(before)]
+        self._boards = [board]
+        whole = compact = None
+        if self._forms.whole:
+            whole = {**shared, **board, "moveHistory": self.history()}
+        if self._forms.compact:
+            compact = {**shared, **board_changes(seen, board), "record": record, "moveNumber": self._moves}
+        return Message("game:move:made", whole, compact)
 
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
@@ -174,8 +207,3 @@ def render_departure(table: Table, seat: int, socket: str) -> Message:
 def render_return(table: Table, seat: int) -> Message:
     """A player came back after the end."""
     return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
-
-
-def _numbered(message: Message, version: int, part: int, room: str) -> Message:
-    message.data.update(roomId=room, version=version, part=part)
-    return message

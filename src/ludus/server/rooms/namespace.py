@@ -10,6 +10,7 @@ from socketio.exceptions import ConnectionRefusedError as Refused
 
 from ludus.server.http.errors import log_internal, public
 from ludus.server.rooms.gateway import RoomGateway
+from ludus.server.rooms.seats import Ack
 
 
 class RoomNamespace(socketio.AsyncNamespace):  # type: ignore[misc]  # python-socketio is untyped
@@ -27,7 +28,11 @@ class RoomNamespace(socketio.AsyncNamespace):  # type: ignore[misc]  # python-so
             if event == "connect":
                 return await self._connect(sid, args[1], args[2] if len(args) > 2 else None)
             return self._disconnect(sid)
-        return await self._gateway.receive(sid, str(event), args[1] if len(args) > 1 else None)
+        return await self.receive(sid, str(event), args[1] if len(args) > 1 else None)
+
+    async def receive(self, sid: str, event: str, payload: object) -> Ack:
+        """Handles one event of a connected client, and returns its acknowledgement."""
+        return await self._gateway.receive(sid, event, payload)
 
     def _disconnect(self, sid: str) -> None:
         """Not awaited: the caller may be a send to this very client, with the lock of its room held."""

@@ -10,12 +10,18 @@ PLACEHOLDER: Final = "x-ludus-part"
 """The key of a schema that stands for one of a game's `RoomSchemas`."""
 FIELDS: Final = "x-ludus-fields"
 """The key of an object's schema that gets fields of a game's `RoomSchemas`."""
+OPTIONAL_FIELDS: Final = "x-ludus-optional-fields"
+"""The same for fields that may be missing."""
 FEATURE: Final = "x-ludus-feature"
 """The key of a field that only games with a feature have."""
 
 
 def fields_of_game(*names: str) -> dict[str, Any]:
     return {FIELDS: list(names)}
+
+
+def optional_fields_of_game(*names: str) -> dict[str, Any]:
+    return {OPTIONAL_FIELDS: list(names)}
 
 
 def only_with(feature: str, description: str) -> Any:

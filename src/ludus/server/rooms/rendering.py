@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from ludus.server.rooms.messages import Message, MessageRenderer
+from ludus.server.rooms.messages import Forms, Message, MessageRenderer
 from ludus.service.documents import SizedCache
 from ludus.service.public import public_seats
 from ludus.service.records import Event
@@ -15,6 +15,7 @@ from ludus.service.tables import LoadedTable, Tables
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 HISTORY: Final = "moveHistory"
+NOBODY: Final = Forms(whole=False, compact=False)
 
 
 class Cursor(NamedTuple):
@@ -33,6 +34,8 @@ class Rendered(NamedTuple):
     """The JSON object without its last brace."""
     history: int | None
     """The length of its history in bytes; None where it has none."""
+    compact: bytes | None
+    """The form for clients that asked for less; None where they get the same."""
 
 
 class Rendering:
@@ -56,20 +59,20 @@ class Rendering:
         """Of the last event that was rendered."""
         return self._live.version
 
-    def render(self, event: Event, table: Table) -> list[Message]:
+    def render(self, event: Event, table: Table, forms: Forms) -> list[Message]:
         """The next event; `table` may be ahead of it."""
-        return self._live.render(event, table)
+        return self._live.render(event, table, forms)
 
     def catch_up(self, live: LoadedTable, version: int) -> None:
         """Follows the table to this version; nobody needs the messages."""
         for event in live.events[self.version : version]:
-            self._live.render(event, live.table)
+            self._live.render(event, live.table, NOBODY)
 
-    def after(self, cursor: Cursor, live: LoadedTable) -> list[Message]:
+    def after(self, cursor: Cursor, live: LoadedTable, *, is_compact: bool = False) -> list[Message]:
         """The messages after this one, of those up to our version."""
         self._render_past(live)
         history = self._past.history_bytes
-        return [self._message(each, history) for each in self._rendered if each.at > cursor]
+        return [self._message(each, history, is_compact=is_compact) for each in self._rendered if each.at > cursor]
 
     def of_kinds(self, events: tuple[str, ...], live: LoadedTable) -> list[Message]:
         """The messages with these names, of those up to our version."""
@@ -97,11 +100,14 @@ class Rendering:
                     Cursor(data["version"], data["part"]),
                     orjson.dumps(data)[:-1],
                     None if history is None else len(orjson.dumps(history)) - len("[]"),
+                    None if message.compact is None else orjson.dumps(message.compact),
                 )
                 self._rendered.append(rendered)
-                self.size += len(rendered.start)
+                self.size += len(rendered.start) + len(rendered.compact or b"")
 
-    def _message(self, message: Rendered, history: bytes) -> Message:
+    def _message(self, message: Rendered, history: bytes, *, is_compact: bool = False) -> Message:
+        if is_compact and message.compact is not None:
+            return Message(message.event, orjson.Fragment(message.compact))
         if message.history is None:
             return Message(message.event, orjson.Fragment(message.start + b"}"))
         moves = b',"%b":[%b]}' % (HISTORY.encode(), history[: message.history])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import sleep
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ludus.server.rooms.messages import Message, render_departure, render_return
+from ludus.server.rooms.messages import Forms, Message, render_departure, render_return
 from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.presence import QUIET
@@ -36,7 +36,6 @@ class Room:
         """They see no person's name, and no id of an app's. Both only while there is anyone to see them."""
         self._lock = asyncio.Lock()
         self.id = table.id
-        self._spectators = f"{table.id}/spectators"
         self.namespace = f"/{table.opening.game}"
         self.clients: set[Client] = set()
         self._joining = 0
@@ -72,21 +71,17 @@ class Room:
         is_player = client.table == self.id
         rendering = self._rendering(live, is_public=not is_player)
         if since is not None and client not in self.clients:  # a client in the room has missed nothing
-            for message in rendering.after(since, live):
-                await self._send(message, client.sid)
+            for message in rendering.after(since, live, is_compact=client.is_compact):
+                await self._send(message, client)
         await self._send_state(rendering, client, live.table, state_event)
         if since is None and self._version == 1:  # the first turn may open with a roll, like any other
-            for message in rendering.after(START, live):
-                await self._send(message, client.sid)
+            for message in rendering.after(START, live, is_compact=client.is_compact):
+                await self._send(message, client)
         elif state_event == "game:started" and client.seat is not None and live.table.away[1 - client.seat] is not None:
             for message in rendering.of_kinds(DEPARTURE, live)[-1:]:  # they left before this one came
-                await self._send(message, client.sid)
+                await self._send(message, client)
         if not client.is_gone:
             self.clients.add(client)
-            if is_player:  # may have been a spectator before
-                await self._sio.leave_room(client.sid, self._spectators, namespace=self.namespace)
-            room = self.id if is_player else self._spectators
-            await self._sio.enter_room(client.sid, room, namespace=self.namespace)
         self._renderings.keep(rendering)
         return live
 
@@ -95,7 +90,7 @@ class Room:
         live = await self._tables.load(self.id)
         rendering = self._rendering(live, is_public=client.table != self.id)
         for message in rendering.of_kinds(AT_THE_END, live):
-            await self._send(message, client.sid)
+            await self._send(message, client)
         self._renderings.keep(rendering)
 
     async def announce_departure(self, seat: int, socket: str) -> None:
@@ -111,7 +106,7 @@ class Room:
         async with self._lock:
             table = (await self._tables.load(self.id)).table
             if client.seat is not None and client.table == self.id and table.rematch is None:
-                await self._send(render_departure(table, 1 - client.seat, ""), client.sid)
+                await self._send(render_departure(table, 1 - client.seat, ""), client)
 
     async def announce_return(self, seat: int) -> None:
         """After the end, tells the other player that this one is back."""
@@ -132,7 +127,7 @@ class Room:
             await self._announce(seat, message)
 
     async def _announce(self, seat: int, message: Message) -> None:
-        await self._send_all(message, self.clients_at(1 - seat))
+        await self._send(message, *self.clients_at(1 - seat))
         if seat not in self._quiet:
             self._quiet[seat] = asyncio.create_task(self._end_quiet(seat))
 
@@ -148,31 +143,31 @@ class Room:
         async with self._lock:
             self._for_players = self._for_spectators = None
 
-    async def leave(self, client: Client) -> None:
+    def leave(self, client: Client) -> None:
         self.clients.discard(client)
-        for room in (self.id, self._spectators):
-            await self._sio.leave_room(client.sid, room, namespace=self.namespace)
 
     async def _catch_up(self) -> LoadedTable:
         """Sends what has happened since, in the order of the events."""
         live = await self._tables.load(self.id)
         for event in live.events[self._version : live.table.version]:
             self._broadcast.append(event)
-            for rendering, room in self._audiences(live):
-                for message in rendering.render(event, live.table):
-                    await self._send(message, room)
+            for rendering, clients in self._audiences(live):
+                forms = Forms(not all(each.is_compact for each in clients), any(each.is_compact for each in clients))
+                for message in rendering.render(event, live.table, forms):
+                    await self._send(message, *clients)
             self._version = event.version
             if event.kind == EventKind.RETURNED:
                 await self._send_states(live)
         return live
 
-    def _audiences(self, live: LoadedTable) -> Iterator[tuple[Rendering, str]]:
+    def _audiences(self, live: LoadedTable) -> Iterator[tuple[Rendering, list[Client]]]:
         """Those who are here, each with a rendering that has followed the table as far as the room."""
-        are_public = {client.table != self.id for client in self.clients}
-        if False in are_public:
-            yield self._rendering(live, is_public=False), self.id
-        if True in are_public:
-            yield self._rendering(live, is_public=True), self._spectators
+        players = [client for client in self.clients if client.table == self.id]
+        if players:
+            yield self._rendering(live, is_public=False), players
+        if len(players) < len(self.clients):
+            spectators = [client for client in self.clients if client.table != self.id]
+            yield self._rendering(live, is_public=True), spectators
 
     def _rendering(self, live: LoadedTable, *, is_public: bool) -> Rendering:
         rendering = self._for_spectators if is_public else self._for_players
@@ -186,8 +181,8 @@ class Room:
         return rendering
 
     async def _send_states(self, live: LoadedTable) -> None:
-        """Both players get the whole state when one of them has returned."""
-        players = [client for client in self.clients if client.table == self.id]
+        """Both players get the whole state when one of them has returned, unless they asked for less."""
+        players = [client for client in self.clients if client.table == self.id and not client.is_compact]
         if players:
             rendering = self._rendering(live, is_public=False)
             for client in players:
@@ -195,14 +190,20 @@ class Room:
 
     async def _send_state(self, rendering: Rendering, client: Client, table: Table, event: str) -> None:
         """The whole state, with the client's own fields."""
-        await self._send(Message(event, rendering.state(table, client.private_fields(table))), client.sid)
+        await self._send(Message(event, rendering.state(table, client.private_fields(table))), client)
 
     def clients_at(self, seat: int) -> list[Client]:
         return [client for client in self.clients if client.table == self.id and client.seat == seat]
 
-    async def _send_all(self, message: Message, clients: list[Client]) -> None:
-        for client in clients:
-            await self._send(message, client.sid)
+    async def _send(self, message: Message, *clients: Client) -> None:
+        """Each form of the message is encoded once."""
+        if message.compact is None:
+            await self._send_form(message.event, message.data, clients)
+            return
+        for is_compact, data in ((False, message.data), (True, message.compact)):
+            await self._send_form(message.event, data, [each for each in clients if each.is_compact is is_compact])
 
-    async def _send(self, message: Message, to: str) -> None:
-        await self._sio.emit(message.event, message.data, to=to, namespace=self.namespace)
+    async def _send_form(self, event: str, data: object, clients: Sequence[Client]) -> None:
+        if clients:
+            engines = [client.engine for client in clients]
+            await self._sio.send_event(engines, self.namespace, event, data)

@@ -19,6 +19,7 @@ from ludus.server.rooms import requests
 from ludus.server.rooms.placeholders import (
     FEATURE,
     FIELDS,
+    OPTIONAL_FIELDS,
     PLACEHOLDER,
     Color,
     Game,
@@ -27,6 +28,7 @@ from ludus.server.rooms.placeholders import (
     Place,
     fields_of_game,
     only_with,
+    optional_fields_of_game,
 )
 from ludus.wire import codec
 
@@ -48,12 +50,19 @@ class Player(Message):
     isBot: bool
 
 
-class HistoryEntry(Message):
-    move: Move
-    playerId: str
+class MoveRecord(Message):
+    """What the history has of a move besides `move` and `playerId`."""
+
     timestamp: int = Field(description="In milliseconds since 1970.")
     dice: list[int] = only_with("dice", "The dice that the move was made with.")
     notation: str = only_with("dice", "The move in the mover's own point numbers.")
+
+
+class HistoryEntry(MoveRecord):
+    """A move of the game so far."""
+
+    move: Move
+    playerId: str
 
 
 class Turn(Message):
@@ -120,13 +129,30 @@ class ValidMoves(Message):
     version: int
 
 
-class MoveMade(TableMessage, Turn):
-    model_config = ConfigDict(json_schema_extra=fields_of_game("board", "move_fields"))
+class Moved(TableMessage, Turn):
+    """A move, without the position that it leads to."""
 
     move: Move
     playerId: str
-    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")
     passed: bool = only_with("pass", "Whether the turn was passed because there was no legal play.")
+
+
+class MoveMade(Moved):
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board", "move_fields"))
+
+    moveHistory: list[HistoryEntry] = Field(description="All moves so far, with this one.")
+
+
+class CompactMove(Moved):
+    """`game:move:made` on a connection with `compact`. A field of the board is there as always, or in `changes`."""
+
+    model_config = ConfigDict(json_schema_extra=fields_of_game("move_fields") | optional_fields_of_game("board"))
+
+    moveNumber: int = Field(description="How many moves the history has with this one.", ge=1)
+    record: MoveRecord
+    changes: dict[str, dict[str, Any]] = Field(
+        description="Of the board's arrays, the entries that have changed, by the array's name and their index."
+    )
 
 
 class DiceRolled(TableMessage, Turn):
@@ -259,6 +285,8 @@ class ServerEvent(NamedTuple):
     feature: str = ""
     """What a game must have for the event to occur."""
     is_nullable: bool = False
+    compact: type[Message] | None = None
+    """What connections with `compact` get instead."""
 
 
 CLIENT_EVENTS: Final = (
@@ -281,7 +309,7 @@ SERVER_EVENTS: Final = (
     ServerEvent("matchmaking:already_started", AlreadyStarted, "It was too late to leave the queue"),
     ServerEvent("game:started", OwnState, "A game starts; each player gets their own copy"),
     ServerEvent("game:valid_moves", ValidMoves, "The reply to game:get_moves"),
-    ServerEvent("game:move:made", MoveMade, "A move was made"),
+    ServerEvent("game:move:made", MoveMade, "A move was made", compact=CompactMove),
     ServerEvent("game:dice", DiceRolled, "The dice were rolled for the player to move", "dice"),
     ServerEvent("game:over", GameOver, "The game has ended"),
     ServerEvent("game:draw:offered", PlayerEvent, "A player offers a draw"),
@@ -311,6 +339,8 @@ class EventSchema(NamedTuple):
     payload: Json
     ack: Json | None = None
     """Of an event from a client."""
+    compact: Json | None = None
+    """Of an event from the server that looks different on connections with `compact`."""
 
 
 class NamespaceSchemas(NamedTuple):
@@ -332,7 +362,12 @@ def namespace_schemas(game: str) -> NamespaceSchemas:
         for event in CLIENT_EVENTS
     )
     from_server = (
-        EventSchema(event.name.format(game=game), event.summary, writer.ref(event.payload, event.is_nullable))
+        EventSchema(
+            event.name.format(game=game),
+            event.summary,
+            writer.ref(event.payload, event.is_nullable),
+            compact=None if event.compact is None else writer.ref(event.compact),
+        )
         for event in SERVER_EVENTS
         if not event.feature or event.feature in writer.features
     )
@@ -354,8 +389,9 @@ class _Generator(GenerateJsonSchema):
 def _templates() -> dict[str, Json]:
     """The schemas of all models by name, with placeholders."""
     found = [event.payload for event in (*CLIENT_EVENTS, *SERVER_EVENTS)]
+    compact = [event.compact for event in SERVER_EVENTS if event.compact is not None]
     acks = [ack for event in CLIENT_EVENTS for ack in event.acks]
-    models: dict[type[BaseModel], None] = dict.fromkeys([*found, *acks, Refused])
+    models: dict[type[BaseModel], None] = dict.fromkeys([*found, *compact, *acks, Refused])
     inputs: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in models]
     _, schemas = models_json_schema(inputs, ref_template=REF + "{model}", schema_generator=_Generator)
     return dict(schemas["$defs"])
@@ -364,7 +400,7 @@ def _templates() -> dict[str, Json]:
 @cache
 def _differing() -> frozenset[str]:
     """The models that differ by game: those with a placeholder, and those that refer to one of them."""
-    marks = (f'"{PLACEHOLDER}"', f'"{FIELDS}"', f'"{FEATURE}"')
+    marks = [f'"{mark}"' for mark in (PLACEHOLDER, FIELDS, OPTIONAL_FIELDS, FEATURE)]
     texts = {name: json.dumps(schema) for name, schema in _templates().items()}
     found = {name for name, text in texts.items() if any(mark in text for mark in marks)}
     while more := {
@@ -434,7 +470,9 @@ class _SchemaWriter:
         for part in schema.get(FIELDS, ()):
             properties |= {name: self._lift(field) for name, field in self._parts[part].items()}
             required += self._parts[part]
-        rest = {key: value for key, value in schema.items() if key != FIELDS}
+        for part in schema.get(OPTIONAL_FIELDS, ()):
+            properties |= {name: self._lift(field) for name, field in self._parts[part].items()}
+        rest = {key: value for key, value in schema.items() if key not in (FIELDS, OPTIONAL_FIELDS)}
         return {**rest, "properties": properties, **({"required": required} if required else {})}
 
     def _lift(self, schema: Any) -> Any:

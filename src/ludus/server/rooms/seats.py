@@ -206,6 +206,6 @@ class Seats:
     async def _leave(self, client: Client, id: str) -> None:
         room = self._rooms.get(id)
         if room is not None:
-            await room.leave(client)
+            room.leave(client)
             if room.is_empty:
                 self._rooms.pop(id, None)

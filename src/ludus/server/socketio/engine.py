@@ -23,7 +23,15 @@ from ludus.server.http.addresses import counted
 from ludus.server.http.cpu_budget import EVENTS, PAYER, CpuBudget, OverBudget, Payer, Timed
 from ludus.server.http.middleware import refuse
 from ludus.server.http.rate_limit import EventLimit, SocketCount
-from ludus.server.socketio.packets import BadPacket, BroadcastManager, Json, TextPacket
+from ludus.server.socketio.packets import (
+    BadPacket,
+    Json,
+    MessagePacket,
+    TextPacket,
+    ack_packet,
+    event_packet,
+    read_event,
+)
 from ludus.server.socketio.transport import SendQueue, WebSocketTransport
 from ludus.server.websocket.protocol import UNREAD
 
@@ -106,7 +114,6 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             async_handlers=False,  # one event at a time per client, so that its moves stay in order
             json=Json,
             serializer=TextPacket,
-            client_manager=BroadcastManager(),
             cors_allowed_origins="*",
             cors_credentials=False,
             http_compression=False,  # it would hold up everyone else
@@ -127,6 +134,21 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         socket = self.eio.sockets.get(engine)
         if socket is not None and (socket.upgraded or not politely):
             await socket.close(wait=False)
+
+    async def send_event(self, engines: Iterable[str], namespace: str, event: str, data: Any) -> None:
+        """To any number of clients; it is encoded once."""
+        packet = event_packet(namespace, event, data)
+        for engine in engines:
+            await self._send_eio_packet(engine, packet)
+
+    async def _send_eio_packet(self, eio_sid: str, eio_pkt: MessagePacket) -> None:
+        """Without python-engineio's check for silent clients at each packet: its service task finds them."""
+        socket = self.eio.sockets.get(eio_sid)
+        if socket is not None and not socket.closed:
+            socket.queue.push(eio_pkt)
+
+    async def _send_packet(self, eio_sid: str, pkt: TextPacket) -> None:
+        await self._send_eio_packet(eio_sid, MessagePacket(pkt.encode().encode()))
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> object:
         queue = self.eio.sockets[eio_sid].queue
@@ -168,7 +190,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             turn = budget.charge(payer, price)
             if turn is not None:
                 await turn
-            await Timed(budget, payer, kind, price, super()._handle_eio_message(eio_sid, data), OUTSIDE)
+            await Timed(budget, payer, kind, price, self._handle_packet(eio_sid, data), OUTSIDE)
         except OverBudget as error:
             await self._refuse(eio_sid, str(data), error)
         except BadPacket as problem:
@@ -177,6 +199,19 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         socket = self.eio.sockets.get(eio_sid)
         if socket is not None and not socket.upgraded:
             await asyncio.sleep(0)  # a request may bring many packets
+
+    async def _handle_packet(self, eio_sid: str, data: str | bytes) -> None:
+        event = read_event(data)
+        handler = None if event is None else self.namespace_handlers.get(event.namespace)
+        if event is None or handler is None:
+            await super()._handle_eio_message(eio_sid, data)
+            return
+        sid = self.manager.sid_from_eio_sid(eio_sid, event.namespace)
+        if not self.manager.is_connected(sid, event.namespace):
+            return
+        answer = await handler.receive(sid, event.name, event.payload)
+        if event.ack:
+            await self._send_eio_packet(eio_sid, ack_packet(event.namespace, event.ack, answer))
 
     async def _charge_frame(self, eio_sid: str) -> None:
         """Raises `OverBudget`, which ends the connection."""

@@ -18,12 +18,14 @@ from engineio.packet import CLOSE, MESSAGE, NOOP, PING, PONG, UPGRADE, Packet
 
 from ludus.server.connections.backlog import Backlogs, memory_of, nothing
 from ludus.server.http.cpu_budget import OverBudget
+from ludus.server.socketio.packets import MessagePacket
 from ludus.server.websocket.connection import POLICY_VIOLATION, TOO_SLOW, Cut
-from ludus.server.websocket.protocol import CUT
+from ludus.server.websocket.protocol import CUT, WRITE_FRAME
 
 log = structlog.get_logger(__name__)
 
 PROBE: Final = "probe"
+TEXT_MESSAGE: Final = str(MESSAGE)
 MAX_POLLED_PACKETS: Final = 16
 """In one answer to a polling client: python-socketio's client gives up on more."""
 UPGRADE_SECONDS: Final = 10.0
@@ -42,6 +44,15 @@ class SendQueue(asyncio.Queue[Any]):
         """Called when more was queued than the client may leave unread."""
         self.cut: Cut | None = None
         """Ends the client's WebSocket, if it has one."""
+        self.write: Callable[[bytes], bool] | None = None
+        """Sends a frame on the client's WebSocket at once, or is false if it can't."""
+        self.is_sending = False
+        """Whether a packet has been taken that isn't sent yet."""
+
+    def push(self, packet: MessagePacket) -> None:
+        """Sends a packet at once if nothing waits before it; else queues it."""
+        if self._queue or self.is_sending or self.write is None or not self.write(packet.frame):
+            self.put_nowait(packet)
 
     async def get(self) -> Any:
         self._taken = 0
@@ -74,7 +85,7 @@ class SendQueue(asyncio.Queue[Any]):
         self._queue: deque[Any] = deque([Packet(CLOSE)])
         if self.cut is not None:
             self.cut(POLICY_VIOLATION, TOO_SLOW)
-            self.cut = None
+            self.cut = self.write = None
 
     def release(self) -> None:
         """What is left counts no more, since the client has gone."""
@@ -82,7 +93,9 @@ class SendQueue(asyncio.Queue[Any]):
         self.on_drop = nothing
 
 
-def _memory_of(packet: Packet | None) -> int:
+def _memory_of(packet: Packet | MessagePacket | None) -> int:
+    if isinstance(packet, MessagePacket):
+        return packet.memory
     return 0 if packet is None else memory_of(packet.data)
 
 
@@ -95,10 +108,13 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
         client = self.handler.__self__
         if client.connected and not await self._upgrade(client):
             return ""
-        client.queue.cut = environ["asgi.scope"].get("extensions", {}).get(CUT)
+        extensions = environ["asgi.scope"].get("extensions", {})
+        client.queue.cut, client.queue.write = extensions.get(CUT), extensions.get(WRITE_FRAME)
         client.connected = client.upgraded = True
         writer = asyncio.create_task(self._write(client))
-        await self._read(client)
+        # in a task of its own: from here, every await would pass through all layers of the server
+        await asyncio.create_task(self._read(client))
+        client.queue.write = None
         client.queue.put_nowait(None)
         await writer
         await client.close(wait=False, abort=True, reason=client.server.reason.TRANSPORT_CLOSE)
@@ -126,12 +142,17 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
         return bool(Packet(encoded_packet=await self._next(client)).packet_type == UPGRADE)
 
     async def _read(self, client: Any) -> None:
+        receive = client.server.handlers["message"]
         while True:
             try:
-                packet = Packet(encoded_packet=await self._next(client))
-                if packet.packet_type != MESSAGE:
-                    await client.server.charge_frame(client.sid)
-                await client.receive(packet)
+                data = await self._next(client)
+                if data[:1] == TEXT_MESSAGE:
+                    await receive(client.sid, data[1:])
+                else:
+                    packet = Packet(encoded_packet=data)
+                    if packet.packet_type != MESSAGE:
+                        await client.server.charge_frame(client.sid)
+                    await client.receive(packet)
                 if client.closed:
                     return
             except (OSError, SocketIsClosedError):
@@ -157,9 +178,11 @@ class WebSocketTransport(WebSocket):  # type: ignore[misc]  # python-engineio is
         while packet is not None:
             queue.task_done()
             data = packet.encode()
+            queue.is_sending = True
             try:
                 await send({"type": "websocket.send", "text" if isinstance(data, str) else "bytes": data})
             except Exception:  # servers raise different errors when the client is gone
                 return
+            queue.is_sending = False
             packet = None if packet.packet_type == CLOSE else await queue.get()
         await self.close()

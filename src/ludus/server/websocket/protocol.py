@@ -13,7 +13,7 @@ from typing import Final, cast
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
-from websockets.frames import CloseCode, Frame
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -39,6 +39,8 @@ CUT: Final = "ludus.cut"
 """Our ASGI extension to end a connection whose client doesn't read: `cut(code, reason)`."""
 WRITE: Final = "ludus.write"
 """Our ASGI extension to send a text at once: `write(text)` is False if it must be queued."""
+WRITE_FRAME: Final = "ludus.write_frame"
+"""The same for a frame, which may be one that others get too."""
 
 
 class Unread:
@@ -173,26 +175,24 @@ class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
         if event.path.startswith(PREFIX):
             self.is_ours = True
             self.ping_interval = self.ping_timeout = PING_SECONDS
-            self.unread = Unread(self.loop)
-            self.queue = cast("asyncio.Queue[ASGIReceiveEvent]", self.unread)
+        self.unread = Unread(self.loop)
+        self.queue = cast("asyncio.Queue[ASGIReceiveEvent]", self.unread)
         super().handle_connect(event)
 
     def write(self, text: str) -> bool:
         """Sends a text at once, unless the client is behind or the socket isn't open."""
+        return self.write_frame(Frame(Opcode.TEXT, text.encode()).serialize(mask=False))
+
+    def write_frame(self, frame: bytes) -> bool:
+        """The same for an unmasked frame that holds a whole message."""
         if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN or self.disconnected:
             return False
-        self.conn.send_text(text.encode())
-        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.write(frame)
         return True
 
     async def receive(self) -> ASGIReceiveEvent:
         if not self.queue.empty():
             await asyncio.sleep(0)  # a client that sends faster than it is served lets the others have their turn
-        if not self.is_ours:
-            event = await super().receive()
-            if self.unparsed and self.queue.empty():
-                self.parse()
-            return event
         unread = self.unread
         while unread.empty():
             await unread.arrival()
@@ -233,6 +233,7 @@ class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
         extensions[CUT] = self.cut
         extensions[UNREAD] = self.queue.qsize
         extensions[TUNNEL] = self.join
+        extensions[WRITE_FRAME] = self.write_frame
         if self.is_ours:
             extensions[WRITE] = self.write
         await super().run_asgi()

@@ -17,6 +17,16 @@ export class RoomError extends Error {
   }
 }
 
+/** Adds to a compact `game:move:made`, in place, what it leaves out: the board's arrays and the history. `position` is the
+ * last message that shows the board, with what came since. */
+export function completeMove(data, position, history) {
+  const { record, changes, moveNumber } = data;
+  if (!record) return;
+  for (const [name, entries] of Object.entries(changes)) data[name] = Object.assign([...position[name]], entries);
+  data.moveHistory = [...history.slice(0, moveNumber - 1), { move: data.move, playerId: data.playerId, ...record }];
+  for (const name of ["record", "changes", "moveNumber"]) delete data[name];
+}
+
 /** Fires `change` after every event; its `kind` is the event's name without the game's prefix, or one of the client's
  * own: "link", "problem", "clock", "lost". */
 export class RoomClient extends EventTarget {
@@ -72,7 +82,7 @@ export class RoomClient extends EventTarget {
     const { origin = "", pathname = "/" } = server ? new URL(server) : {};
     this.#socket = io(`${origin}/${seat.game}`, {
       path: `${pathname.replace(/\/$/, "")}/socket.io`,
-      auth: seat.token ? { token: seat.token } : {},
+      auth: { compact: true, ...(seat.token ? { token: seat.token } : {}) },
       transports: ["websocket", "polling"],
       tryAllTransports: true,
       reconnectionDelay: 300,
@@ -176,7 +186,7 @@ export class RoomClient extends EventTarget {
     "matchmaking:waiting": (data) => { this.waiting = data.position; this.#seats.keep(this.seat); },
     "game:started": (data) => this.#start(data),
     "game:reconnected": (data) => { this.gone = false; this.isResumed ||= !this.position; this.#restore(data); },
-    "game:move:made": (data) => this.#moved(data),
+    "game:move:made": (data) => { completeMove(data, this.position, this.history); this.#moved(data); },
     "game:dice": (data) => { this.#show(data); this.#resetDeadline(); },
     "game:over": (data) => {
       this.over = { ...data };
@@ -219,7 +229,7 @@ export class RoomClient extends EventTarget {
     this.last = this.history.at(-1)?.move ?? null;
     this.#show(data);
     const token = data.reconnectToken ?? this.seat.token;
-    this.#socket.auth = { token };
+    this.#socket.auth = { ...this.#socket.auth, token };
     this.seat = { game: this.game, token, roomId };
     this.#seats.keep(this.seat);
     if (this.limit && !this.over) this.#checkClock();

@@ -3,13 +3,15 @@ import { at } from "../address.js";
 import { io } from "../vendor/socket.io.esm.min.js";
 import { Countdown, secondsTo } from "./countdown.js";
 import { UNAVAILABLE, backoff } from "./outbox.js";
+import { completeMove } from "./room.js";
 import { t } from "../strings.js";
 
 /** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
  * messages, `onNotice` with a text to show and one to announce. */
 export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
-  const socket = io(`/${record.game}`, { path: at("/socket.io"), transports: ["websocket", "polling"] });
+  const socket = io(`/${record.game}`, { path: at("/socket.io"), auth: { compact: true }, transports: ["websocket", "polling"] });
   const names = new Map();
+  let position;
   const absence = new Absence(onNotice);
   let failures = 0;
   const tryAgain = (act) => {
@@ -24,14 +26,20 @@ export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
   socket.on("connect_error", ({ data }) => data?.code === UNAVAILABLE && tryAgain(() => socket.connect()));  // the library doesn't reconnect after a refusal
   socket.on("game:spectate:joined", (state) => {
     for (const player of state.players) names.set(player.id, player.displayName);
+    position = state;
     absence.end();
     onUpdate();
   });
   socket.on("game:move:made", (message) => {
+    completeMove(message, position, position.moveHistory);
+    position = message;
     onMove(message);
     onUpdate();
   });
-  socket.on("game:dice", onRoll);
+  socket.on("game:dice", (message) => {
+    position = { ...position, dice: message.dice };
+    onRoll(message);
+  });
   socket.on("game:over", () => {
     absence.end();
     onUpdate();

@@ -1,0 +1,30 @@
+"""What differs between boards, for clients that have seen an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Board = Mapping[str, Any]
+"""The fields of a message that show a position."""
+
+
+def board_changes(seen: Sequence[Board], board: Board) -> dict[str, Any]:
+    """The fields of `board`; of its arrays only the entries, in `changes`, that differ from any board in `seen`."""
+    fields: dict[str, Any] = {}
+    changes: dict[str, dict[str, Any]] = {}
+    for name, value in board.items():
+        earlier = [each.get(name) for each in seen]
+        if isinstance(value, list) and all(isinstance(each, list) and len(each) == len(value) for each in earlier):
+            changes[name] = _entries(earlier, value)
+        else:
+            fields[name] = value
+    return {**fields, "changes": changes}
+
+
+def _entries(earlier: Sequence[Any], value: Sequence[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for old in earlier:
+        if old != value:
+            found |= {str(at): new for at, (last, new) in enumerate(zip(old, value, strict=True)) if last != new}
+    return found
