@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from ludus.service.ports import Beat, Conflict, Unavailable, Unreadable, Write
+from ludus.service.ports import Append, Beat, Conflict, Unavailable, Unreadable, Write
 from ludus.service.records import MEMBER_MS
 from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
+from ludus.storage.postgres.appends import GROUP, Appends, lone_append
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Backend, Lease, no_reset
 from ludus.storage.reads import Reader, Reads
@@ -73,6 +74,7 @@ class PostgresStore(Reads):
         self._earlier: Backend | None = None
         self._commits: set[asyncio.Task[Any]] = set()
         self._lists = asyncio.Semaphore(MAX_LISTS)
+        self._appends = Appends(self._append_group, self._append_alone)
 
     async def open(self) -> None:
         self._is_closed = False
@@ -123,6 +125,7 @@ class PostgresStore(Reads):
 
     async def close(self) -> None:
         self._is_closed = True
+        await self._appends.close()
         await asyncio.gather(*self._commits, return_exceptions=True)
         lease, self._lease, self._is_claimed = self._lease, None, False
         if lease is not None:
@@ -132,8 +135,26 @@ class PostgresStore(Reads):
             await pool.close()
 
     async def commit(self, *writes: Write) -> None:
-        if writes:
+        if append := lone_append(writes):
+            await self._append(append)
+        elif writes:
             await self._finish(partial(_send, work=batches(writes)))
+
+    async def _append(self, append: Append) -> None:
+        if self._is_closed:
+            raise Unavailable("the store is closed")
+        try:
+            await self._appends.put(append)
+        except Unavailable:
+            self.is_storing = False
+            raise
+
+    async def _append_group(self, columns: Sequence[Sequence[Any]]) -> set[str]:
+        rows = await self._write(lambda connection: connection.fetch(GROUP, *columns), len(columns[0]))
+        return {id for (id,) in rows}
+
+    async def _append_alone(self, append: Append) -> None:
+        await self._write(partial(_send, work=batches([append])))
 
     async def heartbeat(self, at: int, clock: int | None = None, member: str = "") -> Beat:
         values = (*heartbeat(at, clock), member)
@@ -159,7 +180,7 @@ class PostgresStore(Reads):
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log it as never retrieved
 
-    async def _write(self, work: Callable[[Any], Awaitable[V]]) -> V:
+    async def _write(self, work: Callable[[Any], Awaitable[V]], units: int = 1) -> V:
         began = perf_counter()
         try:
             async with self._writers().acquire() as connection:
@@ -171,7 +192,7 @@ class PostgresStore(Reads):
         except TEMPORARY as error:
             raise _unavailable(error) from error
         if self._on_commit is not None:
-            self._on_commit(1, perf_counter() - began)
+            self._on_commit(units, perf_counter() - began)
         return done
 
     def _writers(self) -> Any:
