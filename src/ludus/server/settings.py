@@ -180,7 +180,7 @@ class Settings(BaseSettings):
     max_sockets: Limit = Field(default=64, description="open sockets per address")
     max_events: Limit = Field(default=1000, description="socket events per second and client")
     max_connections: Limit = Field(
-        default=10_000, description="open connections in all; fewer if the file handles don't suffice"
+        default=10_000, description="open connections in total; fewer if the file handles don't suffice"
     )
     max_queued: Bytes = Field(
         default=1 << 20, description="maximum size in bytes of what one client has not read yet, before it is cut off"
