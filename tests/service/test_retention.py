@@ -201,7 +201,7 @@ async def test_old_games_go_with_their_sessions_and_statistics_and_ratings_stay(
         store,
         clock,
         Days(games=30),
-        on_table=platform.tables.discard,
+        on_table=platform.tables.note_deleted,
         on_deleted=lambda kind, number: deleted.update({kind: number}),
     )
     assert [await retention.delete_old() for _ in range(3)] == [True, False, False]

@@ -129,7 +129,7 @@ class Server:
                 settings.retention_unplayed_days,
                 KEPT_DAYS,
             ),
-            on_table=self.platform.tables.discard,
+            on_table=self.platform.tables.note_deleted,
             on_deleted=self.metrics.deleted,
             is_ours=lambda: self.cluster.has(Work.SWEEP, "0"),
         )

@@ -226,7 +226,7 @@ class Erasures:
         own = {seat.key for seat in seats if _tenant_of(seat, sessions) == tenant}
         if all(seat.kind == SeatKind.BOT or seat.key in own or is_erased(seat) for seat in seats):
             await self._store.commit(DropTable(row))
-            self._platform.tables.discard(id)
+            await self._platform.tables.note_deleted(id)
         else:
             await self._redact_table(id, own, None)
 

@@ -544,7 +544,7 @@ class SessionCancelled(NamedTuple):
 
 
 class TableRedacted(NamedTuple):
-    """The players of a finished table have changed, without a new version."""
+    """The players of a finished table have changed without a new version, or it has been deleted."""
 
     table: str
 

@@ -69,6 +69,10 @@ def ignore(_what: str, _number: int) -> None:
     pass
 
 
+async def _ignore_table(_id: str) -> None:
+    pass
+
+
 class Retention:
     def __init__(
         self,
@@ -76,7 +80,7 @@ class Retention:
         clock: Clock,
         days: Days,
         *,
-        on_table: Callable[[str], None] = lambda _id: None,
+        on_table: Callable[[str], Awaitable[None]] = _ignore_table,
         on_deleted: Callable[[str, int], None] = ignore,
         is_ours: Callable[[], bool] = lambda: True,
     ) -> None:
@@ -154,7 +158,7 @@ class Retention:
         """With its sessions, which would lead nowhere."""
         sessions = [each.id for each in await self._store.sessions_of(row.id) if each.status == "ended"]
         await self._store.commit(DropTable(row), *map(DropSession, sessions))
-        self._on_table(row.id)
+        await self._on_table(row.id)
 
     async def _sessions(self, before: int) -> Batch:
         return await self._drop(list(map(DropSession, await self._store.sessions_ended(before, BATCH))))

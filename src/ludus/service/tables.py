@@ -226,6 +226,11 @@ class Tables:
             self._forget(id)
         await self._bus.publish(TableRedacted(id))
 
+    async def note_deleted(self, id: str) -> None:
+        """The table is no longer stored: no process may show it."""
+        self.discard(id)
+        await self._bus.publish(TableRedacted(id))
+
     def discard(self, id: str) -> None:
         """Removes from memory a table that is no longer stored."""
         self._live.pop(id, None)

@@ -27,12 +27,12 @@ from tests.service.platforms import (
 from ludus.bus.memory import MemoryBus
 from ludus.service.clock import StoreClock
 from ludus.service.cluster import SHARDS, Cluster, Role, Work
-from ludus.service.commands import OfferDraw
+from ludus.service.commands import AskRematch, OfferDraw, Resign
 from ludus.service.platform import Platform, Timeouts, new_member
-from ludus.service.ports import Note, PlayerSeated, TableChanged
+from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged
 from ludus.service.records import MEMBER_MS
 from ludus.service.table import EventKind, Table
-from ludus.service.tables import StaleVersion
+from ludus.service.tables import NotFound, StaleVersion
 from ludus.storage import store_for
 from ludus.storage.errors import BadDatabase
 
@@ -321,3 +321,36 @@ async def test_the_wall_clock_of_a_process_may_be_wrong(two: Two) -> None:
     await two.beat(two.platforms, two.platforms)
     assert abs(one.clock.moment().at - other.clock.moment().at) < 1000
     assert abs(one.clock.moment().at - two.clock.time) > 80_000_000
+
+
+async def test_a_game_that_one_process_deletes_is_shown_by_none(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    await one.tables.execute(table.id, Resign(0))
+    await two.drain()
+    row = await one.store.table(table.id)
+    assert row is not None and (await now(other, table)).outcome
+    await one.store.commit(DropTable(row))
+    await one.tables.note_deleted(table.id)
+    await two.drain()
+    with pytest.raises(NotFound):
+        await other.tables.load(table.id)
+
+
+async def test_a_rematch_moves_the_players_of_both_processes(two: Two) -> None:
+    table = await pair(two)
+    one, other = two.platforms
+    await one.tables.execute(table.id, Resign(0))
+    await one.tables.execute(table.id, AskRematch(0, "00000000-0000-7000-8000-000000000001"))
+    await two.drain()
+    await other.tables.execute(table.id, AskRematch(1, "00000000-0000-7000-8000-000000000002"))
+    await two.drain()
+    ended = await now(one, table)
+    assert ended.rematch is not None
+    again = await now(one, (await one.tables.load(ended.rematch)).table)
+    for platform in two.platforms:  # neither takes the other's player for gone before they had time to arrive
+        await platform.presence.reconcile(again.id)
+    assert (await now(one, again)).away == (None, None)
+    for _ in range(6):
+        await two.beat(two.platforms, seconds=1)
+    assert None not in (await now(other, again)).away

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from ludus.core.errors import LudusError
 from ludus.server.http.rate_limit import HOUR, RequestLimit
 from ludus.service.ports import Note, TableChanged
 from ludus.service.table import Table
-from ludus.service.tables import Tables
+from ludus.service.tables import NotFound, Tables
 
 BUSY_SECONDS: Final = 60
 """`Retry-After` for an address with too many live games; any game that its player has left is over by then."""
@@ -68,8 +68,10 @@ class GuestGames:
 
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged) and note.table in self._live:
-            loaded = self._tables.cached(note.table)
-            if loaded is None or loaded.table.outcome:
+            with suppress(NotFound):
+                if not (await self._tables.load(note.table)).table.outcome:
+                    return
+            if note.table in self._live:
                 self._release(self._live.pop(note.table))
 
     def _release(self, address: str) -> None:
