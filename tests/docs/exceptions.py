@@ -67,7 +67,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ),
     ("CONTRIBUTING.md", ".venv/bin/python tests/games/playthrough.py"): Unrunnable("rewrites files of the tree"),
     ("CONTRIBUTING.md", "NUMBA_ENABLE_CUDASIM=1 .venv/bin/python tests/core/machines.py 200"): Unrunnable(
-        "tests/core/test_machines.py runs it"
+        "tests/core/test_kernel.py runs it"
     ),
     ("docs/dice.md", "ludus verify game.mat --commitment accde30f3b6190e6…"): ELSEWHERE,
     ("docs/mcp.md", "$ ludus mcp --url http://127.0.0.1:8000 --transport http --port 8765"): Background("tools are at"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,7 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
 
 
 def test_a_mistake_of_ours_is_not_called_a_fault() -> None:
-    with pytest.raises(sqlite3.OperationalError) as found:
-        sqlite3.connect(":memory:").execute("SELECT * FROM nowhere")
+    with closing(sqlite3.connect(":memory:")) as connection, pytest.raises(sqlite3.OperationalError) as found:
+        connection.execute("SELECT * FROM nowhere")
     assert translated(found.value) is found.value
     assert isinstance(translated(OSError()), OSError)
