@@ -10,14 +10,17 @@ from tests.bus.listeners import Listener
 
 from ludus.bus import dispatcher
 from ludus.bus.dispatcher import Dispatcher
-from ludus.service.ports import DeadlinesMoved, Note, PlayerSeated, SessionCancelled, TableChanged, TableRedacted
+from ludus.service.ports import (
+    DeadlinesMoved,
+    Note,
+    PlayerSeated,
+    PresenceChanged,
+    SessionCancelled,
+    TableChanged,
+    TableRedacted,
+)
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture
@@ -82,6 +85,20 @@ async def test_nothing_else_is_replaced_and_the_order_stays(notes: Dispatcher) -
     gate.opened.set()
     await notes.drain()
     assert gate.heard == published
+
+
+async def test_of_a_player_who_comes_and_goes_the_last_is_heard(notes: Dispatcher) -> None:
+    gate = Gate("t")
+    notes.subscribe(gate)
+    notes.dispatch(TableChanged("t", 2))
+    await gate.entered.wait()
+    left, came = (PresenceChanged("t", 0, "sid", is_here) for is_here in (False, True))
+    other = PresenceChanged("t", 1, "sid", is_here=True)
+    for note in (left, came, other, left):
+        notes.dispatch(note)
+    gate.opened.set()
+    await notes.drain()
+    assert gate.heard == [TableChanged("t", 2), other, left]
 
 
 async def test_notes_of_the_same_text_but_another_kind_are_not_the_same(notes: Dispatcher) -> None:

@@ -1,4 +1,26 @@
-"""The `Bus` port: notifies the platform's parts of changes.
+"""The `Bus` port: notifies the platform's parts of changes, in this process and in others.
 
 A note says what has changed, not how; nothing is stored and no decisions are made in here.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.bus.memory import MemoryBus
+from ludus.service.ports import Bus
+
+if TYPE_CHECKING:
+    from ludus.bus.redis import Watch
+
+
+def bus_for(bus: str, member: str, watch: Watch | None = None, *, name: str = "ludus") -> Bus:
+    """The bus for a setting: empty for a process on its own, or a URL of Redis or Valkey.
+
+    `member` is an id that no other process has. Processes that give the same `name` hear each other.
+    """
+    if not bus:
+        return MemoryBus()
+    from ludus.bus.redis import RedisBus  # takes a third of a second to import
+
+    return RedisBus(bus, member, watch=watch, name=name)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Hashable
-from typing import Final
+from typing import Final, TypeVar
 
-from ludus.service.ports import Note, PlayerSeated, TableChanged
+from ludus.service.ports import Note, PlayerSeated, PresenceChanged, TableChanged
 
 log = logging.getLogger(__name__)
 
+K = TypeVar("K", bound=Hashable)
 Listener = Callable[[Note], Awaitable[None]]
 STOP_SECONDS: Final = 2.0
 """For listeners to finish what was published before a stop."""
@@ -42,7 +43,7 @@ class Dispatcher:
         if waiting is None:
             self._lanes[lane] = waiting = {}
             self._tasks[lane] = asyncio.get_running_loop().create_task(self._run(lane, waiting))
-        waiting[subject_of(note)] = note
+        put(waiting, subject_of(note), note)
 
     async def drain(self) -> None:
         """Waits until nothing is left to handle, including what listeners publish meanwhile."""
@@ -89,5 +90,13 @@ def lane_of(note: Note) -> str:
 
 
 def subject_of(note: Note) -> Hashable:
-    """Equal for two notes of which only the later matters. That a table was opened always does."""
-    return TableChanged if isinstance(note, TableChanged) and note.version > 1 else (type(note), note)
+    """Within a lane, equal for two notes of which only the later matters. That a table was opened always does."""
+    if isinstance(note, TableChanged) and note.version > 1:
+        return TableChanged
+    return (PresenceChanged, note.seat) if isinstance(note, PresenceChanged) else (type(note), note)
+
+
+def put(waiting: dict[K, Note], key: K, note: Note) -> None:
+    """At the end, in place of an earlier one."""
+    waiting.pop(key, None)
+    waiting[key] = note

@@ -9,7 +9,6 @@ from ludus.service.ports import Note
 
 
 class MemoryBus:
-    is_shared = False
     is_connected = True
 
     def __init__(self) -> None:

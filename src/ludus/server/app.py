@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from ludus import __version__
-from ludus.bus.memory import MemoryBus
+from ludus.bus import bus_for
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server import rest
@@ -49,7 +49,7 @@ from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.clock import StoreClock, WallClock
-from ludus.service.cluster import Cluster, Role, Work
+from ludus.service.cluster import Cluster, Role, Work, secret_mark
 from ludus.service.engine_pool import EnginePool
 from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
@@ -99,7 +99,7 @@ class Server:
         self.cluster = Cluster(self.store, member, is_sole=not settings.bus)
         if settings.bus and peers is None:
             peers = Peers(member.id, self.cluster.address_of)
-        bus = MemoryBus()
+        bus = bus_for(settings.bus, self.cluster.id, self.metrics, name=f"ludus:{secret_mark(secret)}")
         self.tracing = tracing_for(settings, self.cluster.id)
         if self.tracing:
             self.tracing.follow_notes(bus)
@@ -324,6 +324,7 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
         server.metrics.tasks.set(len(asyncio.all_tasks()))
         server.metrics.queued_bytes.set(server.backlogs.size)
         server.metrics.cpu(server.budget)
+        server.metrics.bus_connected.set(server.platform.bus.is_connected)
         content, _ = await asyncio.to_thread(server.metrics.render)
         return content
 

@@ -50,6 +50,7 @@ CLOSED: Final = frozenset({
 """Why the server refuses or ends a connection by itself."""
 FORWARDS: Final = frozenset({"answered", "gone", "left", "refused"})
 """How a request ended that was passed on to another process."""
+DIRECTIONS: Final = frozenset({"sent", "received", "dropped"})
 MOST_ROUTES: Final = 200
 
 FAST: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -115,6 +116,15 @@ class Metrics:
         )
         self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
         self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
+        self.bus_connected = Gauge(
+            "ludus_bus_connected", "Whether notes of other processes arrive; 1 without a cluster.", registry=own
+        )
+        notes = Counter("ludus_bus_notes", "Notes to and from other processes.", ("direction",), registry=own)
+        self._bus_notes = cache(notes.labels)
+        self._bus_gaps = Counter("ludus_bus_gaps", "How often notes of other processes were lost.", registry=own)
+        self._bus_lag = Histogram(
+            "ludus_bus_lag_seconds", "Time from publishing a note to its arrival here.", buckets=FAST, registry=own
+        )
         self.waiting = Gauge("ludus_queue_waiting", "Players waiting for an opponent.", registry=own)
         self._cpu_charged = Counter("ludus_cpu_charged_seconds", "Event loop time charged to clients.", registry=own)
         self._cpu_slowed = Counter("ludus_cpu_slowed", "Requests and packets that waited for their turn.", registry=own)
@@ -166,6 +176,16 @@ class Metrics:
             counter.inc(max(0.0, total - counter._value.get()))  # a part of what was charged may have been given back
         self._cpu_waiting.set(budget.waiting)
         self._cpu_share.set(budget.share)
+
+    def bus_notes(self, direction: str, number: int) -> None:
+        """Counts notes that were `sent`, `received`, or `dropped` since the bus was away for long."""
+        self._bus_notes(_among(DIRECTIONS, direction)).inc(number)
+
+    def bus_gap(self) -> None:
+        self._bus_gaps.inc()
+
+    def bus_lag(self, seconds: float) -> None:
+        self._bus_lag.observe(seconds)
 
     def closed(self, reason: str) -> None:
         """Counts a connection that the server refused or ended by itself."""

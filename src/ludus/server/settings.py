@@ -81,7 +81,8 @@ Folder = Annotated[str, Pattern(r"[^\0]+", "the path of a folder")]
 CacheFolder = Annotated[str, Pattern(r"[^\0]*", "empty, or the path of a folder")]
 Database = Annotated[str, Pattern(r"|sqlite:[^\0]+|postgresql://\S+", "empty, `sqlite:PATH` or `postgresql://…`")]
 Bus = Annotated[
-    str, Pattern(r"|(redis|rediss|valkey|valkeys)://\S+", "empty, `redis://…`, `rediss://…` or `valkey://…`")
+    str,
+    Pattern(r"|(rediss?|valkeys?|unix)://\S+", "empty, or redis://…, rediss://…, valkey://…, valkeys://… or unix://…"),
 ]
 PrivateHost = Annotated[str, Pattern(r"\S*", "empty, or an address")]
 Modes = Annotated[

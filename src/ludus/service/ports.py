@@ -578,13 +578,8 @@ class Bus(Protocol):
     """Called when notes of other processes may have been missed: what is in memory must be compared with the store."""
 
     @property
-    def is_shared(self) -> bool:
-        """Whether other processes may be on it."""
-        ...
-
-    @property
     def is_connected(self) -> bool:
-        """Whether notes of other processes arrive; always true on a bus that is not shared."""
+        """Whether notes of other processes arrive; always true where there are none."""
         ...
 
     async def publish(self, note: Note) -> None:

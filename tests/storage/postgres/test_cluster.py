@@ -45,8 +45,6 @@ TIMEOUTS = Timeouts(bot_pause=0, settle=0)
 class LinkedBus(MemoryBus):
     """Notifies another process too, unless the link is cut."""
 
-    is_shared = True
-
     def __init__(self) -> None:
         super().__init__()
         self.other: LinkedBus | None = None

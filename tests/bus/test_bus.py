@@ -1,29 +1,29 @@
-"""What every bus does; there is one so far."""
+"""What every bus does for the process it is in."""
 
 from __future__ import annotations
 
 import logging
+import uuid
+from collections.abc import AsyncIterator
 
 import pytest
 from tests.bus.listeners import Listener
+from tests.redis_server import RedisServer
 
-from ludus.bus.memory import MemoryBus
-from ludus.service.ports import Bus, Note, PlayerSeated, TableChanged
+from ludus.bus import bus_for
+from ludus.service.ports import Bus, DeadlinesMoved, Note, PlayerSeated, TableChanged
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 MOVED = TableChanged("t1", 2)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(params=[MemoryBus])
-def bus(request: pytest.FixtureRequest) -> Bus:
-    made: Bus = request.param()
-    return made
+@pytest.fixture(params=["memory", "redis"])
+async def bus(request: pytest.FixtureRequest, redis: RedisServer) -> AsyncIterator[Bus]:
+    bus = bus_for(redis.url if request.param == "redis" else "", "p1", name=str(uuid.uuid4()))
+    await bus.start()
+    yield bus
+    await bus.stop()
 
 
 async def test_publishing_without_listeners_is_fine(bus: Bus) -> None:
@@ -79,3 +79,29 @@ async def test_a_listener_may_subscribe_another_and_publish(bus: Bus) -> None:
     await bus.publish(MOVED)
     await bus.drain()
     assert heard == [("new", PlayerSeated("ann", "t1"))]
+
+
+async def test_notes_of_this_process_only_are_heard_too(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(Listener("all", heard))
+    await bus.publish(DeadlinesMoved())
+    await bus.drain()
+    assert heard == [("all", DeadlinesMoved())]
+
+
+async def test_nothing_is_heard_after_a_stop(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(Listener("slow", heard, pauses=20))
+    await bus.publish(MOVED)
+    await bus.stop()
+    await bus.publish(TableChanged("t1", 3))
+    await bus.drain()
+    assert heard == [("slow", MOVED)]
+
+
+async def test_listeners_of_this_process_can_be_notified_alone(bus: Bus) -> None:
+    heard: list[tuple[str, Note]] = []
+    bus.subscribe(Listener("all", heard))
+    bus.notify(MOVED)
+    await bus.drain()
+    assert heard == [("all", MOVED)]

@@ -1,0 +1,142 @@
+"""How notes look on a shared bus: what processes write to its streams, and how strictly they read it.
+
+The fields of a kind never change: what a later version has to say gets a kind of its own, which earlier ones ignore.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+import orjson
+
+from ludus.bus.dispatcher import lane_of
+from ludus.service.ports import (
+    DeadlinesMoved,
+    Note,
+    PlayerErased,
+    PlayerSeated,
+    PresenceChanged,
+    SessionCancelled,
+    TableChanged,
+    TableRedacted,
+)
+
+STREAMS: Final = 4
+"""Of notes. All notes about one table are in the same one, so their order stays."""
+MAX_NOTES: Final = 100
+"""In one entry of a stream."""
+MAX_ID: Final = 1000
+"""Characters of a table's, player's, session's or process's id."""
+MAX_ENTRY: Final = 256 * 1024
+"""Bytes."""
+MAX_NUMBER: Final = 2**53
+TRACEPARENT: Final = re.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+KINDS: Final[Mapping[str, type[Any]]] = {
+    "changed": TableChanged,
+    "seated": PlayerSeated,
+    "cancelled": SessionCancelled,
+    "redacted": TableRedacted,
+    "erased": PlayerErased,
+    "presence": PresenceChanged,
+}
+NAMES: Final = {kind: name for name, kind in KINDS.items()}
+
+
+class Malformed(ValueError):
+    """Not written by a process of this platform."""
+
+
+class Entry(NamedTuple):
+    """Notes that one process has published in one stream, numbered without a gap."""
+
+    publisher: str
+    number: int
+    at: int
+    """When they were published, in milliseconds since 1970 by the publisher's clock."""
+    notes: Sequence[Note]
+
+
+class Beacon(NamedTuple):
+    """The numbers of a process's last entries, by stream: those who have seen lower ones have missed something."""
+
+    publisher: str
+    numbers: Sequence[int]
+
+
+def is_local(note: Note) -> bool:
+    """Whether the note concerns nobody but the process that publishes it."""
+    return isinstance(note, DeadlinesMoved)
+
+
+def stream_of(note: Note) -> int:
+    return crc32(lane_of(note).encode()) % STREAMS
+
+
+def write_entry(entry: Entry) -> bytes:
+    notes = [(NAMES[type(note)], *note) for note in entry.notes]
+    return orjson.dumps((entry.publisher, entry.number, entry.at, notes))
+
+
+def read_entry(content: bytes) -> Entry:
+    """Without the notes of unknown kinds."""
+    match _parsed(content):
+        case [str(publisher), int(number), int(at), list(notes)]:
+            _require(_is_id(publisher) and _is_number(number) and _is_number(at) and len(notes) <= MAX_NOTES)
+            return Entry(publisher, number, at, [note for each in notes if (note := _read_note(each)) is not None])
+    raise Malformed
+
+
+def write_beacon(beacon: Beacon) -> bytes:
+    return orjson.dumps((beacon.publisher, beacon.numbers))
+
+
+def read_beacon(content: bytes) -> Beacon:
+    match _parsed(content):
+        case [str(publisher), list(numbers)]:
+            _require(_is_id(publisher) and len(numbers) == STREAMS and all(map(_is_number, numbers)))
+            return Beacon(publisher, numbers)
+    raise Malformed
+
+
+def _parsed(content: bytes) -> object:
+    _require(len(content) <= MAX_ENTRY)
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        raise Malformed from None
+
+
+def _read_note(data: object) -> Note | None:
+    match data:
+        case ["changed", str(table), int(version), str(trace)]:
+            _require(_is_id(table) and _is_number(version) and (not trace or TRACEPARENT.fullmatch(trace) is not None))
+            return TableChanged(table, version, trace)
+        case ["seated", str(player), str(table)]:
+            _require(_is_id(player) and _is_id(table))
+            return PlayerSeated(player, table)
+        case ["cancelled" | "redacted" | "erased" as kind, str(id)]:
+            _require(_is_id(id))
+            note: Note = KINDS[kind](id)
+            return note
+        case ["presence", str(table), int(seat), str(socket), bool(is_here)]:
+            _require(_is_id(table) and _is_number(seat) and len(socket) <= MAX_ID)
+            return PresenceChanged(table, seat, socket, is_here)
+        case [str(kind), *_] if kind not in KINDS:
+            return None
+    raise Malformed
+
+
+def _is_id(text: str) -> bool:
+    return 0 < len(text) <= MAX_ID
+
+
+def _is_number(number: object) -> bool:
+    return type(number) is int and 0 <= number <= MAX_NUMBER
+
+
+def _require(condition: bool) -> None:
+    if not condition:
+        raise Malformed
