@@ -17,6 +17,7 @@ from tests.server_process import ServerProcess
 from typer.testing import CliRunner
 
 from ludus.cli.app import app
+from ludus.cli.doctor import check_proxies
 from ludus.engines import precompile
 from ludus.server.settings import Settings, secret_of
 from ludus.storage import FILE, store_for
@@ -159,3 +160,12 @@ def test_an_address_without_a_server_is_named(data: Path) -> None:
     code, printed = diagnose("--data", data, "--url", "http://127.0.0.1:9")
     assert code == 1
     assert "✗ http://127.0.0.1:9 does not answer" in printed
+
+
+@pytest.mark.parametrize(("url", "proxies", "problems"), [
+    ("https://games.example", "", 1),
+    ("https://games.example", "10.0.0.0/8", 0),
+    ("http://127.0.0.1:8000", "", 0),
+])  # fmt: skip
+def test_a_proxy_that_is_not_in_the_settings_is_noticed(url: str, proxies: str, problems: int) -> None:
+    assert len(list(check_proxies(url, Settings(proxies=proxies)))) == problems

@@ -6,16 +6,15 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from ludus.cli.database import DatabaseOption, DataOption
+from ludus.cli.findings import Check, Finding, Level
 from ludus.core.errors import LudusError
 
 if TYPE_CHECKING:
@@ -41,19 +40,6 @@ ADVICE: Final = {
 }
 
 
-class Level(StrEnum):
-    GOOD = "✓"
-    WARNING = "!"
-    BAD = "✗"
-
-
-class Finding(NamedTuple):
-    level: Level
-    text: str
-    advice: str = ""
-
-
-Check = Iterator[Finding]
 COLOURS: Final = {
     Level.GOOD: typer.colors.GREEN,
     Level.WARNING: typer.colors.YELLOW,
@@ -73,12 +59,15 @@ def doctor(
 
     The exit code is 1 if something is wrong.
     """
+    from ludus.cli.deployment import check_bus
     from ludus.cli.settings import load_settings
 
     settings = load_settings({"data": data, "database": database}).settings
     checks = [check_machine(), check_folder(settings), check_secret(settings), check_database(settings)]
+    if settings.bus:
+        checks.append(check_bus(settings.bus))
     if url:
-        checks.append(check_server(url.rstrip("/")))
+        checks += [check_proxies(url, settings), check_server(url.rstrip("/"))]
     found = [show(finding) for check in checks for finding in check]
     if Level.BAD in found:
         raise typer.Exit(1)
@@ -145,6 +134,7 @@ def check_secret(settings: Settings) -> Check:
 
 
 def check_database(settings: Settings) -> Check:
+    from ludus.cli.deployment import check_deployment
     from ludus.storage.inspection import inspect
 
     try:
@@ -160,6 +150,15 @@ def check_database(settings: Settings) -> Check:
     if found.missing:
         text = f"{found.missing} migrations of the database are missing"
         yield Finding(Level.WARNING, text, "the next start applies them; make a backup first")
+    if found.deployment is not None:
+        yield from check_deployment(found.deployment, settings)
+
+
+def check_proxies(url: str, settings: Settings) -> Check:
+    """The server itself speaks HTTP only, so HTTPS means that there is a proxy."""
+    if url.startswith("https:") and not settings.proxies:
+        text = "a proxy is in front of the server, but the setting `proxies` is empty: all its clients share one limit"
+        yield Finding(Level.WARNING, text, "set LUDUS_PROXIES to the proxy's address, as the server sees it")
 
 
 def check_server(url: str) -> Check:

@@ -33,6 +33,8 @@ SETTINGS: Final = {"application_name": "ludus", "synchronous_commit": "on"}
 CONNECT_SECONDS: Final = 10
 ANSWER_SECONDS: Final = 3
 """To answer on the lease's connection, and for connections of an earlier lease to end."""
+MAX_WRITERS: Final = 10
+"""Connections that write at a time."""
 WRITE_SECONDS: Final = 20
 """For a statement that writes; a database that hangs must not keep callers for ever."""
 
@@ -78,6 +80,7 @@ class Lease:
             lease = cls(connection, Backend(*await connection.fetchrow(OWN)), sole=sole)
             lease.pool = await asyncpg.create_pool(
                 url,
+                max_size=MAX_WRITERS,
                 min_size=0,  # a heartbeat a second keeps one open; when the lease is lost, none must come back
                 server_settings=SETTINGS,
                 init=lease._admit,

@@ -17,7 +17,7 @@ from ludus.storage.errors import BadDatabase, BadRecord
 from ludus.storage.migration import APPLIED, RECORD, missing
 from ludus.storage.postgres.appends import GROUP, Appends, lone_append
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
-from ludus.storage.postgres.lease import CONNECT_SECONDS, SETTINGS, Backend, Lease, no_reset
+from ludus.storage.postgres.lease import CONNECT_SECONDS, MAX_WRITERS, SETTINGS, Backend, Lease, no_reset
 from ludus.storage.reads import Reader, Reads
 from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, heartbeat
 
@@ -56,6 +56,9 @@ HEARTBEAT_OF_MEMBER = to_postgres(
 )
 """In one round trip; `before` is as it was when the statement began."""
 MAX_CONNECTIONS = 10
+"""That read."""
+CONNECTIONS_OF_A_PROCESS = MAX_CONNECTIONS + MAX_WRITERS + 1
+"""At most; the last is the lease's."""
 READ_SECONDS = 20
 """For one read: a database that hangs must not keep callers for ever."""
 MAX_LISTS = 3
