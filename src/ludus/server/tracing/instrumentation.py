@@ -65,7 +65,7 @@ class Tracing:
         replace(server, "_web", lambda app: self._answering(app, templates))
         replace(server.rooms, "receive", self._receiving)
         replace(server.arena, "act", self._acting)
-        replace(server.sio, "emit", self._emitting)
+        replace(server.sio, "send_event", self._emitting)
         replace(server.dispatcher, "_post", self._posting)
         listeners = server.arena.listeners
         listeners[:] = [self._showing(server.arena.shows, listener) for listener in listeners]
@@ -182,11 +182,13 @@ class Tracing:
         return traced
 
     def _emitting(self, emit: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def traced(event: str, *args: Any, **options: Any) -> Any:
+        """A message of rooms, to all who get the same."""
+
+        async def traced(engines: Sequence[str], namespace: str, event: str, data: Any) -> Any:
             if not _is_traced():
-                return await emit(event, *args, **options)
-            with self._span(f"emit {event}"):
-                return await emit(event, *args, **options)
+                return await emit(engines, namespace, event, data)
+            with self._span(f"emit {event}", attributes={"ludus.clients": len(engines)}):
+                return await emit(engines, namespace, event, data)
 
         return traced
 
