@@ -1,0 +1,43 @@
+"""Two processes and a collector: a move that one stores and the other shows is one trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.redis_server import redis_server
+from tests.rooms.raw_client import RawClient
+from tests.server.tracing.collector import running_collector
+from tests.server_pair import ServerPair
+from tests.storage.cluster import cluster
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_move_between_two_processes_is_one_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")  # milliseconds
+    with cluster() as database, redis_server() as redis, running_collector() as collector:
+        pair = ServerPair(tmp_path / "pair", database, redis.url, otel_endpoint=collector.url)
+        try:
+            with RawClient(pair.processes[0].url) as one, RawClient(pair.processes[1].url) as two:
+                for player in (one, two):
+                    player.must("matchmaking:join", {"username": "Gus"})
+                started = one.wait("game:started")
+                mover, other = (one, two) if started["playerId"] == started["currentPlayerId"] else (two, one)
+                other.wait("game:started")
+                room = {"roomId": started["roomId"]}
+                moves = mover.must("game:get_moves", {**room, "ackOnly": True})["moves"]
+                mover.must("game:move", {**room, "move": moves[0]})
+                other.wait("game:move:made")
+                emit = "emit game:move:made"
+                spans = collector.trace("receive game:move", "commit", "publish", "refresh", emit, emit)
+        finally:
+            pair.close()
+    by_id = {span.id: span for span in spans}
+    (first,) = (span for span in spans if span.name == "receive game:move")
+    assert {span.process for span in spans if span.name == "commit"} == {first.process}
+    (refreshed,) = (span for span in spans if span.name == "refresh")
+    assert refreshed.process != first.process
+    assert by_id[refreshed.parent].name == "publish" and by_id[refreshed.parent].process == first.process
+    shown = {span.process: by_id[span.parent].name for span in spans if span.name == emit}
+    assert shown == dict.fromkeys((first.process, refreshed.process), "publish")
