@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ludus.server.settings import Loaded
 
 
-def load_settings(given: Mapping[str, object]) -> Loaded:
-    """From the command line (`given`), the environment and the file; says which variables are ignored."""
+def load_settings(given: Mapping[str, object], *, is_quiet: bool = False) -> Loaded:
+    """From the command line (`given`), the environment and the file; says which variables are ignored, unless quiet."""
     from ludus.server.settings import config_file, load
 
     loaded = load(os.environ, config_file(os.environ, Path()), given)
-    if loaded.foreign:
+    if loaded.foreign and not is_quiet:
         named = ", ".join(map(_described, loaded.foreign))
         typer.echo(f"ludus: not settings, so ignored: {named}; `ludus config` lists the settings", err=True)
     return loaded

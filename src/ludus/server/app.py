@@ -24,7 +24,7 @@ from ludus.players import BOT_PREFIX
 from ludus.server import rest
 from ludus.server.arena.app import Arena
 from ludus.server.cluster.forwarding import Forwarding
-from ludus.server.cluster.peers import Peers, Signature
+from ludus.server.cluster.peers import MemberAddresses, Peers, Signature
 from ludus.server.cluster.private_listener import PrivateApp
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
@@ -98,7 +98,7 @@ class Server:
         member = new_member(secret, role, private_address)
         self.cluster = Cluster(self.store, member, is_sole=not settings.bus)
         if settings.bus and peers is None:
-            peers = Peers(member.id, self.cluster.address_of)
+            peers = Peers(member.id, MemberAddresses(self.cluster))
         bus = bus_for(settings.bus, self.cluster.id, self.metrics, name=f"ludus:{secret_mark(secret)}")
         self.tracing = tracing_for(settings, self.cluster.id)
         if self.tracing:

@@ -7,8 +7,17 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from ludus.server.settings import Settings
+
 READY_LINE: Final = "ready"
 """On standard output, when the process takes games. All other lines are for people."""
+
+
+def settings_of(number: int, settings: Settings) -> Settings:
+    """Of one process of several: they share what the machine has for bots, and each has a private port."""
+    engines = max(1, settings.bot_workers // settings.workers) if settings.bot_workers else 0
+    port = settings.internal_port and settings.internal_port + number - 1
+    return settings.model_copy(update={"bot_workers": engines, "internal_port": port})
 
 
 class SupervisorLink:

@@ -140,10 +140,6 @@ class Cluster:
             await self.look(self._clock)
         return member in self.members
 
-    async def address_of(self, member: str) -> str | None:
-        """Where other processes reach a member that is alive; None if there is none."""
-        return self.members[member].address or None if await self.is_alive(member) else None
-
     async def balance(self, clock: int) -> frozenset[str]:
         """Takes leases that nobody holds, and gives up those above its share; returns the shards that are new here."""
         if self.is_sole:

@@ -6,11 +6,18 @@ import hashlib
 import hmac
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from time import monotonic
 from typing import Final, NamedTuple
+
+from ludus.service.cluster import Cluster
+from ludus.service.ports import Unavailable
 
 PROCESS_NAME: Final = re.compile("[0-9A-Za-z_-]{1,40}")
 SEPARATOR: Final = "."
 """Between the name of a process and the rest of an id that it has given out."""
+
+LOOK_SECONDS: Final = 1.0
 
 Lookup = Callable[[str], Awaitable[str | None]]
 """The private address (`host:port`) of the process with this name; None if there is no such process."""
@@ -20,6 +27,27 @@ class Peers(NamedTuple):
     own: str
     """The name of this process, which the ids of its Socket.IO sessions start with."""
     address_of: Lookup
+
+
+class MemberAddresses:
+    """A `Lookup` in what the cluster knows of its members. A name that it doesn't know may be one that has just joined.
+
+    Anyone can make up names, so the store isn't asked about them more than once in `LOOK_SECONDS`.
+    """
+
+    def __init__(self, cluster: Cluster, clock: Callable[[], float] = monotonic) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._looked = -LOOK_SECONDS
+
+    async def __call__(self, process: str) -> str | None:
+        now = self._clock()
+        if process not in self._cluster.members and now - self._looked >= LOOK_SECONDS:
+            self._looked = now
+            with suppress(Unavailable):
+                await self._cluster.is_alive(process)
+        member = self._cluster.members.get(process)
+        return member.address if member else None
 
 
 def owner_of(id: str) -> str:
