@@ -10,6 +10,8 @@ from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    AnalysisJob,
+    AnalysisRequest,
     ConnectionRow,
     Delivery,
     Encounter,
@@ -124,6 +126,18 @@ class PutAnalysis(NamedTuple):
     """Replaces an older one of the same table."""
 
     analysis: Analysis
+
+
+class PutAnalysisJob(NamedTuple):
+    """A conflict unless `version` is 1 (new) or one more than stored."""
+
+    job: AnalysisJob
+
+
+class DropAnalysisJob(NamedTuple):
+    """A conflict unless it is stored with this very version."""
+
+    job: AnalysisJob
 
 
 class PutDelivery(NamedTuple):
@@ -271,6 +285,8 @@ Write = (
     | PutEncounter
     | PutAddressMark
     | PutAnalysis
+    | PutAnalysisJob
+    | DropAnalysisJob
     | PutDelivery
     | DropDelivery
     | DropDeliveries
@@ -488,6 +504,11 @@ class Store(Protocol):
         ...
 
     async def analysis(self, table: str) -> Analysis | None: ...
+    async def analysis_job(self, table: str) -> AnalysisJob | None: ...
+    async def analysis_requests(self, shards: Collection[str] | None = None) -> Sequence[AnalysisRequest]:
+        """Those asked for first come first."""
+        ...
+
     async def tally(self, game: str) -> Tally:
         """Finished games, also those no longer stored; cancelled ones do not count."""
         ...

@@ -208,6 +208,30 @@ class Analysis(NamedTuple):
     made_at: int
 
 
+class AnalysisJob(NamedTuple):
+    """An analysis that was asked for; it goes when the analysis is stored."""
+
+    table: str
+    owner: str
+    """Who asked for it, as a mark; empty once it has failed."""
+    state: str
+    """`waiting`, `running` or `failed`."""
+    asked_at: int
+    engine: str
+    """Of the moves; as in `Analysis`."""
+    moves: tuple[Mapping[str, Any], ...]
+    """Those analysed so far."""
+    version: int
+
+
+class AnalysisRequest(NamedTuple):
+    """An `AnalysisJob` that has not failed, without its moves."""
+
+    table: str
+    owner: str
+    state: str
+
+
 class Tally(NamedTuple):
     """Totals over all finished matches of one game."""
 

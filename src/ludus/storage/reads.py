@@ -16,6 +16,8 @@ from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    AnalysisJob,
+    AnalysisRequest,
     ConnectionRow,
     Delivery,
     Encounter,
@@ -38,6 +40,8 @@ from ludus.storage.schema import (
     ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
+    ANALYSIS_JOBS,
+    ANALYSIS_REQUESTS,
     CONNECTIONS,
     DELIVERIES,
     ENCOUNTERS,
@@ -152,6 +156,8 @@ class Reads(ABC):
         return await self._all(SESSIONS, which, tenant, *modes, most, reader=Reader.LIST)
 
     async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
+        if _is_none(shards):
+            return []
         which = f"WHERE status = 'pending' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
         due = await self._all(SESSIONS, which, clock, most, _other(shards))
         return [session for session in due if _is_in(session.id, shards)]
@@ -183,6 +189,8 @@ class Reads(ABC):
         return dict(await self._fetch(text, (_list(tables),), _text_and_number, Reader.PLAY))
 
     async def tables_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[str]:
+        if _is_none(shards):
+            return []
         text = f"SELECT id FROM tables WHERE due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
         due = await self._fetch(text, (clock, most, _other(shards)), _first_text, Reader.ROW)
         return [id for id in due if _is_in(id, shards)]
@@ -190,6 +198,8 @@ class Reads(ABC):
     async def live_tables(
         self, game: str | None = None, most: int = 1_000_000, shards: Collection[str] | None = None
     ) -> Sequence[TableRow]:
+        if _is_none(shards):
+            return []
         which = f"WHERE status = 'live' AND {_IN_SHARDS.format(2)}"
         order = "ORDER BY opened_at DESC, id LIMIT ?1"
         if game is None:
@@ -310,6 +320,14 @@ class Reads(ABC):
         found = await self._all(ANALYSES, 'WHERE "table" = ?1', table, reader=Reader.LIST)
         return found[0] if found else None
 
+    async def analysis_job(self, table: str) -> AnalysisJob | None:
+        return await self._one(ANALYSIS_JOBS, 'WHERE "table" = ?1', table)
+
+    async def analysis_requests(self, shards: Collection[str] | None = None) -> Sequence[AnalysisRequest]:
+        which = "WHERE state <> 'failed' ORDER BY asked_at, \"table\""
+        found = [] if _is_none(shards) else await self._all(ANALYSIS_REQUESTS, which, reader=Reader.PLAY)
+        return [request for request in found if _is_in(request.table, shards)]
+
     async def tally(self, game: str) -> Tally:
         text = "SELECT matches, milliseconds, decisive FROM tallies WHERE game = ?1"
         rows = await self._fetch(text, (game,), tuple, Reader.ROW) if is_storable((game,)) else []
@@ -330,6 +348,8 @@ class Reads(ABC):
         return int((await self._fetch(text, values, tuple, reader))[0][0])
 
     async def deliveries_due(self, now: int, most: int, shards: Collection[str] | None = None) -> Sequence[Delivery]:
+        if _is_none(shards):
+            return []
         which = f"WHERE state = 'waiting' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
         due = await self._all(DELIVERIES, which, now, most, _other(shards), reader=Reader.PLAY)
         return [delivery for delivery in due if _is_in(delivery.id, shards)]
@@ -387,6 +407,11 @@ def _list(texts: Sequence[str]) -> str:
 
 def _other(shards: Collection[str] | None) -> str:
     return "" if shards is None else "".join(shard for shard in SHARDS if shard not in shards)
+
+
+def _is_none(shards: Collection[str] | None) -> bool:
+    """Whether nothing can be found, so that the database need not be asked."""
+    return shards is not None and not shards
 
 
 def _is_in(id: str, shards: Collection[str] | None) -> bool:

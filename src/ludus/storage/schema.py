@@ -8,6 +8,8 @@ from ludus.service.records import (
     AddressMark,
     Agent,
     Analysis,
+    AnalysisJob,
+    AnalysisRequest,
     ConnectionRow,
     Delivery,
     Encounter,
@@ -87,6 +89,11 @@ ADDRESS_MARKS = Relation("address_marks", AddressMark, AddressMark._fields, ("pl
 
 ANALYSES = Relation("analyses", Analysis, Analysis._fields, ("table",), codecs={"moves": LIST})
 
+ANALYSIS_JOBS = Relation(
+    "analysis_jobs", AnalysisJob, AnalysisJob._fields, ("table",), counter="version", codecs={"moves": LIST}
+)
+
+ANALYSIS_REQUESTS = Relation("analysis_jobs", AnalysisRequest, AnalysisRequest._fields, ("table",))
 
 ERASURES = Relation("erasures", Erasure, Erasure._fields, ("subject",))
 

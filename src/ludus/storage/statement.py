@@ -9,6 +9,7 @@ from ludus.service.ports import (
     Append,
     DropAddressMark,
     DropAgent,
+    DropAnalysisJob,
     DropConnection,
     DropDeliveries,
     DropDelivery,
@@ -23,6 +24,7 @@ from ludus.service.ports import (
     PutAddressMark,
     PutAgent,
     PutAnalysis,
+    PutAnalysisJob,
     PutConnection,
     PutDelivery,
     PutEncounter,
@@ -47,6 +49,7 @@ from ludus.storage.schema import (
     ADDRESS_MARKS,
     AGENTS,
     ANALYSES,
+    ANALYSIS_JOBS,
     CONNECTIONS,
     DELIVERIES,
     ENCOUNTERS,
@@ -74,6 +77,7 @@ Drop = (
     | DropAddressMark
     | DropRatings
     | DropAgent
+    | DropAnalysisJob
     | DropKeys
     | DropTenant
     | DropErasure
@@ -115,6 +119,8 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(ADDRESS_MARKS.upsert, ADDRESS_MARKS.values(mark)),)
         case PutAnalysis(analysis):
             return (Statement(ANALYSES.upsert, ANALYSES.values(analysis)),)
+        case PutAnalysisJob(job):
+            return (_put(ANALYSIS_JOBS, job, is_new=job.version == 1),)
         case PutKey(key):
             return (Statement(KEYS.upsert, KEYS.values(key)),)
         case PutErasure(erasure):
@@ -207,6 +213,8 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (*all_own, _any("DELETE FROM encounters WHERE opponent = ?1", player))
         case DropAgent(id):
             return (_one("DELETE FROM agents WHERE id = ?1", id),)
+        case DropAnalysisJob(job):
+            return (_one('DELETE FROM analysis_jobs WHERE "table" = ?1 AND version = ?2', job.table, job.version),)
         case DropKeys(tenant):
             return (_any("DELETE FROM keys WHERE tenant = ?1", tenant),)
         case DropTenant(id):
@@ -231,7 +239,8 @@ def _redact_seat(redaction: RedactSeat) -> tuple[Statement, ...]:
 
 
 def _drop_table(row: TableRow) -> tuple[Statement, ...]:
-    parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in ("analyses", "seats", "events")]
+    names = ("analyses", "analysis_jobs", "seats", "events")
+    parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in names]
     return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
 
