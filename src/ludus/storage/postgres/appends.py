@@ -2,12 +2,16 @@
 
 Nearly every commit is one event of a live game and nothing else. Sent one by one, each would cost a round trip, a plan
 and a flush of the write-ahead log; together they cost one of each.
+
+A group leaves out tables that another transaction has locked: it never waits for one table's sake, and groups of
+several processes cannot deadlock. An event that was left out or came too late is then tried alone, which waits for the
+lock and tells the one from the other.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.service.ports import Append, Conflict, Write
@@ -32,18 +36,18 @@ EVENT: Final[Mapping[str, str]] = {
 
 
 def _group_statement() -> str:
-    """Changes the rows whose version is the one before, inserts their events, and returns these tables' ids."""
+    """Changes the rows that are free and whose version is the one before, inserts their events, returns their ids."""
     kinds = [*ROW.values(), *EVENT.values()]
     arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(kinds, 1))
     row = [f"row_{name}" for name in ROW]
     event = [f"event_{name}" for name in EVENT]
-    changes = ", ".join(f'"{name}" = given.row_{name}' for name in ROW if name != "id")
+    changes = ", ".join(f'"{name}" = row_{name}' for name in ROW if name != "id")
+    is_next = "tables.id = row_id AND tables.version = row_version - 1"
     return (
         f"WITH given AS (SELECT * FROM unnest({arrays}) AS given({', '.join([*row, *event])})),"
-        f" moved AS (UPDATE tables SET {changes} FROM given"
-        " WHERE tables.id = given.row_id AND tables.version = given.row_version - 1 RETURNING tables.id)"
-        f" INSERT INTO events ({EVENTS.columns}) SELECT {', '.join(event)} FROM given"
-        ' JOIN moved ON moved.id = given.row_id RETURNING "table"'
+        f" free AS (SELECT given.* FROM given JOIN tables ON {is_next} FOR UPDATE OF tables SKIP LOCKED),"
+        f" moved AS (UPDATE tables SET {changes} FROM free WHERE {is_next} RETURNING {', '.join(event)})"
+        f' INSERT INTO events ({EVENTS.columns}) SELECT * FROM moved RETURNING "table"'
     )
 
 
@@ -77,7 +81,8 @@ class Appends:
         self._send = send
         self._send_alone = send_alone
         self._waiting: list[Unit] = []
-        self._task: asyncio.Task[None] | None = None
+        self._is_busy = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, append: Append) -> asyncio.Future[None]:
         """Written even if the future is cancelled: the group may already be under way."""
@@ -87,24 +92,31 @@ class Appends:
         values = [*LIVE_TABLES.changes(row), *EVENTS.values(event)]
         unit = Unit(append, values, asyncio.get_running_loop().create_future())
         self._waiting.append(unit)
-        if self._task is None:
-            self._task = asyncio.create_task(self._run())
+        if not self._is_busy:
+            self._is_busy = True
+            self._start(self._run())
         return unit.done
 
     async def close(self) -> None:
         """Waits for what was put."""
-        while self._task is not None:
-            await asyncio.wait([self._task])
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self) -> None:
         try:
             while self._waiting:
-                await self._store(self._next_group())
+                for unit in await self._left_out(self._next_group()):
+                    self._start(self._store_alone(unit))  # its wait for a lock is nobody else's
         finally:
-            self._task = None
+            self._is_busy = False
 
     def _next_group(self) -> list[Unit]:
-        """At most one event of each table, in the order of their ids, so that groups seldom wait for each other."""
+        """At most one event of each table."""
         group: dict[str, Unit] = {}
         rest: list[Unit] = []
         for unit in self._waiting:
@@ -113,25 +125,24 @@ class Appends:
             else:
                 rest.append(unit)
         self._waiting = rest
-        return [group[id] for id in sorted(group)]
+        return list(group.values())
 
-    async def _store(self, group: Sequence[Unit]) -> None:
+    async def _left_out(self, group: Sequence[Unit]) -> Sequence[Unit]:
+        """Stores the others."""
         try:
             stored = await self._send(list(zip(*(unit.values for unit in group), strict=True)))
-        except (Conflict, BadRecord):  # of one of them; the others must not suffer
-            for unit in group:
-                await self._store_alone(unit)
+        except (Conflict, BadRecord):  # of one of them; none was stored
+            return group
         except BaseException as error:
             for unit in group:
                 _fail(unit, error)
             if not isinstance(error, Exception):
                 raise
-        else:
-            for unit in group:
-                if unit.append.row.id not in stored:
-                    _fail(unit, Conflict("a concurrent write was faster"))
-                elif not unit.done.done():
-                    unit.done.set_result(None)
+            return ()
+        for unit in group:
+            if unit.append.row.id in stored and not unit.done.done():
+                unit.done.set_result(None)
+        return [unit for unit in group if unit.append.row.id not in stored]
 
     async def _store_alone(self, unit: Unit) -> None:
         try:

@@ -30,6 +30,13 @@ LONE_WRITERS: Final = 0x4C554457
 MEMBERS_WRITERS: Final = 0x4C554458
 """The one that the writing connections of all members share."""
 SETTINGS: Final = {"application_name": "ludus", "synchronous_commit": "on"}
+WRITERS_SETTINGS: Final = {
+    **SETTINGS,
+    "idle_in_transaction_session_timeout": "5000",  # a process that is stopped must not keep rows locked for the others
+    "enable_seqscan": "off",  # writes go by keys; a plan made for a small table is kept when it has grown
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+}
 CONNECT_SECONDS: Final = 10
 ANSWER_SECONDS: Final = 3
 """To answer on the lease's connection, and for connections of an earlier lease to end."""
@@ -82,7 +89,7 @@ class Lease:
                 url,
                 max_size=MAX_WRITERS,
                 min_size=0,  # a heartbeat a second keeps one open; when the lease is lost, none must come back
-                server_settings=SETTINGS,
+                server_settings=WRITERS_SETTINGS,
                 init=lease._admit,
                 reset=no_reset,
                 timeout=CONNECT_SECONDS,

@@ -44,6 +44,7 @@ TEMPORARY = (
     asyncpg.InternalServerError,
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.LockNotAvailableError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
 )
 """Faults at run time that may pass."""
 DAMAGE = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
@@ -51,7 +52,7 @@ HEARTBEAT_OF_MEMBER = to_postgres(
     f"WITH house AS ({HEARTBEAT} RETURNING beat - closed AS uptime),"
     " before AS (SELECT seen FROM members WHERE id = ?4),"
     " member AS (UPDATE members SET seen = uptime FROM house WHERE id = ?4 RETURNING 1)"
-    " SELECT uptime, (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
+    " SELECT uptime, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
     f" EXISTS (SELECT 1 FROM before, member WHERE uptime - seen <= {MEMBER_MS}) FROM house"
 )
 """In one round trip; `before` is as it was when the statement began."""
@@ -153,7 +154,7 @@ class PostgresStore(Reads):
             raise
 
     async def _append_group(self, columns: Sequence[Sequence[Any]]) -> set[str]:
-        rows = await self._write(lambda connection: connection.fetch(GROUP, *columns), len(columns[0]))
+        rows = await self._write(lambda connection: connection.fetch(GROUP, *columns), len)
         return {id for (id,) in rows}
 
     async def _append_alone(self, append: Append) -> None:
@@ -183,7 +184,8 @@ class PostgresStore(Reads):
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log it as never retrieved
 
-    async def _write(self, work: Callable[[Any], Awaitable[V]], units: int = 1) -> V:
+    async def _write(self, work: Callable[[Any], Awaitable[V]], number: Callable[[V], int] = lambda _: 1) -> V:
+        """`number` counts the commits in what the work returns."""
         began = perf_counter()
         try:
             async with self._writers().acquire() as connection:
@@ -194,8 +196,8 @@ class PostgresStore(Reads):
             raise BadRecord(str(error)) from error
         except TEMPORARY as error:
             raise _unavailable(error) from error
-        if self._on_commit is not None:
-            self._on_commit(units, perf_counter() - began)
+        if self._on_commit is not None and (commits := number(done)):
+            self._on_commit(commits, perf_counter() - began)
         return done
 
     def _writers(self) -> Any:
