@@ -49,6 +49,8 @@ MAX_READ: Final = 250
 """Entries of each stream in one answer."""
 YIELD_AFTER: Final = 100
 """Notes that are dispatched in a row."""
+BATCH_SECONDS: Final = 0.005
+"""Between two writes, and between two reads: what comes meanwhile goes together. After a silence, nothing waits."""
 BEACON_SECONDS: Final = 1.0
 SETTLED_AFTER: Final = 3
 """Beacons of our own that have come back: by then those of all others have been heard as well."""
@@ -208,6 +210,7 @@ class RedisBus:
                 await self._wakeup.wait()
             await self._flush(connection)
             yield
+            await asyncio.sleep(BATCH_SECONDS)
 
     @property
     def _has_outgoing(self) -> bool:
@@ -251,6 +254,7 @@ class RedisBus:
                 answer = await connection.read_response()
             await self._take(answer or ())
             yield
+            await asyncio.sleep(BATCH_SECONDS)
 
     async def _find_ids(self, connection: Connection) -> None:
         """Starts at the end; after a failure, where it was, or at the start of a stream that is another now."""
