@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
@@ -73,8 +72,6 @@ DRAIN_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 MOST_RESPONSE: Final = 4
 """Bytes of a poll's response for each of `max_queued`: what is queued is counted in characters."""
-GC_THRESHOLDS: Final = (20_000, 10, 10)
-"""Thousands of sockets are millions of long-lived objects; scanning them often costs half the time."""
 
 
 class Server:
@@ -234,7 +231,6 @@ class Server:
         """Does nothing if it is open already. The engines are loaded in the background."""
         if self.readiness.is_open:
             return
-        gc.set_threshold(*GC_THRESHOLDS)
         await self.platform.open()
         self.dispatcher.start()
         self.retention.start()

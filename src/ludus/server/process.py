@@ -26,6 +26,7 @@ from ludus.engines.precompile import is_precompiled
 from ludus.games import GAMES
 from ludus.server.app import Server
 from ludus.server.cluster.private_listener import listen_privately
+from ludus.server.collector import Collector
 from ludus.server.connections import handles
 from ludus.server.connections.gate import Gate, most_per_address
 from ludus.server.connections.listener import listen, place_of, url_of
@@ -61,6 +62,7 @@ class Process(uvicorn.Server):
         self._private = private
         self._supervisor = supervisor
         self._opening: asyncio.Task[None] | None = None
+        self._collector = Collector()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Requests are answered from here on; what says that the server is open comes when it is ready."""
@@ -68,6 +70,7 @@ class Process(uvicorn.Server):
         if self._private is not None:
             self.servers.append(await self._listen_privately(self._private))
         gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
+        self._collector.start()
         if self.started and sockets:
             self._opening = asyncio.create_task(_welcome(self._server, sockets[0], self._supervisor))
             self._opening.add_done_callback(self._exit_on_failure)
@@ -89,6 +92,7 @@ class Process(uvicorn.Server):
         """Uvicorn calls it ten times a second."""
         if counter % 10 == 0:
             self._gate.sweep()
+            self._collector.check()
         return await super().on_tick(counter)
 
     def _exit_on_failure(self, opening: asyncio.Task[None]) -> None:
