@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from random import Random
@@ -13,8 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ..server_process import ServerProcess
 from .boards import choose
-from .client import Agent, Socket, timeless
+from .client import WAIT, Agent, Socket, timeless
 from .players import Match, mover_first, paired
 
 NewOne = Callable[..., Agent]
@@ -161,10 +163,22 @@ def test_who_goes_before_the_answer_has_a_match_all_the_same(new_agent: NewOne) 
     assert [agent.status("checkers")["matchId"] for agent in (first, second)] == [match, match]
 
 
-def post_and_go(agent: Agent, path: str, body: dict[str, Any]) -> None:
-    """A request, and the end of its connection before the answer."""
+def test_a_request_that_is_cut_off_is_no_error_of_ours(arena: ServerProcess, new_agent: NewOne) -> None:
+    agent = new_agent()
+    post_and_go(agent, "/api/matchmaking/queue", {"gameId": "checkers", "lane": "fast"}, missing=5)
+    cut_off = 'ludus_http_requests_total{method="POST",route="/api/matchmaking/queue",status="499"}'
+    until = time.monotonic() + WAIT
+    while cut_off not in arena.request("GET", "/metrics").text:
+        assert time.monotonic() < until, "the request is still awaited"
+        time.sleep(0.02)
+    assert agent.status("checkers") == {"status": "not_queued"}
+    assert "Traceback" not in arena.log
+
+
+def post_and_go(agent: Agent, path: str, body: dict[str, Any], missing: int = 0) -> None:
+    """A request, perhaps without its last bytes, and the end of its connection before the answer."""
     where, content = urlsplit(agent.url), json.dumps(body).encode()
     lines = [f"POST {path} HTTP/1.1", f"Host: {where.netloc}", f"Authorization: Bearer {agent.key}"]
     lines += ["Content-Type: application/json", f"Content-Length: {len(content)}", "", ""]
     with socket.create_connection((where.hostname or "", where.port or 80)) as wire:
-        wire.sendall("\r\n".join(lines).encode() + content)
+        wire.sendall("\r\n".join(lines).encode() + content[: len(content) - missing])

@@ -100,13 +100,13 @@ async def test_what_is_due_is_read_by_shard(store: Store) -> None:
     """Each id belongs to one shard, also one that ends in no digit."""
     await store.commit(PutTenant(TENANT), *[append(id) for id in IDS])
     await store.commit(*[PutSession(SESSION._replace(id=id, room_code=None)) for id in IDS])
-    await store.commit(*[PutDelivery(DELIVERY._replace(id=id)) for id in IDS])
+    await store.commit(*[PutDelivery(DELIVERY._replace(id=f"delivery of {id}", session=id)) for id in IDS])
     late, many = DELIVERY.due or 0, len(IDS)
     for shards in (None, *SHARDS, "", "07f", {"a", "b"}, list(SHARDS)):
         own = sorted(id for id in IDS if shards is None or shard_of(id) in shards)
         assert sorted(await store.tables_due(late, many, shards)) == own
         assert sorted(row.id for row in await store.sessions_due(late, many, shards)) == own
-        assert sorted(row.id for row in await store.deliveries_due(late, many, shards)) == own
+        assert sorted(row.session for row in await store.deliveries_due(late, many, shards)) == own
         assert sorted(row.id for row in await store.live_tables(shards=shards)) == own
         assert sorted(row.id for row in await store.live_tables("checkers", shards=shards)) == own
     assert await store.live_tables("backgammon", shards=SHARDS) == []

@@ -517,9 +517,10 @@ class Store(Protocol):
         """The number of stored tables opened since then."""
         ...
 
-    async def deliveries_due(
-        self, now: int, most: int, shards: Collection[str] | None = None
-    ) -> Sequence[Delivery]: ...
+    async def deliveries_due(self, now: int, most: int, shards: Collection[str] | None = None) -> Sequence[Delivery]:
+        """Those of sessions in these shards only."""
+        ...
+
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
         """Ids of delivered and dead ones created before then, in any order."""
         ...

@@ -158,7 +158,7 @@ class Reads(ABC):
     async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
         if _is_none(shards):
             return []
-        which = f"WHERE status = 'pending' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        which = f"WHERE status = 'pending' AND due <= ?1 AND {_in_shards(3)} ORDER BY due, id LIMIT ?2"
         due = await self._all(SESSIONS, which, clock, most, _other(shards))
         return [session for session in due if _is_in(session.id, shards)]
 
@@ -191,7 +191,7 @@ class Reads(ABC):
     async def tables_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[str]:
         if _is_none(shards):
             return []
-        text = f"SELECT id FROM tables WHERE due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        text = f"SELECT id FROM tables WHERE due <= ?1 AND {_in_shards(3)} ORDER BY due, id LIMIT ?2"
         due = await self._fetch(text, (clock, most, _other(shards)), _first_text, Reader.ROW)
         return [id for id in due if _is_in(id, shards)]
 
@@ -200,7 +200,7 @@ class Reads(ABC):
     ) -> Sequence[TableRow]:
         if _is_none(shards):
             return []
-        which = f"WHERE status = 'live' AND {_IN_SHARDS.format(2)}"
+        which = f"WHERE status = 'live' AND {_in_shards(2)}"
         order = "ORDER BY opened_at DESC, id LIMIT ?1"
         if game is None:
             live = await self._table_rows(f"{which} {order}", most, _other(shards), reader=Reader.LIST)
@@ -350,9 +350,10 @@ class Reads(ABC):
     async def deliveries_due(self, now: int, most: int, shards: Collection[str] | None = None) -> Sequence[Delivery]:
         if _is_none(shards):
             return []
-        which = f"WHERE state = 'waiting' AND due <= ?1 AND {_IN_SHARDS.format(3)} ORDER BY due, id LIMIT ?2"
+        # by their sessions, so that one process sends all deliveries of a session, in order
+        which = f"WHERE state = 'waiting' AND due <= ?1 AND {_in_shards(3, 'session')} ORDER BY due, id LIMIT ?2"
         due = await self._all(DELIVERIES, which, now, most, _other(shards), reader=Reader.PLAY)
-        return [delivery for delivery in due if _is_in(delivery.id, shards)]
+        return [delivery for delivery in due if _is_in(delivery.session, shards)]
 
     async def deliveries_done(self, before: int, most: int) -> Sequence[str]:
         text = "SELECT id FROM deliveries WHERE state IN ('delivered', 'dead') AND created_at < ?1 LIMIT ?2"
@@ -392,8 +393,11 @@ _IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = '
 _UNDER: Final = "player >= ?1 AND player < ?2"
 _LIST: Final = "SELECT value FROM json_each(?{})"
 """The texts of a list that is one parameter: the statement is the same however many there are."""
-_IN_SHARDS: Final = "instr(?{}, substr(id, length(id))) = 0"
-"""Leaves out ids that end in a digit of other shards; `_is_in` decides about ids that end in none."""
+
+
+def _in_shards(parameter: int, column: str = "id") -> str:
+    """Leaves out ids that end in a digit of other shards; `_is_in` decides about ids that end in none."""
+    return f"instr(?{parameter}, substr({column}, length({column}))) = 0"
 
 
 def _keys_under(tenant: str) -> tuple[str, str]:

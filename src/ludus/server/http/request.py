@@ -43,6 +43,8 @@ NO_STORE: Final = {"Cache-Control": "no-store"}
 REVALIDATE: Final = {"Cache-Control": "no-cache"}
 """It may be kept, but not used without asking whether it is still the same."""
 JSON: Final = "application/json"
+CLIENT_GONE: Final = 499
+"""nginx's status for a client that closed the connection; it only appears in metrics and logs."""
 RETRY_SECONDS: Final = 1
 """After which to try again when the server is stopping, nothing can be stored, or an engine has failed."""
 
@@ -236,6 +238,8 @@ class Pipeline:
         try:
             await self.admit(request, authenticate)
             response = await handle()
+        except requests.ClientDisconnect:  # before its whole request was read; nobody gets this answer
+            return Response(status_code=CLIENT_GONE)
         except Exception as error:
             return self.refusal(request, error)
         _add_quota(request, response)
