@@ -61,6 +61,7 @@ class Rendering:
 
     def render(self, event: Event, table: Table, forms: Forms) -> list[Message]:
         """The next event; `table` may be ahead of it."""
+        self._keep_state(0, b"")  # nobody will ask for it again
         return self._live.render(event, table, forms)
 
     def catch_up(self, live: LoadedTable, version: int) -> None:
@@ -84,11 +85,13 @@ class Rendering:
         """The whole state, with a client's own fields."""
         if self._state[0] != self.version:
             state = self._live.state(table) | {HISTORY: self._live.history()}
-            self.size -= len(self._state[1])
-            self._state = self.version, orjson.dumps(state)
-            self.size += len(self._state[1])
+            self._keep_state(self.version, orjson.dumps(state))
         content = self._state[1]
         return orjson.Fragment(content[:-1] + b"," + orjson.dumps(own)[1:] if own else content)
+
+    def _keep_state(self, version: int, content: bytes) -> None:
+        self.size += len(content) - len(self._state[1])
+        self._state = version, content
 
     def _render_past(self, live: LoadedTable) -> None:
         for event in live.events[self._past.version : self.version]:

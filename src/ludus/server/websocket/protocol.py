@@ -206,6 +206,8 @@ class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
 
     async def send(self, message: ASGISendEvent) -> None:
         await super().send(message)
+        if message["type"] == "websocket.accept":
+            del self.request, self.response  # with all headers, and nobody needs them again
         if self.initial_response is not None:  # else uvicorn logs an error for every refused socket
             self.handshake_complete = True
 
