@@ -107,7 +107,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/deploy.md", "systemctl daemon-reload"): Unrunnable("needs systemd; see tests/deploy"),
     ("docs/deploy.md", "systemctl restart ludus-worker@1"): Unrunnable("needs systemd; see tests/deploy"),
     ("docs/deploy.md", "ludus doctor --url https://games.example"): ELSEWHERE,
-    ("docs/operating.md", "FROM python:3.13-slim"): Unrunnable("needs Docker"),
+    ("docs/operating.md", "docker build --file deploy/Containerfile --tag ludus ."): Unrunnable("needs Docker"),
     ("docs/operating.md", "location /games/ {"): NGINX,
     ("docs/operating.md", "map $http_upgrade $connection_upgrade {"): NGINX,
     ("docs/tutorial.md", "ludus play checkers --bot random --seed 1"): Typed("11-15\nmoves\nsave first.pdn\nquit\n"),
