@@ -142,7 +142,7 @@ async def test_games_stored_by_an_older_version_are_counted(
     module = "ludus.storage.sqlite.file" if isinstance(found, SqliteStore) else "ludus.storage.postgres.store"
     with monkeypatch.context() as patched:
         patched.setattr(
-            f"{module}.missing", lambda _name, applied: [each for each in old if each.number not in applied]
+            f"{module}.missing", lambda _name, applied, _needed: [each for each in old if each.number not in applied]
         )
         await found.open()
         await _execute(database, "ALTER TABLE tables ADD COLUMN is_private INTEGER NOT NULL DEFAULT 0")  # a later one

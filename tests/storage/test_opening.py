@@ -49,18 +49,20 @@ async def test_many_may_open_an_empty_database_at_once(database: str, tmp_path: 
 
 
 def test_both_databases_have_the_same_steps_numbered_without_a_gap() -> None:
-    steps = [[(step.number, step.name) for step in migrations(name)] for name in ("sqlite", "postgres")]
+    steps = [[(step.number, step.name, step.oldest) for step in migrations(name)] for name in ("sqlite", "postgres")]
     assert steps[0] == steps[1]
-    assert [number for number, _ in steps[0]] == list(range(1, len(steps[0]) + 1))
+    assert [number for number, *_ in steps[0]] == list(range(1, len(steps[0]) + 1))
 
 
 @pytest.mark.parametrize("name", ["sqlite", "postgres"])
 def test_only_steps_that_are_missing_are_taken(name: str) -> None:
     steps = migrations(name)
-    assert missing(name, []) == steps
-    assert missing(name, [step.number for step in steps]) == []
+    applied = [step.number for step in steps]
+    assert missing(name, [], None) == steps
+    assert missing(name, applied[:-1], len(steps) - 1) == steps[-1:]
+    assert missing(name, applied, len(steps)) == missing(name, [*applied, len(steps) + 1], len(steps)) == []
     with pytest.raises(BadDatabase, match=f"it has migration {len(steps) + 1}, and this version knows {len(steps)}"):
-        missing(name, [step.number for step in steps] + [len(steps) + 1])
+        missing(name, [*applied, len(steps) + 1], len(steps) + 1)
 
 
 async def test_without_a_setting_there_is_a_file_among_the_data(tmp_path: Path) -> None:

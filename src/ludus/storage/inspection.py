@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 from ludus.service.records import MEMBER_MS, LeaseRow, Member
 from ludus.storage.errors import BadDatabase
-from ludus.storage.migration import missing
+from ludus.storage.migration import APPLIED, NEEDED, missing
 from ludus.storage.schema import LEASES, MEMBERS
 from ludus.storage.sqlite.file import open_reader
 from ludus.storage.sqlite.lease import is_taken
 
-APPLIED = "SELECT number FROM migrations"
 PARAMETERS = ("fsync", "full_page_writes", "max_connections", "superuser_reserved_connections", "synchronous_commit")
 
 
@@ -57,13 +56,15 @@ def _inspect_sqlite(file: Path) -> Inspection:
         try:
             (status,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             applied = {number for (number,) in connection.execute(APPLIED)}
+            has_support = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migration_support'").fetchone()
+            (needed,) = connection.execute(NEEDED).fetchone() if has_support else (max(applied, default=None),)
         finally:
             connection.close()
     except sqlite3.Error as error:
         raise BadDatabase(f"{file} cannot be read: {error}; restore it from a backup") from error
     if status != "ok":
         raise BadDatabase(f"{file} is damaged: {' '.join(status.split())}; restore it from a backup")
-    return Inspection(is_taken(file), len(missing("sqlite", applied)))
+    return Inspection(is_taken(file), len(missing("sqlite", applied, needed)))
 
 
 async def _inspect_postgres(url: str) -> Inspection | None:
@@ -77,13 +78,15 @@ async def _inspect_postgres(url: str) -> Inspection | None:
             if await connection.fetchval("SELECT to_regclass('migrations')") is None:
                 return None
             applied = {number for (number,) in await connection.fetch(APPLIED)}
+            has_support = await connection.fetchval("SELECT to_regclass('migration_support')") is not None
+            needed = await connection.fetchval(NEEDED) if has_support else max(applied, default=None)
             is_served = bool(await connection.fetch(HOLDERS, LEASE))
             deployment = await _deployment(connection, is_served=is_served)
         finally:
             await connection.close()
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise BadDatabase(f"the database cannot be used: {error}") from error
-    return Inspection(is_served, len(missing("postgres", applied)), deployment)
+    return Inspection(is_served, len(missing("postgres", applied, needed)), deployment)
 
 
 async def _deployment(connection: Any, *, is_served: bool) -> Deployment:

@@ -83,7 +83,7 @@ async def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 def test_a_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Migration(99, "broken", "CREATE TABLE half (id INTEGER);\nCREATE TABLE half (id INTEGER);\n")
     open_writer(path).close()
-    monkeypatch.setattr(file, "missing", lambda name, applied: [broken])
+    monkeypatch.setattr(file, "missing", lambda name, applied, needed: [broken])
     with pytest.raises(BadDatabase, match="already exists"):
         open_writer(path)
     with closing(sqlite3.connect(path)) as connection:

@@ -10,11 +10,12 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 import asyncpg
+import structlog
 
 from ludus.service.ports import Append, Beat, Conflict, Unavailable, Unreadable, Write
 from ludus.service.records import MEMBER_MS
 from ludus.storage.errors import BadDatabase, BadRecord
-from ludus.storage.migration import APPLIED, RECORD, missing
+from ludus.storage.migration import APPLIED, NEEDED, TABLES, missing
 from ludus.storage.postgres.appends import GROUP, Appends, lone_append
 from ludus.storage.postgres.dialect import Batch, batches, to_postgres
 from ludus.storage.postgres.lease import CONNECT_SECONDS, MAX_WRITERS, SETTINGS, Backend, Lease, no_reset
@@ -23,8 +24,13 @@ from ludus.storage.statement import FORGET_MEMBERS, HEARTBEAT, heartbeat
 
 V = TypeVar("V")
 
+log = structlog.get_logger(__name__)
+
 LOCK = 0x4C554455
 """The advisory lock for migrations."""
+LOCK_MS = 1000
+"""For which a migration waits for a table that others use."""
+LOCK_TRIES = 30
 
 RACES = (asyncpg.UniqueViolationError, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 UNSUITABLE = (asyncpg.IntegrityConstraintViolationError, asyncpg.DataError, asyncpg.ProgramLimitExceededError)
@@ -243,14 +249,27 @@ async def _run(connection: Any, batch: Batch) -> None:
 
 
 async def _migrate(connection: Any) -> None:
-    """All migrations or none, one process at a time."""
+    """All migrations or none, one process at a time, while others may be playing."""
+    for _ in range(LOCK_TRIES):
+        try:
+            return await _try_to_migrate(connection)
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
+            log.warning("a migration gave way to games being played, and is tried again")
+    return await _try_to_migrate(connection)
+
+
+async def _try_to_migrate(connection: Any) -> None:
+    """Gives up soon where a table is in use: whoever comes after a migration that waits would wait as well."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-        await connection.execute(APPLIED)
-        applied = {number for (number,) in await connection.fetch("SELECT number FROM migrations")}
-        for migration in missing("postgres", applied):
+        await connection.execute(f"SET LOCAL lock_timeout = {LOCK_MS}")
+        for table in TABLES:
+            await connection.execute(table)
+        applied = {number for (number,) in await connection.fetch(APPLIED)}
+        for migration in missing("postgres", applied, await connection.fetchval(NEEDED)):
             await connection.execute(migration.text)
-            await connection.execute(to_postgres(RECORD), migration.number, migration.name)
+            for record, values in migration.records():
+                await connection.execute(to_postgres(record), *values)
 
 
 def _unavailable(error: Exception) -> Unavailable:

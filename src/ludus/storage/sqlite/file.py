@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from ludus.storage.errors import BadDatabase
-from ludus.storage.migration import APPLIED, RECORD, missing
+from ludus.storage.migration import APPLIED, NEEDED, TABLES, missing
 
 OLDEST = (3, 37, 0)
 """The first SQLite with STRICT tables."""
@@ -160,12 +160,15 @@ def _migrate(connection: sqlite3.Connection) -> None:
     """All migrations or none, one process at a time."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        connection.execute(APPLIED)
-        applied = {number for (number,) in connection.execute("SELECT number FROM migrations")}
-        for migration in missing("sqlite", applied):
+        for table in TABLES:
+            connection.execute(table)
+        applied = {number for (number,) in connection.execute(APPLIED)}
+        (needed,) = connection.execute(NEEDED).fetchone()
+        for migration in missing("sqlite", applied, needed):
             for statement in _statements(migration.text):
                 connection.execute(statement)
-            connection.execute(RECORD, (migration.number, migration.name))
+            for record, values in migration.records():
+                connection.execute(record, values)
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")

@@ -1,3 +1,4 @@
+-- compatible: 0008
 -- The processes that serve, the work that each of them does, and whose connections they have.
 
 CREATE TABLE members (

@@ -1,3 +1,4 @@
+-- compatible: 0008
 -- Analyses that were asked for, and how far they are. Tables are not referenced, since earlier versions, which do not
 -- know these rows, may delete them.
 
