@@ -101,7 +101,7 @@ class RedisBus:
     ) -> None:
         """`publisher` is an id that no other process has, or had. Processes with the same `name` hear each other."""
         self.on_gap: list[Callable[[], None]] = []
-        self._make_connection = _connections(url)
+        self._make_connection = connections(url)
         self._publisher = publisher
         self._own = write_beacon(Beacon(publisher, ()))[: -len("[]]")]
         """How all that this process writes begins."""
@@ -223,7 +223,7 @@ class RedisBus:
         if self._is_beacon_due:
             self._is_beacon_due = False
             beacon = write_beacon(Beacon(self._publisher, self._sent))
-            commands = [*commands, _command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
+            commands = [*commands, command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
         await connection.send_packed_command(b"".join(commands), check_health=False)
         async with asyncio.timeout(ANSWER_SECONDS):
             for _ in commands:
@@ -241,7 +241,7 @@ class RedisBus:
             for start in range(0, len(notes), MAX_NOTES):
                 self._sent[stream] += 1
                 entry = Entry(self._publisher, self._sent[stream], at, notes[start : start + MAX_NOTES])
-                self._unsent.append(_command(*_addition(self._keys[stream], MAX_ENTRIES, write_entry(entry))))
+                self._unsent.append(command(*_addition(self._keys[stream], MAX_ENTRIES, write_entry(entry))))
         return total
 
     async def _read(self, connection: Connection) -> AsyncIterator[None]:
@@ -249,7 +249,7 @@ class RedisBus:
         block = b"%d" % round(2000 * self._beacon_seconds)
         start = (b"XREAD", b"COUNT", b"%d" % MAX_READ, b"BLOCK", block, b"STREAMS", *self._keys)
         while True:
-            await connection.send_packed_command(_command(*start, *self._ids), check_health=False)
+            await connection.send_packed_command(command(*start, *self._ids), check_health=False)
             async with asyncio.timeout(2 * self._beacon_seconds + ANSWER_SECONDS):
                 answer = await connection.read_response()
             await self._take(answer or ())
@@ -258,7 +258,7 @@ class RedisBus:
 
     async def _find_ids(self, connection: Connection) -> None:
         """Starts at the end; after a failure, where it was, or at the start of a stream that is another now."""
-        commands = [_command(b"XREVRANGE", key, b"+", b"-", b"COUNT", b"1") for key in self._keys]
+        commands = [command(b"XREVRANGE", key, b"+", b"-", b"COUNT", b"1") for key in self._keys]
         await connection.send_packed_command(b"".join(commands), check_health=False)
         async with asyncio.timeout(ANSWER_SECONDS):
             answers = [await connection.read_response() for _ in commands]
@@ -353,7 +353,7 @@ class RedisBus:
             self._watch.bus_notes(direction, number)
 
 
-def _connections(url: str) -> Callable[[], Connection]:
+def connections(url: str) -> Callable[[], Connection]:
     scheme, colon, rest = url.partition(":")
     known = {"redis": "redis", "rediss": "rediss", "valkey": "redis", "valkeys": "rediss", "unix": "unix"}
     try:
@@ -377,7 +377,7 @@ def _addition(key: bytes, most: int, content: bytes) -> Sequence[bytes]:
     return (b"XADD", key, b"MAXLEN", b"~", b"%d" % most, b"*", FIELD, content)
 
 
-def _command(*words: bytes) -> bytes:
+def command(*words: bytes) -> bytes:
     """In Redis's protocol."""
     return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])
 

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from fastapi import FastAPI, Request, Response
@@ -62,6 +62,9 @@ from ludus.service.webhooks.dispatcher import WebhookDispatcher
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.storage import store_for
 
+if TYPE_CHECKING:
+    from ludus.server.cluster.shared_limits import SharedLimits
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -82,6 +85,7 @@ class Server:
     ) -> None:
         """In a cluster, `private_address` is where other processes reach this one, and `peers` says where they are."""
         self.settings = settings
+        self.rest_limit: RequestLimit
         self.private_address = private_address
         self.metrics = Metrics()
         clock = clock or WallClock()
@@ -195,8 +199,33 @@ class Server:
                 own_engine, peers, signature, self.metrics, MOST_RESPONSE * settings.max_queued
             )
             self._engine = self._limited(self._forwarding)
+        self.shared_limits = self._share_limits(secret) if settings.bus else None
         if self.tracing:
             self.tracing.instrument(self, middleware.templates(web_app))
+
+    def _share_limits(self, secret: bytes) -> SharedLimits:
+        from ludus.server.cluster.shared_limits import SharedLimits  # needs Redis's client, which is slow to import
+
+        def members() -> list[str]:
+            return [member.id for member in self.cluster.members.values() if member.role != Role.WORKER]
+
+        name = f"ludus:{secret_mark(secret)}"
+        shared = SharedLimits(self.settings.bus, self.cluster.id, members, name=name, secret=secret)
+        limits: dict[str, RequestLimit | SocketCount] = {
+            "rest": self.rest_limit,
+            "agents": self._limit,
+            "registrations": self.arena.registrations,
+            "guest-games": self.guest_games.started,
+            "guests-busy": self.guest_games.busy,
+            "engine": self.sio.count,
+            "rooms": self.rooms.sockets,
+            "arena": self.arena.sockets,
+        }
+        for each, limit in limits.items():
+            shared.share(each, limit)
+        shared.on_compared = self.metrics.limits_compared.inc
+        self.metrics.limits_shared.set_function(lambda: shared.is_current)
+        return shared
 
     def limit_forwards(self, most: int) -> None:
         """At once: each takes a file handle more than other requests and sockets do."""
@@ -232,6 +261,8 @@ class Server:
         if self.readiness.is_open:
             return
         await self.platform.open()
+        if self.shared_limits is not None:
+            self.shared_limits.start()
         self.dispatcher.start()
         self.retention.start()
         self.erasures.start()
@@ -259,6 +290,8 @@ class Server:
                 await client.close(wait=False)
 
     async def close(self) -> None:
+        if self.shared_limits is not None:
+            await self.shared_limits.stop()
         await self.mcp.close()
         await self.analyses.stop()
         await self.retention.stop()
@@ -286,7 +319,7 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
         servers=[{"url": server.settings.public_url}] if server.settings.public_url else None,
     )
     rest.handle_errors(app)
-    limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
+    limit = server.rest_limit = RequestLimit(server.settings.rate_limit, lambda: clock.now() / 1000)
     app.router.routes.extend(server.arena.routes())  # first, since they are used most
     app.router.routes.extend(server.mcp.routes())
     rest_api = rest.router(server.platform, server.tenants, limit, server.outbox, server.dispatcher, server.erasures)

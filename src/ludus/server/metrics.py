@@ -114,6 +114,12 @@ class Metrics:
             ("kind", "result"),
             registry=own,
         )
+        self.limits_shared = Gauge(
+            "ludus_limits_shared", "Whether limits hold across processes: 0 while Redis does not answer.", registry=own
+        )
+        self.limits_compared = Counter(
+            "ludus_limits_compared", "Comparisons of counts with those of other processes.", registry=own
+        )
         self.connections = Gauge("ludus_connections", "Connections open now.", registry=own)
         self.queued_bytes = Gauge("ludus_queued_bytes", "Bytes waiting for clients to read them.", registry=own)
         self.bus_connected = Gauge(

@@ -137,7 +137,7 @@ def test_each_process_charges_the_client_for_its_own_work(servers: TwoServers, c
 
 def test_sockets_are_counted_where_their_session_is(servers: TwoServers, client: Client) -> None:
     client.post("two", "40/checkers,")
-    counts = [dict(server.sio._count._open) for server in servers.servers.values()]
+    counts = [dict(server.sio.count.open) for server in servers.servers.values()]
     assert counts == [{GUEST: 1}, {}]
 
 

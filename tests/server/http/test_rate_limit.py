@@ -77,7 +77,7 @@ def test_clients_of_the_past_are_forgotten() -> None:
     for number in range(1000):
         clock.now += 1
         limit.hit(str(number))
-    assert len(limit._windows) == 60
+    assert len(limit.windows) == 60
 
 
 @given(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 40)), max_size=60))
@@ -127,6 +127,6 @@ def test_an_address_without_sockets_is_forgotten() -> None:
     for number in range(100):
         count.enter(str(number))
         count.leave(str(number))
-    assert not count._open
+    assert not count.open
     with pytest.raises(KeyError):
         count.leave("0")

@@ -31,7 +31,7 @@ async def test_a_connection_during_a_fault_is_refused_with_its_code(harness: Roo
     with unreachable(harness.platform):
         tab = await harness.connect(ticket.token)
         assert tab.refusal == {"message": UNAVAILABLE["message"], "data": UNAVAILABLE}
-    assert not harness.sockets._open
+    assert not harness.sockets.open
     assert (await harness.connect(ticket.token)).is_open
 
 

@@ -66,7 +66,7 @@ async def test_a_token_may_come_in_the_query(harness: RoomHarness) -> None:
 async def test_an_invalid_token_is_refused(harness: RoomHarness, token: Any) -> None:
     tab = await harness.connect(token)
     assert tab.refusal["data"]["code"] == "unauthorized"
-    assert harness.sockets._open == {}
+    assert harness.sockets.open == {}
 
 
 @with_harness
@@ -116,7 +116,7 @@ def test_a_client_that_sends_too_much_gets_an_error_and_is_disconnected(tmp_path
             assert code(answers[3]) == "too_fast"
             assert tab.last("game:error")["code"] == "too_fast"
             assert not tab.is_open
-            assert harness.sockets._open == {}
+            assert harness.sockets.open == {}
             assert await tab.emit("matchmaking:leave", {}) is None
 
     asyncio.run(tell())
@@ -136,7 +136,7 @@ async def test_a_client_lost_while_it_connects_leaves_nothing_behind(
 
     monkeypatch.setattr(harness.platform.sessions, "admit", admit_slowly)
     await harness.connect(token)
-    assert (harness.sockets._open, harness.gateway._clients) == ({}, {})
+    assert (harness.sockets.open, harness.gateway._clients) == ({}, {})
     assert not harness.sio.manager.rooms
 
 

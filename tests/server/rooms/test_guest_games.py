@@ -144,4 +144,4 @@ async def test_nothing_is_kept_of_games_that_have_ended(harness: RoomHarness) ->
     for _ in range(AT_ONCE):
         tab, _ = await join(harness, **BOT)
         await tab.act("game:resign")
-    assert not harness.guest_games._live and not harness.guest_games._busy
+    assert not harness.guest_games._live and not harness.guest_games.busy.open

@@ -24,7 +24,7 @@ async def test_a_client_cannot_use_up_the_connections_of_another_address(harness
     for _ in range(3):
         await mallory.emit("connect", {"asgi.scope": {"client": ["198.51.100.7", 1]}})
         await mallory.emit("disconnect")
-    assert harness.sockets._open == {"192.0.2.66": 1}
+    assert harness.sockets.open == {"192.0.2.66": 1}
 
 
 @with_harness

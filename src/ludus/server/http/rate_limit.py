@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 MINUTE: Final = 60
 HOUR: Final = 3600
@@ -30,43 +30,86 @@ class Quota(NamedTuple):
         return headers if self.allowed else headers | {"Retry-After": str(self.retry_after)}
 
 
-class Window(NamedTuple):
-    hits: int
-    ends: float
+class Processes(Protocol):
+    """What a limit knows of the other processes, which count for it too."""
+
+    def share_of(self, limit: int) -> int:
+        """What this process may let in by itself: all of it while it knows what the others have counted."""
+
+
+class Alone:
+    """There are no others."""
+
+    def share_of(self, limit: int) -> int:
+        return limit
+
+
+class Window:
+    __slots__ = ("ends", "hits", "others", "sent")
+
+    def __init__(self, ends: float) -> None:
+        self.ends = ends
+        self.hits = 0
+        """Counted by this process."""
+        self.others = 0
+        """Counted by others, as far as is known."""
+        self.sent = 0
+        """Of our hits, those that the others can know of."""
 
 
 class RequestLimit:
-    """Counts in fixed windows, each starting with a client's first request after the previous one ended."""
+    """Counts in fixed windows, each starting with a client's first request after the previous one ended.
+
+    Requests that are refused are not counted.
+    """
 
     def __init__(self, limit: int, clock: Callable[[], float], seconds: int = MINUTE) -> None:
         """At most `limit` in `seconds`; `clock` returns seconds since 1970."""
         self._limit = limit
-        self._seconds = seconds
-        self._clock = clock
-        self._windows: dict[str, Window] = {}
+        self.seconds = seconds
+        self.clock = clock
+        self.windows: dict[str, Window] = {}
+        self.processes: Processes = Alone()
+        self.on_change: Callable[[str], None] = ignore
+        """Called with a client whose count has changed, or should be compared with that of others."""
 
     def hit(self, who: str) -> Quota:
-        now = self._clock()
+        now = self.clock()
         self._forget(now)
-        hits, ends = self._windows.get(who, Window(0, now + self._seconds))
-        self._windows[who] = Window(hits + 1, ends)
-        allowed = hits < self._limit
-        wait = 0 if allowed else max(1, ceil(ends - now))
-        return Quota(allowed, self._limit, max(0, self._limit - hits - 1), ceil(ends), wait)
+        window = self.window(who, now) or Window(now + self.seconds)
+        self.windows[who] = window
+        total = window.hits + window.others
+        allowed = total < self._limit and window.hits < self.processes.share_of(self._limit)
+        if allowed:
+            window.hits += 1
+        self.on_change(who)
+        wait = 0 if allowed else max(1, ceil(window.ends - now))
+        remaining = max(0, self._limit - total - 1) if allowed else 0
+        return Quota(allowed, self._limit, remaining, ceil(window.ends), wait)
 
     def take_back(self, who: str) -> None:
-        """Un-counts the latest hit."""
-        if who in self._windows:
-            hits, ends = self._windows[who]
-            self._windows[who] = Window(max(0, hits - 1), ends)
+        """Un-counts the latest hit that was allowed."""
+        window = self.windows.get(who)
+        if window is not None and window.hits:
+            window.hits -= 1
+            self.on_change(who)
+
+    def window(self, who: str, now: float) -> Window | None:
+        """The client's current window."""
+        window = self.windows.get(who)
+        return window if window is not None and self._is_current(window, now) else None
+
+    def _is_current(self, window: Window, now: float) -> bool:
+        """One that ends too late is from before the clock was set back."""
+        return now < window.ends <= now + self.seconds
 
     def _forget(self, now: float) -> None:
-        """Windows have one length, so the first to end is in front; one too far off is from a clock set back."""
-        while self._windows:
-            oldest = next(iter(self._windows))
-            if now < self._windows[oldest].ends <= now + self._seconds:
+        """Windows have about one length, so the first to end is near the front."""
+        while self.windows:
+            oldest = next(iter(self.windows))
+            if self._is_current(self.windows[oldest], now):
                 return
-            del self._windows[oldest]
+            del self.windows[oldest]
 
 
 class EventLimit:
@@ -94,23 +137,39 @@ class EventLimit:
 
 
 class SocketCount:
-    """Open sockets by address."""
+    """Open sockets by address, or whatever else an address can have a number of."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open: dict[str, int] = {}
+        self.open: dict[str, int] = {}
+        self.others: dict[str, int] = {}
+        """What other processes have, as far as is known, of addresses that were seen here."""
+        self.processes: Processes = Alone()
+        self.on_change: Callable[[str], None] = ignore
+        """As that of `RequestLimit`."""
 
     def enter(self, address: str) -> bool:
         """Counts a socket, unless the address has too many; call `leave` only after True."""
-        count = self._open.get(address, 0)
-        if count >= self._most:
+        count = self.open.get(address, 0)
+        if count + self.others.get(address, 0) >= self._most or count >= self.processes.share_of(self._most):
+            self.on_change(address)
             return False
-        self._open[address] = count + 1
+        self.add(address)
         return True
 
+    def add(self, address: str) -> None:
+        """Counts one, however many there are."""
+        self.open[address] = self.open.get(address, 0) + 1
+        self.on_change(address)
+
     def leave(self, address: str) -> None:
-        count = self._open[address]
+        count = self.open[address]
         if count > 1:
-            self._open[address] = count - 1
+            self.open[address] = count - 1
         else:
-            del self._open[address]
+            del self.open[address]
+        self.on_change(address)
+
+
+def ignore(_who: str) -> None:
+    pass

@@ -65,7 +65,7 @@ class RoomGateway:
         self._sio = sio
         self._platform = platform
         self._metrics = metrics
-        self._sockets = sockets
+        self.sockets = sockets
         self._events_per_second = events_per_second
         self._clients: dict[str, Client] = {}
         self._seats = Seats(sio, platform, guest_games)
@@ -101,7 +101,7 @@ class RoomGateway:
     async def connect(self, sid: str, game: str, environ: dict[str, Any], auth: object) -> None:
         """Raises a `LudusError` if the connection is refused."""
         address = address_of(environ)
-        if not self._sockets.enter(address):
+        if not self.sockets.enter(address):
             raise TooFast("too many connections from this address")
         try:
             limit = EventLimit(self._events_per_second, monotonic())
@@ -112,7 +112,7 @@ class RoomGateway:
             if self._sio.get_environ(sid, namespace=f"/{game}") is None:
                 raise Unauthorized("the connection was lost")  # python-socketio would not report it any more
         except BaseException:
-            self._sockets.leave(address)
+            self.sockets.leave(address)
             raise
         self._clients[sid] = client
         self._metrics.sockets.inc()
@@ -127,7 +127,7 @@ class RoomGateway:
             return
         client.is_gone = True
         self._metrics.sockets.dec()
-        self._sockets.leave(client.address)
+        self.sockets.leave(client.address)
         try:
             await self._seats.leave_all(client, is_noted=not self.is_stopping)
         finally:

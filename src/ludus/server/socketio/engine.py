@@ -102,7 +102,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         self._payers: dict[str, Payer] = {}
         self.on_refused: OnRefused | None = None
         """Called with an event that its sender's budget doesn't allow; it must end the connection."""
-        self._count = SocketCount(max_sockets + SPARE_CONNECTIONS)
+        self.count = SocketCount(max_sockets + SPARE_CONNECTIONS)
         self._max_events = max_events
         self._limits: dict[str, EventLimit] = {}
         self._queues: dict[str, SendQueue] = {}
@@ -152,7 +152,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
 
     async def _handle_eio_connect(self, eio_sid: str, environ: dict[str, Any]) -> object:
         queue = self.eio.sockets[eio_sid].queue
-        if not self._count.enter(address_of(environ)):
+        if not self.count.enter(address_of(environ)):
             queue.release()
             return {"code": "too_fast", "message": "too many connections from this address"}
         self._limits[eio_sid] = EventLimit(4 * self._max_events, monotonic())
@@ -235,7 +235,7 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
         self._payers.pop(eio_sid, None)
         self.eio.sockets.pop(eio_sid, None)  # else engineio fails when a client posts to a session that has ended
         if self._limits.pop(eio_sid, None) is not None:
-            self._count.leave(address_of(self.environ[eio_sid]))
+            self.count.leave(address_of(self.environ[eio_sid]))
             if timer := self._joining.pop(eio_sid, None):
                 timer.cancel()
             self._release(self._queues.pop(eio_sid))

@@ -17,7 +17,6 @@ from ludus.server.arena.sockets.watch import Watchers
 from ludus.server.connections.backlog import Backlogs
 from ludus.server.http.cpu_budget import PAUSE, PAYER, OverBudget, Timed
 from ludus.server.http.errors import PathNotFound, TooManyRequests
-from ludus.server.http.rate_limit import SocketCount
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import CUT, UNREAD, WRITE
@@ -73,7 +72,7 @@ class Sockets:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self._pipeline = arena.pipeline
-        self._sockets = SocketCount(arena.settings.max_sockets)
+        self._sockets = arena.sockets
         self._players = Players(arena)
         self._watchers = Watchers(arena)
         self._listeners = Listeners(arena, self._players.is_at)
