@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 import pytest
 from tests.service.parts import FakeClock
+from tests.service.platforms import until
 from tests.storage.examples import play
 
 from ludus.core.game import Game
@@ -23,7 +24,10 @@ from ludus.games import GAMES
 from ludus.server.web.analysis import NAMES
 from ludus.service import analysis
 from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
+from ludus.service.cluster import SHARDS, Cluster, Role, Work
+from ludus.service.platform import new_member
 from ludus.service.ports import Store
+from ludus.service.tables import NotFound
 from ludus.storage.sqlite.store import SqliteStore
 
 pytestmark = pytest.mark.anyio
@@ -42,7 +46,13 @@ class Analyst:
         self.pasts: list[int] = []
         self.may_go = asyncio.Event()
         self.may_go.set()
+        self.most = 1000
+        """Searches, after which it is held up."""
         self.fails = fails
+
+    def let_go(self) -> None:
+        self.most = 1000
+        self.may_go.set()
 
     async def analyse(
         self, game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int
@@ -52,6 +62,8 @@ class Analyst:
             raise RuntimeError("this engine fails on purpose")
         self.asked.append(position)
         self.pasts.append(len(past))
+        if len(self.asked) >= self.most:
+            self.may_go.clear()
         return tuple(Line(move, 0.5 - 0.1 * i) for i, move in enumerate(GAMES[game].moves(position)[:lines]))
 
 
@@ -75,15 +87,23 @@ class Platform:
 
     def __init__(self, store: Store, analyst: Analyst) -> None:
         self.store, self.analyst = store, analyst
+        self.games: dict[str, Game[Any, Any]] = {}
         self.reopen()
 
     def reopen(self) -> None:
         """Nothing of the former life is left but what was stored."""
-        self.analyses = Analyses(self.analyst.analyse, self.store, FakeClock())
+        cluster = Cluster(self.store, new_member(b"secret", Role.BOTH))
+        self.analyses = Analyses(self.analyst.analyse, self.store, FakeClock(), cluster, self.load)
+
+    async def load(self, id: str) -> Game[Any, Any]:
+        if id not in self.games:
+            raise NotFound("no such game")
+        return self.games[id]
 
     async def start(self, id: str, game: Game[Any, Any], owner: str = "") -> Report:
         if await self.store.table(id) is None:
             await play(self.store, id)
+        self.games[id] = game
         return await self.analyses.start(id, game.rules.name, game, owner)
 
     async def report(self, id: str, game: Game[Any, Any]) -> Report | None:
@@ -91,9 +111,7 @@ class Platform:
 
     async def finish(self, id: str, game: Game[Any, Any]) -> Report:
         report = await self.start(id, game)
-        async with asyncio.timeout(60):
-            while report.state not in ("done", "failed"):
-                await asyncio.sleep(0.001)
+        await until(lambda: report.state in ("done", "failed"))
         return report
 
 
@@ -145,8 +163,8 @@ async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypat
     monkeypatch.setattr(analysis, "MAX_WAITING", 2)
     game = played("checkers", 2)
     platform.analyst.may_go.clear()
-    await platform.start("a", game)
-    await asyncio.sleep(0)
+    first = await platform.start("a", game)
+    await until(lambda: first.state == "running")
     states = [(await platform.start(id, game)).state for id in ("a", "b", "c")]
     assert states == ["running", "waiting", "waiting"]
     with pytest.raises(Busy):
@@ -159,8 +177,8 @@ async def test_one_at_a_time_and_not_too_many_wait(platform: Platform, monkeypat
 async def test_one_owner_s_games_leave_room_in_the_queue(platform: Platform) -> None:
     game = played("checkers", 2)
     platform.analyst.may_go.clear()
-    await platform.start("first", game, "ann")
-    await asyncio.sleep(0)
+    first = await platform.start("first", game, "ann")
+    await until(lambda: first.state == "running")
     for number in range(analysis.MAX_OWN):
         await platform.start(f"ann {number}", game, "ann")
     with pytest.raises(Busy):
@@ -218,8 +236,7 @@ async def test_what_is_unfinished_is_not_kept(platform: Platform) -> None:
 async def test_what_cannot_be_kept_is_shown_all_the_same(platform: Platform) -> None:
     game = played("checkers", 3)
     report = await platform.analyses.start("no such table", "checkers", game)
-    while report.state in ("waiting", "running"):
-        await asyncio.sleep(0.001)
+    await until(lambda: report.state not in ("waiting", "running"))
     assert (report.state, len(report.moves)) == ("done", 3)
 
 
@@ -248,10 +265,198 @@ async def test_a_game_that_goes_on_is_not_analysed(platform: Platform) -> None:
 
 async def test_closing_cancels_the_running_analysis(platform: Platform) -> None:
     platform.analyst.may_go.clear()
-    await platform.start("a", played("checkers", 2))
-    await asyncio.sleep(0)
+    report = await platform.start("a", played("checkers", 2))
+    await until(lambda: report.state == "running")
     await platform.analyses.stop()
     assert platform.analyst.asked == []
+
+
+class Members:
+    """Processes of a cluster on one store, each with analyses of its own; shards are given to them by hand."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+        self._opened: list[Analyses] = []
+
+    def open(self, shards: str, analyst: Analyst | None = None) -> Analyses:
+        store = self._platform.store
+        cluster = Cluster(store, new_member(b"secret", Role.BOTH if shards else Role.SERVER), is_sole=False)
+        cluster.shards = {Work.SWEEP: frozenset(), Work.BOTS: frozenset(shards)}
+        analyst = analyst or self._platform.analyst
+        made = Analyses(analyst.analyse, store, FakeClock(), cluster, self._platform.load)
+        self._opened.append(made)
+        made.open()
+        return made
+
+    async def stop(self) -> None:
+        for each in self._opened:
+            await each.stop()
+
+
+@pytest.fixture
+async def members(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Members]:
+    monkeypatch.setattr(analysis, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(analysis, "LOOK_SECONDS", 0.001)
+    members = Members(platform)
+    yield members
+    await members.stop()
+
+
+async def asked(platform: Platform, server: Analyses, id: str = "a", moves: int = 6) -> Game[Any, Any]:
+    """A game whose analysis a server was asked for."""
+    game = platform.games[id] = played("checkers", moves, pick=2)
+    await play(platform.store, id)
+    assert (await server.start(id, "checkers", game)).state == "waiting"
+    return game
+
+
+async def seen(server: Analyses, game: Game[Any, Any], condition: Callable[[Report], bool], id: str = "a") -> Report:
+    """What a page shows that asks until it is so."""
+    async with asyncio.timeout(60):
+        while (report := await server.report(id, "checkers", game)) is None or not condition(report):
+            await asyncio.sleep(0.001)
+    return report
+
+
+async def test_a_server_without_engines_shows_what_a_worker_does(platform: Platform, members: Members) -> None:
+    server, other = members.open(""), members.open("")
+    game = await asked(platform, server)
+    members.open(SHARDS)
+    platform.analyst.most = 3
+    running = await seen(other, game, lambda report: len(report.moves) == 3)
+    assert (running.state, running.total) == ("running", 6)
+    platform.analyst.let_go()
+    done = [await seen(each, game, lambda report: report.state == "done") for each in (server, other)]
+    assert done[0].moves == done[1].moves and len(done[0].moves) == 6
+    assert len(platform.analyst.asked) == 6, "one of the processes did it, once"
+    assert await platform.store.analysis_job("a") is None
+
+
+async def test_another_worker_goes_on_where_one_died(platform: Platform, members: Members) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    alone = (await platform.finish("b", game)).moves
+    platform.analyst.asked.clear()
+    dying = members.open(SHARDS)
+    platform.analyst.most = 4
+    await seen(server, game, lambda report: len(report.moves) == 4)
+    await dying.stop()
+    heir = Analyst()
+    members.open(SHARDS, heir)
+    report = await seen(server, game, lambda report: report.state == "done")
+    assert (len(platform.analyst.asked), len(heir.asked)) == (4, 2)
+    assert [_without_effort(each) for each in report.moves] == [_without_effort(each) for each in alone]
+
+
+async def test_a_worker_that_loses_its_lease_leaves_the_rest_to_the_next(platform: Platform, members: Members) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    first, second = Analyst(), Analyst()
+    first.most = 2
+    loser = members.open(SHARDS, first)
+    await until(lambda: len(first.asked) == 2)
+    loser._cluster.shards = dict.fromkeys(Work, frozenset())
+    first.let_go()
+    await until(lambda: loser._current == "")
+    members.open(SHARDS, second)
+    assert len((await seen(server, game, lambda report: report.state == "done")).moves) == 6
+    assert len(first.asked) == 3 and len(second.asked) == 3, "the search under way was finished and stored"
+
+
+async def test_a_worker_that_was_suspended_does_not_overwrite_the_next(platform: Platform, members: Members) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    suspended, working = Analyst(), Analyst()
+    suspended.most = 2
+    left = members.open(SHARDS, suspended)
+    await until(lambda: len(suspended.asked) == 2)
+    members.open(SHARDS, working)
+    report = await seen(server, game, lambda report: report.state == "done")
+    stored = await platform.store.analysis("a")
+    suspended.let_go()
+    await until(lambda: left._current == "")
+    assert len(suspended.asked) == 3
+    assert await platform.store.analysis("a") == stored and await platform.store.analysis_job("a") is None
+    assert len(report.moves) == 6
+
+
+async def test_a_worker_with_another_engine_starts_again(
+    platform: Platform, members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    dying = members.open(SHARDS)
+    platform.analyst.most = 4
+    await seen(server, game, lambda report: len(report.moves) == 4)
+    await dying.stop()
+    monkeypatch.setattr(analysis, "signature", lambda name: "a newer one")
+    heir = Analyst()
+    members.open(SHARDS, heir)
+    assert len((await seen(server, game, lambda report: report.state == "done")).moves) == 6
+    assert len(heir.asked) == 6
+
+
+async def test_a_failure_is_shown_by_all_and_retried_when_asked(platform: Platform, members: Members) -> None:
+    server, other = members.open(""), members.open("")
+    platform.analyst.fails = True
+    game = await asked(platform, server)
+    members.open(SHARDS)
+    for each in (server, other):
+        assert (await seen(each, game, lambda report: report.state != "waiting")).state in ("running", "failed")
+        await seen(each, game, lambda report: report.state == "failed")
+    job = await platform.store.analysis_job("a")
+    assert job is not None and job.owner == ""
+    platform.analyst.fails = False
+    await other.start("a", "checkers", game)
+    await seen(server, game, lambda report: report.state == "done")
+
+
+async def test_one_owner_s_games_leave_room_whichever_process_is_asked(platform: Platform, members: Members) -> None:
+    game = played("checkers", 2)
+    servers = [members.open("") for _ in range(analysis.MAX_OWN)]
+    for number, server in enumerate(servers):
+        await server.start(str(number), "checkers", game, "ann")
+    for server in servers:
+        with pytest.raises(Busy):
+            await server.start("one more", "checkers", game, "ann")
+    assert (await servers[0].start("ben", "checkers", game, "ben")).state == "waiting"
+
+
+async def test_two_processes_that_are_asked_at_once_ask_for_one_analysis(platform: Platform, members: Members) -> None:
+    game = platform.games["a"] = played("checkers", 3)
+    await play(platform.store, "a")
+    servers = [members.open("") for _ in range(4)]
+    reports = await asyncio.gather(*[server.start("a", "checkers", game) for server in servers])
+    assert {report.state for report in reports} == {"waiting"}
+    members.open(SHARDS)
+    for server in servers:
+        await seen(server, game, lambda report: report.state == "done")
+    assert len(platform.analyst.asked) == 3
+
+
+async def test_a_request_for_a_game_that_is_deleted_goes_with_it(platform: Platform, members: Members) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    del platform.games["a"]
+    members.open(SHARDS)
+    async with asyncio.timeout(60):
+        while await server.report("a", "checkers", game) is not None:
+            await asyncio.sleep(0.001)
+    assert platform.analyst.asked == []
+
+
+async def test_a_process_alone_goes_on_after_a_restart(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "PROGRESS_SECONDS", 0.0)
+    game = played("checkers", 6)
+    platform.analyst.most = 4
+    await platform.start("a", game)
+    await until(lambda: len(platform.analyst.asked) == 4)
+    await platform.analyses.stop()
+    platform.reopen()
+    platform.analyst.let_go()
+    platform.analyses.open()
+    assert (await platform.finish("a", game)).state == "done"
+    assert len(platform.analyst.asked) <= 7, "at most one search is repeated"
 
 
 async def test_passes_are_no_choice() -> None:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from ludus import __version__
 from ludus.bus import bus_for
+from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server import rest
@@ -182,7 +183,7 @@ class Server:
         roster = self.platform.roster
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
         self.mcp = McpEndpoint(self, self.arena.pipeline, self.arena.authenticate, self.arena.base_url, tuple(bots))
-        self.analyses = Analyses(self.platform.engine_pool.analyse, self.store, clock)
+        self.analyses = analyses_of(self.platform, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
         self.readiness = Readiness(self.platform)
@@ -266,7 +267,8 @@ class Server:
         self.dispatcher.start()
         self.retention.start()
         self.erasures.start()
-        if self.settings.bot_warmup:
+        self.analyses.open()
+        if self.settings.bot_warmup and self.settings.bot_workers:
             self.platform.engine_pool.load_all(progress=self.on_engine_loaded)
         self.readiness.is_open = True
 
@@ -377,6 +379,13 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
         "/asyncapi.json": socket_events,
     }
     return [Route(path, handler) for path, handler in handlers.items()]
+
+
+def analyses_of(platform: Platform, clock: Clock) -> Analyses:
+    async def load(id: str) -> Game[Any, Any]:
+        return (await platform.tables.load(id)).table.game
+
+    return Analyses(platform.engine_pool.analyse, platform.store, clock, platform.cluster, load)
 
 
 def _agents(store: Store, clock: Clock) -> Agents:

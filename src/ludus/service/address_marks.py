@@ -49,13 +49,16 @@ class AddressMarks:
         if is_local(address):
             return
         now = self._clock.now()
-        mark = PREFIX + hmac.digest(self._key, address.encode(), "sha256").hex()[:32]
+        mark = self.mark(address)
         if self._noted.get((player, mark)) == now // DAY:
             return
         await self._store.commit(PutAddressMark(AddressMark(player, mark, now)))
         if len(self._noted) >= MAX_NOTED:
             self._noted.clear()
         self._noted[player, mark] = now // DAY
+
+    def mark(self, address: str) -> str:
+        return PREFIX + hmac.digest(self._key, address.encode(), "sha256").hex()[:32]
 
 
 def is_local(address: str) -> bool:

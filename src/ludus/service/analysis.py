@@ -1,15 +1,19 @@
-"""Engine analysis of finished games: a queue with progress, and results kept in the store."""
+"""Engine analysis of finished games: requests with their progress, and results, are kept in the store.
+
+Any process can be asked. The one that has the lease for the bots of the game's table does the work, one game at a time,
+and stores how far it is every second: the others show that, and one of them goes on from there if it dies.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 
@@ -19,13 +23,15 @@ from ludus.engines import adapter, review
 from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
 from ludus.engines.review import MoveReview, review_move
-from ludus.service.ports import Clock, PutAnalysis, Store
-from ludus.service.records import Analysis
+from ludus.service.cluster import Cluster, Work
+from ludus.service.ports import Clock, Conflict, DropAnalysisJob, PutAnalysis, PutAnalysisJob, Store, Unavailable
+from ludus.service.records import Analysis, AnalysisJob
+from ludus.service.tables import NotFound
 
 log = structlog.get_logger("ludus.analysis")
 
 MAX_WAITING: Final = 32
-"""Games in the queue; further requests are refused."""
+"""Games in the queue for each process that has engines; further requests are refused."""
 MAX_OWN: Final = 2
 """The same for one owner, so that there is room for the others."""
 MAX_CACHED: Final = 200
@@ -34,6 +40,10 @@ MAX_MOVES: Final = 400
 """Moves of a game that are analysed."""
 MAX_LINE: Final = 8
 """Moves of an engine's line that are stored and shown."""
+PROGRESS_SECONDS: Final = 1.0
+"""After which progress is stored."""
+LOOK_SECONDS: Final = 1.0
+"""Between two looks for requests that were made elsewhere."""
 FORMAT: Final = 1
 """Of the stored analyses; changing it invalidates them all."""
 ENGINE_FILES: Final = (".py", ".npz", ".z")
@@ -41,6 +51,8 @@ ENGINE_FILES: Final = (".py", ".npz", ".z")
 
 Analyse = Callable[[str, Any, Limit, Sequence[Any], int], Awaitable[tuple[Line[Any], ...]]]
 """As `EnginePool.analyse`."""
+Load = Callable[[str], Awaitable[Game[Any, Any]]]
+"""The game of a table; `NotFound` if there is none."""
 
 
 class Busy(LudusError):
@@ -63,75 +75,206 @@ class Report:
     state: str = "waiting"
     """`waiting`, `running`, `done` or `failed`."""
     moves: list[MoveReview] = field(default_factory=list)
-
-
-class Request(NamedTuple):
-    owner: str
-    name: str
-    game: Game[Any, Any]
+    engine: str = field(default="", compare=False)
 
 
 class Analyses:
-    def __init__(self, analyse: Analyse, store: Store, clock: Clock) -> None:
+    def __init__(self, analyse: Analyse, store: Store, clock: Clock, cluster: Cluster, load: Load) -> None:
         self._analyse = analyse
         self._store = store
         self._clock = clock
+        self._cluster = cluster
+        self._load_game = load
         self._reports: OrderedDict[str, Report] = OrderedDict()
-        self._queue: OrderedDict[str, Request] = OrderedDict()
+        self._queue: OrderedDict[str, Game[Any, Any] | None] = OrderedDict()
+        """What this process is to analyse; games that it has not loaded are None."""
+        self._current = ""
+        """What it is analysing."""
+        self._starting = asyncio.Lock()
         self._worker: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._must_look = True
+
+    def open(self) -> None:
+        """Takes up what was asked of other processes, or before a restart."""
+        self._looking = asyncio.create_task(self._look())
+
+    async def stop(self) -> None:
+        tasks = [task for task in (self._looking, self._worker) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def report(self, id: str, name: str, game: Game[Any, Any]) -> Report | None:
         """The report of a game, from memory or from the store; None if nobody has asked for one."""
-        moves = None if id in self._reports else await self._load(id, name, game)
-        if moves is not None and id not in self._reports:  # it may have been added during the await
-            self._reports[id] = Report(len(moves), "done", moves)
-            self._evict()
-        return self._reports.get(id)
+        if (known := self._known(id)) is not None:
+            return known
+        job = await self._store.analysis_job(id)
+        if job is not None:
+            return self._known(id) or await self._follow(game, job)
+        moves = await self._load(id, name, game)
+        if (known := self._known(id)) is not None:  # it may have been added during the await
+            return known
+        if moves is None:
+            self._reports.pop(id, None)
+            return None
+        report = self._reports[id] = Report(len(moves), "done", moves)
+        self._evict()
+        return report
 
     async def start(self, id: str, name: str, game: Game[Any, Any], owner: str = "") -> Report:
         """Queues a game unless it already has a report; one that failed is retried. `owner` is who asks for it."""
         if game.outcome is None:
             raise NotOver("only a finished game is analysed")
-        report = await self.report(id, name, game)
-        if report is not None and report.state != "failed":
+        async with self._starting:  # so that nobody gets ahead of the limits by asking twice at once
+            report = await self.report(id, name, game)
+            if report is None or report.state == "failed":
+                await self._refuse_if_busy(owner)
+                report = await self._ask(id, game, owner)
+        if id in self._reports:
             self._reports.move_to_end(id)
-            return report
-        own = sum(request.owner == owner for request in self._queue.values())
-        if own >= MAX_OWN or len(self._queue) >= MAX_WAITING:
-            raise Busy("many games are being analysed; try again in a minute")
-        report = self._reports[id] = Report(len(turns(game)))
-        self._queue[id] = Request(owner, name, game)
-        self._evict()
-        if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._run())
         return report
 
-    async def stop(self) -> None:
-        if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.gather(self._worker, return_exceptions=True)
+    def _known(self, id: str) -> Report | None:
+        """A report in memory that is up to date."""
+        report = self._reports.get(id)
+        return report if report is not None and (report.state == "done" or self._is_own(id)) else None
+
+    def _is_own(self, id: str) -> bool:
+        return id == self._current or id in self._queue
+
+    async def _refuse_if_busy(self, owner: str) -> None:
+        owners = [asked.owner for asked in await self._store.analysis_requests() if asked.state == "waiting"]
+        most = MAX_WAITING * max(1, len(self._cluster.able(Work.BOTS)))
+        if owners.count(owner) >= MAX_OWN or len(owners) >= most:
+            raise Busy("many games are being analysed; try again in a minute")
+
+    async def _ask(self, id: str, game: Game[Any, Any], owner: str) -> Report:
+        failed = await self._store.analysis_job(id) or AnalysisJob(id, owner, "", 0, "", (), 0)
+        job = failed._replace(owner=owner, state="waiting", asked_at=self._clock.now(), version=failed.version + 1)
+        try:
+            await self._store.commit(PutAnalysisJob(job))
+        except Conflict:  # another process has just been asked for it
+            job = await self._store.analysis_job(id) or job
+        report = self._known(id) or await self._follow(game, job)
+        if self._cluster.has(Work.BOTS, id) and id != self._current:
+            self._queue[id] = game
+            self._wake()
+        return report
+
+    async def _follow(self, game: Game[Any, Any], job: AnalysisJob) -> Report:
+        """The report in memory, brought up to what is stored."""
+        report = self._reports.setdefault(job.table, Report(len(turns(game))))
+        self._evict(job.table)
+        if report.engine != job.engine:
+            report.engine, report.moves = job.engine, []
+        known = len(report.moves)
+        new = await asyncio.to_thread(from_data, game, job.moves[known:])
+        if report.engine == job.engine and known + len(new) > len(report.moves):
+            report.moves = report.moves[:known] + new
+        if not self._is_own(job.table):
+            report.state = job.state
+        return report
+
+    async def _look(self) -> None:
+        while True:
+            try:
+                if self._must_look or not self._cluster.is_sole:
+                    shards = self._cluster.shards_to_read(Work.BOTS)
+                    for asked in await self._store.analysis_requests(shards):
+                        if not self._is_own(asked.table):
+                            self._queue[asked.table] = None
+                    self._must_look = False
+                    self._wake()
+            except Unavailable:
+                self._must_look = True  # the sweep reports it
+            except Exception:
+                log.exception("requests for analyses could not be read")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _wake(self) -> None:
+        if self._queue and (self._worker is None or self._worker.done()):
+            self._worker = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
         while self._queue:
-            id, (_, name, game) = self._queue.popitem(last=False)
-            report = self._reports[id]
-            report.state = "running"
+            id, game = self._queue.popitem(last=False)
+            self._current = id
             try:
-                await self._review(report, name, game)
-                await self._save(id, name, game, report.moves)
-                report.state = "done"
+                await self._work_on(id, game)
+            except Conflict:
+                log.info("an analysis was left to another process", table=id)
+                self._forget(id)
+            except Unavailable:
+                self._must_look = True
+                self._forget(id)
             except Exception:
-                log.exception("an analysis failed", table=id)
-                report.state = "failed"
+                log.exception("an analysis could not be made", table=id)
+                self._forget(id)
+            finally:
+                self._current = ""
 
-    async def _review(self, report: Report, name: str, game: Game[Any, Any]) -> None:
-        """The asynchronous counterpart of `engines.review.review`."""
-        later: MoveReview | None = None
+    def _forget(self, id: str) -> None:
+        """What the store says counts, unless there is no more to say."""
+        if id in self._reports and self._reports[id].state not in ("done", "failed"):
+            del self._reports[id]
+
+    async def _work_on(self, id: str, game: Game[Any, Any] | None) -> None:
+        job = await self._store.analysis_job(id)
+        if job is None or job.state == "failed" or not self._cluster.has(Work.BOTS, id):
+            return self._forget(id)
+        try:
+            game = game or await self._load_game(id)
+        except NotFound:
+            return await self._store.commit(DropAnalysisJob(job))
+        report = self._reports.get(id)
+        if report is not None and report.state == "done":  # it could not be stored
+            return await self._save(job, game, report)
+        engine = await asyncio.to_thread(signature, game.rules.name)
+        kept = job.moves if job.engine == engine else ()
+        job = await self._put(job, state="running", engine=engine, moves=kept)
+        report = await self._follow(game, job)
+        report.state = "running"
+        return await self._analyse_game(job, game, report)
+
+    async def _analyse_game(self, job: AnalysisJob, game: Game[Any, Any], report: Report) -> None:
+        """From where the report ends."""
+        time = asyncio.get_running_loop().time
+        stored_at = time()
+        try:
+            async for _ in self._reviews(game, report):
+                is_ours = self._cluster.has(Work.BOTS, job.table)
+                if not is_ours or time() - stored_at >= PROGRESS_SECONDS:
+                    job, stored_at = await self._put(job, moves=await _data(game, report)), time()
+                if not is_ours:
+                    raise Conflict("the table's bots are another process's now")
+        except (Conflict, Unavailable):
+            raise
+        except Exception:
+            log.exception("an analysis failed", table=job.table)
+            await self._put(job, state="failed", owner="", moves=await _data(game, report))
+            report.state = "failed"
+            return
+        try:
+            await self._save(job, game, report)
+        finally:
+            report.state = "done"  # it is shown whether it is stored or not
+
+    async def _reviews(self, game: Game[Any, Any], report: Report) -> AsyncIterator[MoveReview]:
+        """The asynchronous counterpart of `engines.review.review`; adds to the report."""
+        name = game.rules.name
         limit, number = adapter(name).report_limit, adapter(name).review_lines
-        for ply in reversed(turns(game)):
+        later = report.moves[-1] if report.moves else None
+        for ply in turns(game)[::-1][len(report.moves) :]:
             lines = await self._analyse(name, game.position_at(ply), limit, game.positions[:ply], number)
             later = review_move(game, ply, lines, later)
             report.moves.append(later)
+            yield later
+
+    async def _put(self, job: AnalysisJob, **changes: Any) -> AnalysisJob:
+        job = job._replace(version=job.version + 1, **changes)
+        await self._store.commit(PutAnalysisJob(job))
+        return job
 
     async def _load(self, id: str, name: str, game: Game[Any, Any]) -> list[MoveReview] | None:
         """None where the stored analysis is by another engine."""
@@ -140,20 +283,26 @@ class Analyses:
             return None
         return await asyncio.to_thread(from_data, game, found.moves)
 
-    async def _save(self, id: str, name: str, game: Game[Any, Any], moves: Sequence[MoveReview]) -> None:
-        """A failure is only logged: the report is shown anyway."""
+    async def _save(self, job: AnalysisJob, game: Game[Any, Any], report: Report) -> None:
+        """One that does not fit, since its table is gone, is dropped; what is `Unavailable` is tried again later."""
+        analysis = Analysis(job.table, report.engine, await _data(game, report), self._clock.now())
         try:
-            engine = await asyncio.to_thread(signature, name)
-            analysis = Analysis(id, engine, await asyncio.to_thread(to_data, game, moves), self._clock.now())
-            await self._store.commit(PutAnalysis(analysis))
+            await self._store.commit(PutAnalysis(analysis), DropAnalysisJob(job))
+        except (Conflict, Unavailable):
+            raise
         except Exception:
-            log.exception("an analysis could not be stored", table=id)
+            log.exception("an analysis could not be stored", table=job.table)
+            await self._store.commit(DropAnalysisJob(job))
 
-    def _evict(self) -> None:
-        for id in [id for id, report in self._reports.items() if report.state in ("done", "failed")]:
+    def _evict(self, kept: str = "") -> None:
+        for id in [id for id in self._reports if id != kept and not self._is_own(id)]:
             if len(self._reports) <= MAX_CACHED:
                 return
             del self._reports[id]
+
+
+async def _data(game: Game[Any, Any], report: Report) -> tuple[Mapping[str, Any], ...]:
+    return await asyncio.to_thread(to_data, game, tuple(report.moves))
 
 
 def turns(game: Game[Any, Any]) -> list[int]:

@@ -93,6 +93,10 @@ class Cluster:
         """Whether this member does this work for a table, session or delivery with this id."""
         return shard_of(id) in self.shards[work]
 
+    def able(self, work: Work) -> Sequence[str]:
+        """The members that can do this work."""
+        return [each.id for each in self.members.values() if each.role in ROLES[work] and not each.is_leaving]
+
     def shards_to_read(self, work: Work) -> Collection[str] | None:
         """For the store's reads; None where all shards are this member's."""
         return None if self.is_sole else self.shards[work]
@@ -164,7 +168,7 @@ class Cluster:
         return frozenset(name[-1] for name in names if name in rows and rows[name].holder == self.id)
 
     def _changes(self, work: Work, rows: dict[str, LeaseRow]) -> list[LeaseRow]:
-        eligible = [each.id for each in self.members.values() if each.role in ROLES[work] and not each.is_leaving]
+        eligible = self.able(work)
         leases = [rows.get(name_of(work, shard), LeaseRow(name_of(work, shard), None, 0)) for shard in SHARDS]
         own = [row for row in leases if row.holder == self.id]
         share = ceil(len(SHARDS) / len(eligible)) if self.id in eligible else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import orjson
@@ -22,9 +23,10 @@ NAMES: Final = dict(zip(GLYPHS, (None, "doubtful", "mistake", "blunder"), strict
 
 
 class WebAnalysis:
-    def __init__(self, records: GameRecords, analyses: Analyses) -> None:
+    def __init__(self, records: GameRecords, analyses: Analyses, mark: Callable[[str], str]) -> None:
         self._records = records
         self._analyses = analyses
+        self._mark = mark
 
     async def start(self, request: Request) -> Response:
         loaded = await self._records.load(request.param("id"))
@@ -33,7 +35,8 @@ class WebAnalysis:
             raise NotOver("only finished games can be analyzed")
         if adapter(table.opening.game).analyst is None:
             raise NotFound("no engine analyzes this game")
-        report = await self._analyses.start(table.id, table.opening.game, table.game, address_of(request))
+        owner = self._mark(address_of(request))
+        report = await self._analyses.start(table.id, table.opening.game, table.game, owner)
         return json_response(serialize(loaded, report, 0), 200 if report.state == "done" else 202)
 
     async def show(self, request: Request) -> Response:
@@ -50,8 +53,9 @@ class WebAnalysis:
         return document_response(request, whole, JSON)
 
 
-def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses) -> list[BaseRoute]:
-    web = WebAnalysis(records, analyses)
+def routes(pipeline: Pipeline, records: GameRecords, analyses: Analyses, mark: Callable[[str], str]) -> list[BaseRoute]:
+    """`mark` makes of a client's address what may be stored."""
+    web = WebAnalysis(records, analyses, mark)
     return [
         pipeline.route("/web/tables/{id}/analysis", web.start, "POST"),
         pipeline.route("/web/tables/{id}/analysis", web.show),

@@ -33,7 +33,7 @@ def routes(
     pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators)
     return [
         *records.routes(pipeline, games),
-        *analysis.routes(pipeline, games, analyses),
+        *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
         *guest_rooms.routes(pipeline, guests),
         *claim.routes(agents, limit),
         *documentation.routes(),
