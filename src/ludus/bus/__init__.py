@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.bus.dispatcher import Do
 from ludus.bus.memory import MemoryBus
 from ludus.service.ports import Bus
 
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
     from ludus.bus.redis import Watch
 
 
-def bus_for(bus: str, member: str, watch: Watch | None = None, *, name: str = "ludus") -> Bus:
+def bus_for(bus: str, member: str, watch: Watch | None = None, do: Do | None = None, *, name: str = "ludus") -> Bus:
     """The bus for a setting: empty for a process on its own, or a URL of Redis or Valkey.
 
-    `member` is an id that no other process has. Processes that give the same `name` hear each other.
+    `member` is an id that no other process has. Processes that give the same `name` hear each other. `do` does the work
+    of the listeners.
     """
     if not bus:
-        return MemoryBus()
+        return MemoryBus(do)
     from ludus.bus.redis import RedisBus  # takes a third of a second to import
 
-    return RedisBus(bus, member, watch=watch, name=name)
+    return RedisBus(bus, member, watch=watch, do=do, name=name)

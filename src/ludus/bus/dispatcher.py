@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from typing import Any, Final, TypeVar
 
 from ludus.service.ports import Note, PlayerSeated, PresenceChanged, TableChanged
 
@@ -13,6 +13,7 @@ log = logging.getLogger(__name__)
 
 K = TypeVar("K", bound=Hashable)
 Listener = Callable[[Note], Awaitable[None]]
+Do = Callable[[Coroutine[Any, Any, None]], Coroutine[Any, Any, None]]
 STOP_SECONDS: Final = 2.0
 """For listeners to finish what was published before a stop."""
 
@@ -24,7 +25,9 @@ class Dispatcher:
     tables. Each busy table has a task, which ends when nothing is left for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, do: Do | None = None) -> None:
+        """`do` does the work of a lane, in the context of the note that began it."""
+        self._do = do or _do
         self._listeners: list[Listener] = []
         self._lanes: dict[str, dict[Hashable, Note]] = {}
         """What waits, by table (or player, or session); a lane exists while its task runs."""
@@ -42,7 +45,7 @@ class Dispatcher:
         waiting = self._lanes.get(lane)
         if waiting is None:
             self._lanes[lane] = waiting = {}
-            self._tasks[lane] = asyncio.get_running_loop().create_task(self._run(lane, waiting))
+            self._tasks[lane] = asyncio.get_running_loop().create_task(self._do(self._run(lane, waiting)))
         put(waiting, subject_of(note), note)
 
     async def drain(self) -> None:
@@ -81,6 +84,10 @@ class Dispatcher:
                         log.exception("a listener failed on %r", note)
         finally:
             del self._lanes[lane], self._tasks[lane]
+
+
+def _do(work: Coroutine[Any, Any, None]) -> Coroutine[Any, Any, None]:
+    return work
 
 
 def lane_of(note: Note) -> str:

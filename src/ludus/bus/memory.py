@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludus.bus.dispatcher import Dispatcher, Listener
+from ludus.bus.dispatcher import Dispatcher, Do, Listener
 from ludus.service.ports import Note
 
 
 class MemoryBus:
     is_connected = True
 
-    def __init__(self) -> None:
+    def __init__(self, do: Do | None = None) -> None:
         self.on_gap: list[Callable[[], None]] = []
-        self._dispatcher = Dispatcher()
+        self._dispatcher = Dispatcher(do)
 
     def subscribe(self, listener: Listener) -> None:
         self._dispatcher.subscribe(listener)

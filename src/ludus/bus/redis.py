@@ -20,7 +20,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from ludus.bus.dispatcher import Dispatcher, Listener, lane_of, put, subject_of
+from ludus.bus.dispatcher import Dispatcher, Do, Listener, lane_of, put, subject_of
 from ludus.bus.numbers import Numbers
 from ludus.bus.wire import (
     MAX_NOTES,
@@ -97,6 +97,7 @@ class RedisBus:
         *,
         name: str = "ludus",
         watch: Watch | None = None,
+        do: Do | None = None,
         beacon_seconds: float = BEACON_SECONDS,
     ) -> None:
         """`publisher` is an id that no other process has, or had. Processes with the same `name` hear each other."""
@@ -107,7 +108,7 @@ class RedisBus:
         """How all that this process writes begins."""
         self._watch = watch
         self._beacon_seconds = beacon_seconds
-        self._dispatcher = Dispatcher()
+        self._dispatcher = Dispatcher(do)
         self._keys = [f"{name}:notes:{stream}".encode() for stream in range(STREAMS)] + [f"{name}:beacons".encode()]
         self._ids = [START] * len(self._keys)
         """Of the last entries read, by stream; the last is that of the beacons."""

@@ -101,7 +101,13 @@ class Server:
         self.cluster = Cluster(self.store, member, is_sole=not settings.bus)
         if settings.bus and peers is None:
             peers = Peers(member.id, MemberAddresses(self.cluster))
-        bus = bus_for(settings.bus, self.cluster.id, self.metrics, name=f"ludus:{secret_mark(secret)}")
+        bus = bus_for(
+            settings.bus,
+            self.cluster.id,
+            self.metrics,
+            self.budget.do_for_client,
+            name=f"ludus:{secret_mark(secret)}",
+        )
         self.tracing = tracing_for(settings, self.cluster.id)
         if self.tracing:
             self.tracing.follow_notes(bus)

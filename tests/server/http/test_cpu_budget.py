@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from ludus.bus.memory import MemoryBus
 from ludus.server.http.cpu_budget import (
     BURST,
     CONNECTION_PART,
@@ -22,6 +23,7 @@ from ludus.server.http.cpu_budget import (
     Payer,
     Timed,
 )
+from ludus.service.ports import Note, TableChanged
 
 from .simulation import Simulation
 
@@ -311,6 +313,29 @@ async def test_work_that_takes_more_than_its_price_is_paid_by_its_sender(simulat
     assert budget.charge(payer, MS) is not None
     assert budget.charge(other, MS) is None
     assert budget.charged == pytest.approx(0.2 + 2 * MS)
+
+
+async def test_telling_others_of_a_change_is_paid_by_who_made_it(simulation: Simulation) -> None:
+    budget, bus = simulation.budget, MemoryBus(simulation.budget.do_for_client)
+    payer = budget.payer("192.0.2.1", has_connection=True)
+
+    async def tell(note: Note) -> None:
+        simulation.now += 0.2
+        await asyncio.sleep(0)
+
+    async def move() -> None:
+        await bus.publish(TableChanged("t1", 2))
+
+    bus.subscribe(tell)
+    await bus.publish(TableChanged("t1", 1))  # nobody's: a deadline, or another process
+    await bus.drain()
+    assert budget.charged == 0
+    budget.charge(payer, MS)
+    await Timed(budget, payer, "game:move", MS, move())
+    assert budget.charged == pytest.approx(0)
+    await bus.drain()
+    assert budget.charged == pytest.approx(0.2)
+    assert budget.charge(payer, MS) is not None
 
 
 async def test_what_was_not_used_is_given_back(simulation: Simulation) -> None:

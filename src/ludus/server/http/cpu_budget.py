@@ -12,6 +12,7 @@ import asyncio
 import heapq
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping
+from contextvars import ContextVar
 from math import ceil
 from time import monotonic, perf_counter, thread_time
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -29,6 +30,9 @@ log = structlog.get_logger("ludus.http")
 FORWARDING: Final = frozenset({b"x-forwarded-for", b"forwarded"})
 PAYER: Final = "ludus.payer"
 """The key in a request's scope, and in the environment of a Socket.IO connection, of who pays for it."""
+PAYING: Final[ContextVar[Payer]] = ContextVar("PAYING")
+"""Who pays for what the current task does, and for the tasks that it starts."""
+NOTES: Final = "notes"
 LIGHT: Final = 0.02
 """Seconds' worth of its share by which a client may be ahead and still not be held up by anyone."""
 BURST: Final = 0.5
@@ -321,6 +325,14 @@ class CpuBudget:
         if seconds > 0:
             self._free_at = max(self._free_at, now) + seconds / self._pace
 
+    async def do_for_client(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does what a client's request has led to, at the client's cost; at nobody's if it was not a client's."""
+        payer = PAYING.get(None)
+        if payer is None:
+            await work
+        else:
+            await Timed(self, payer, NOTES, 0.0, work)
+
     def warn_of_proxy(self, scope: Scope) -> None:
         """Once, if a refused request came through a proxy that isn't trusted: then all clients are one."""
         client = scope.get("client")
@@ -452,6 +464,7 @@ class Timed(Generic[T]):
     def __await__(self) -> Generator[Any, Any, T]:
         stopwatch, coroutine = self._budget.stopwatch, self._coroutine
         spent, paid = self._fixed, self._price
+        PAYING.set(self._payer)
         step: Callable[[Any], Any] = coroutine.send
         argument: Any = None
         try:
