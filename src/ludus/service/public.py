@@ -86,7 +86,8 @@ def public_seats(table: Table) -> tuple[Seat, Seat]:
 
 def has_agent(table: Table) -> bool:
     """Whether the arena shows this table: games between people are not matches."""
-    return any(seat.kind == SeatKind.AGENT for seat in table.seats)
+    first, second = table.seats
+    return first.kind == SeatKind.AGENT or second.kind == SeatKind.AGENT
 
 
 def level_of(id: str, roster: Roster) -> str | None:

@@ -139,12 +139,12 @@ class Arena:
         """The agent at its table; `MatchNotFound` (404), `NotAPlayer` (403)."""
         return match_seat(await self.table(match), agent)
 
-    async def state(self, at: MatchSeat, base: str = "") -> Json:
-        """The answer of `GET state`, with the envelope once the game is over. `base` starts its links."""
+    async def state(self, at: MatchSeat, base: Callable[[], str] = str) -> Json:
+        """The answer of `GET state`, with the envelope once the game is over. `base` says what its links start with."""
         table, seat = at
         state = states.state(table, seat, status_for(table, seat), at.sequence)
         if table.outcome:
-            return state | await self.envelope(table, seat, base)
+            return state | await self.envelope(table, seat, base())
         if ends := self.turn_ends_at(table):
             state["turnEndsAt"] = ends
         return state

@@ -32,7 +32,7 @@ SHARED: Final = "shared"
 PRICED_METHODS: Final = ("GET", "POST", "PATCH", "DELETE", "HEAD")
 OUTSIDE: Final = 200e-6
 """Seconds that a request takes outside the timed part: the server's parser, and the outer middleware."""
-SAFE: Final = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+SAFE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
 EXPOSED: Final = "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 ANYONE: Final = {"Access-Control-Allow-Origin": "*"}
 PREFLIGHT: Final = {
@@ -71,8 +71,9 @@ class RequestId:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         id = self._new_id()
+        header = b"x-request-id", id.encode()
         with about(request=id):
-            return await self._app(scope, receive, _adding(send, lambda headers: headers.update({"X-Request-Id": id})))
+            return await self._app(scope, receive, _adding(send, lambda headers: headers.raw.append(header)))
 
 
 def templates(app: ASGIApp) -> dict[object, str]:
@@ -228,7 +229,7 @@ class SafeHeaders:
         is_api = _is_api(scope)
 
         def add(headers: MutableHeaders) -> None:
-            headers.update(SAFE)
+            headers.raw.extend(SAFE)
             if is_api:
                 headers.setdefault("Cache-Control", "no-store")
 

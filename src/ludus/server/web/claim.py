@@ -23,7 +23,7 @@ FIELDS: Final = ("agent", "code", "displayName")
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
 PLACES: Final = {"play": "/", "watch": "/watch", "games": "/games", "embed": "/embed", "dashboard": "/dashboard"}
 LOGO: Final = (
     '<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><rect x="2" y="2" width="20" height="20" rx="5.5"'

@@ -24,7 +24,7 @@ async def state(arena: Arena, request: Request) -> Response:
         if after < 0:  # the agent has seen nothing: its own turn is news, or else the next thing that happens
             after = at.sequence if at.table.mover != at.seat else -1
         at = await arena.wait_for(at, request.user, after, arena.hold_seconds)
-    return json_response(await arena.state(at, arena.base_url(request)))
+    return json_response(await arena.state(at, lambda: arena.base_url(request)))
 
 
 async def act(arena: Arena, request: Request) -> Response:
@@ -34,4 +34,4 @@ async def act(arena: Arena, request: Request) -> Response:
         raise InvalidInput("sequence: must be a whole number from 0")
     at = await arena.seat(request.param("id"), request.user)
     at = await arena.play(at, sequence, body.get("action"))
-    return json_response({"success": True, "state": await arena.state(at, arena.base_url(request))})
+    return json_response({"success": True, "state": await arena.state(at, lambda: arena.base_url(request))})

@@ -68,7 +68,7 @@ class Player:
             self.send_turn(table)
         elif table.version > self._sent:
             self._sent = table.version
-            state = await self._arena.state(MatchSeat(table, self.seat), self._base)
+            state = await self._arena.state(MatchSeat(table, self.seat), lambda: self._base)
             self.connection.send(frame(state["status"], state))
             self.connection.close(reason="game over")
 
