@@ -23,7 +23,7 @@ from benchmarks.rooms.measure import Bench, Size
 from benchmarks.rooms.ours import Ludus
 from benchmarks.rooms.process import client_core, server_core
 
-SIZES = (Size(50, 3, 9), Size(500, 1, 3), Size(500, 0, 1, think_us=500_000))
+SIZES = (Size(50, 2, 6), Size(500, 1, 2), Size(500, 0, 1, think_us=500_000))
 QUICK = (Size(10, 0, 1), Size(10, 0, 1, think_us=20_000))
 LIVE, QUICK_LIVE = 1_000, 20
 
@@ -63,7 +63,9 @@ def rows(bench: Bench, sizes: tuple[Size, ...], live: int, options: argparse.Nam
             if size in echo:
                 most = 0 if target.wire.both else table.MOST_ECHOES
                 yield table.row_of_echo(size, ours[size], echo[size], target.name, most)
-    yield table.row_of_memory(live, memory, their_memory, peer.name)
+    whole, _ = bench.run(Ludus(is_compact=False), closed[:1])
+    yield from table.rows_of_contract(closed[0], whole[closed[0]], ours[closed[0]])
+    yield from table.rows_of_memory(live, memory, their_memory, peer.name)
     yield table.row_of_client(ours)
 
 

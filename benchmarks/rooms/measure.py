@@ -43,12 +43,19 @@ class Summary(NamedTuple):
     memory: int
 
 
+class Memory(NamedTuple):
+    """In bytes: of a server with its children, and without them."""
+
+    all: int
+    own: int
+
+
 class Bench(NamedTuple):
     program: Path
     folder: Path
     games: Sequence[Played]
 
-    def run(self, target: Target, sizes: Sequence[Size], live: int = 0) -> tuple[dict[Size, Summary], int]:
+    def run(self, target: Target, sizes: Sequence[Size], live: int = 0) -> tuple[dict[Size, Summary], Memory]:
         """The figures of each size on one server, and its memory with `live` games in progress."""
         print(f"{target.name}", flush=True)
         folder = self.folder / target.name.replace(" ", "-")
@@ -56,7 +63,7 @@ class Bench(NamedTuple):
         command, env = target.command(folder)
         with serve(command, env, folder / "log.txt") as server:
             found = {size: self.measure(target, server, size) for size in sizes}
-            memory = self.memory_of_live_games(target, server, live) if live else 0
+            memory = self.memory_of_live_games(target, server, live) if live else Memory(0, 0)
         return found, memory
 
     def measure(self, target: Target, server: Server, size: Size) -> Summary:
@@ -72,13 +79,14 @@ class Bench(NamedTuple):
         print(f"    {size}: {figures}", flush=True)
         return figures
 
-    def memory_of_live_games(self, target: Target, server: Server, pairs: int) -> int:
+    def memory_of_live_games(self, target: Target, server: Server, pairs: int) -> Memory:
         players = target.players(server, pairs)
         plan = load.plan(target.wire, players, self.games, most=WARM_MOVES)
         with load.connect(self.program, server, plan) as connected:
             figures = connected.play(server)
+            memory = Memory(server.memory_bytes(), server.own_memory_bytes())
         print(f"    {pairs} live games: {figures}", flush=True)
-        return figures.memory
+        return memory
 
 
 def summary(rounds: Sequence[Figures]) -> Summary:

@@ -42,8 +42,12 @@ class Server(NamedTuple):
         return sum(sum(map(int, stat[11:13])) for stat in self._stats()) / TICKS
 
     def memory_bytes(self) -> int:
-        """Resident memory; pages shared with children count twice."""
-        return sum(int(stat[21]) * PAGE for stat in self._stats())
+        """Memory of the process and its live children; what several processes share is divided between them."""
+        return sum(map(memory_of, family(self.pid)))
+
+    def own_memory_bytes(self) -> int:
+        """Of the process without its children, such as those that bots think in."""
+        return memory_of(self.pid)
 
     def _stats(self) -> list[list[str]]:
         return [stat_of(pid) for pid in family(self.pid)]
@@ -59,6 +63,12 @@ def family(pid: int) -> list[int]:
     for one in found:
         found += children.get(one, [])
     return found
+
+
+def memory_of(pid: int) -> int:
+    """The proportional set size in bytes."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
 
 
 def stat_of(pid: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from benchmarks.rooms.measure import Size, Summary
+from benchmarks.rooms.measure import Memory, Size, Summary
 
 Found = Mapping[Size, Summary]
 MOST_MB = 250
@@ -47,9 +47,18 @@ def row_of_echo(size: Size, ours: Summary, echo: Summary, name: str, most: float
     return compare(f"{size}, CPU of the server, µs a move", ours.cost_us, echo.cost_us, name, most=most)
 
 
-def row_of_memory(live: int, ours: int, peer: int, name: str) -> Row:
-    output = f"< {MOST_MB}" if ours < MOST_MB * 1e6 else f"< {MOST_MB}, missed"
-    return compare(f"{live:,} live games, memory, MB", ours / 1e6, peer / 1e6, name)._replace(aim=output)
+def rows_of_memory(live: int, ours: Memory, peer: Memory, name: str) -> Iterator[Row]:
+    aim = f"< {MOST_MB}" if ours.all < MOST_MB * 1e6 else f"< {MOST_MB}, missed"
+    what = f"{live:,} live games, memory (PSS), MB"
+    yield compare(what, ours.all / 1e6, peer.all / 1e6, name)._replace(aim=aim)
+    yield compare(f"{what}, without the bots' processes", ours.own / 1e6, peer.own / 1e6, name)
+
+
+def rows_of_contract(size: Size, whole: Summary, compact: Summary) -> Iterator[Row]:
+    """What clients cost that do not ask for compact moves."""
+    name = "compact"
+    yield compare(f"{size}, not compact, CPU of the server, µs a move", whole.cost_us, compact.cost_us, name)
+    yield compare(f"{size}, not compact, bytes for a move", whole.bytes_a_move, compact.bytes_a_move, name)
 
 
 def row_of_client(found: Found) -> Row:
