@@ -329,9 +329,11 @@ class Reads(ABC):
         return [request for request in found if _is_in(request.table, shards)]
 
     async def tally(self, game: str) -> Tally:
-        text = "SELECT matches, milliseconds, decisive FROM tallies WHERE game = ?1"
+        part = "SELECT matches, milliseconds, decisive FROM {} WHERE game = ?1"
+        parts = f"{part.format('tallies')} UNION ALL {part.format('tally_slots')}"
+        text = f"SELECT sum(matches), sum(milliseconds), sum(decisive) FROM ({parts}) AS parts"
         rows = await self._fetch(text, (game,), tuple, Reader.ROW) if is_storable((game,)) else []
-        matches, milliseconds, decisive = map(int, rows[0] if rows else (0, 0, 0))
+        matches, milliseconds, decisive = (int(part or 0) for part in (rows[0] if rows else (0, 0, 0)))
         return Tally(matches, milliseconds / 1000, decisive)
 
     async def opened_since(self, game: str, at: int) -> int:
