@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from random import Random
 from typing import cast
 
@@ -129,7 +130,8 @@ class Side(asyncio.Protocol):
         if to is None or to.is_closing() or self._link.is_stalled:
             return
         if data is None:
-            to.write_eof()
+            with suppress(OSError):  # the other side has just gone
+                to.write_eof()
         else:
             to.write(data)
 

@@ -6,7 +6,7 @@ import pytest
 from tests.service.parts import FakeClock
 from tests.service.platforms import BEN, TIMEOUTS, advance, enter, seated, wanted, with_platform
 
-from ludus.service.commands import Resign
+from ludus.service.commands import Leave, Resign
 from ludus.service.platform import Platform
 from ludus.service.table import EventKind
 from ludus.service.tables import NotFound
@@ -61,6 +61,22 @@ async def test_a_return_during_a_departure_counts(platform: Platform, clock: Fak
     await platform.presence.depart(table.id, 0, "new")
     await advance(platform, clock, 2)
     assert (await platform.tables.load(table.id)).table.away[0] is not None
+
+
+@with_platform
+async def test_a_player_whom_another_process_took_for_gone_is_back_with_the_next_sweep(platform: Platform) -> None:
+    """It looked for connections just before the player's was there, and stored the departure just after."""
+    table, *_ = await seated(platform)
+    for seat in (0, 1):
+        await platform.presence.arrive(table.id, seat)
+        await platform.tables.execute(table.id, Leave(seat))
+    await platform.presence.depart(table.id, 1, "tab")
+    await platform.presence.sweep_absences()
+    (first, second) = (await platform.tables.load(table.id)).table.away
+    assert first is None and second is not None
+    before = await kinds(platform, table.id)
+    await platform.presence.sweep_absences()
+    assert await kinds(platform, table.id) == before
 
 
 @with_platform

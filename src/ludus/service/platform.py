@@ -325,6 +325,7 @@ class Platform:
         if new:
             self._spawn(self._resume_tables(new))
         await self.presence.sweep_orphans()
+        await self.presence.sweep_absences()
         if self._heartbeats % FORGET_EVERY == 0:
             self.tables.evict_unused()
             if self.cluster.has(Work.SWEEP, "0"):

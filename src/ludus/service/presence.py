@@ -122,6 +122,14 @@ class Presence:
             with suppress(NotFound, Unreadable):
                 await self.reconcile(table)
 
+    async def sweep_absences(self) -> None:
+        """Players with a connection here whom another process took for gone, perhaps just as they arrived."""
+        for table, seat in list(self._connections):
+            live = self._tables.cached(table)
+            if live is not None and live.table.away[seat] is not None and self._connections[table, seat] > 0:
+                with suppress(NotFound, Unreadable, Conflict):
+                    await self._tables.execute(table, Return(seat))
+
     def _is_young(self, live: LoadedTable) -> bool:
         """Whether its players may still be on their way, through another process."""
         return not self._rows.is_sole and self._clock.moment().clock - live.events[0].clock < YOUNG
