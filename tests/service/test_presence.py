@@ -67,8 +67,7 @@ async def test_a_return_during_a_departure_counts(platform: Platform, clock: Fak
 async def test_a_player_whom_another_process_took_for_gone_is_back_with_the_next_sweep(platform: Platform) -> None:
     """It looked for connections just before the player's was there, and stored the departure just after."""
     table, *_ = await seated(platform)
-    for seat in (0, 1):
-        await platform.presence.arrive(table.id, seat)
+    for seat in (0, 1):  # both are connected
         await platform.tables.execute(table.id, Leave(seat))
     await platform.presence.depart(table.id, 1, "tab")
     await platform.presence.sweep_absences()
