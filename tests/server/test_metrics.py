@@ -30,6 +30,20 @@ def test_requests_are_counted_by_method_route_and_status() -> None:
     assert value(metrics, "ludus_http_request_seconds_sum", route="/v1/sessions/{id}") == pytest.approx(0.006)
 
 
+def test_notes_are_counted_by_direction_with_their_lag_and_gaps() -> None:
+    metrics = Metrics()
+    metrics.bus_notes("sent", 3)
+    metrics.bus_notes("received", 2)
+    metrics.bus_notes("sideways", 1)
+    metrics.bus_lag(0.004)
+    metrics.bus_gap()
+    notes = "ludus_bus_notes_total"
+    counted = [value(metrics, notes, direction=direction) for direction in ("sent", "received", "other")]
+    assert counted == [3, 2, 1]
+    assert value(metrics, "ludus_bus_lag_seconds_sum") == pytest.approx(0.004)
+    assert value(metrics, "ludus_bus_gaps_total") == 1
+
+
 def test_events_moves_and_deliveries_are_counted_by_kind() -> None:
     metrics = Metrics()
     metrics.socket_event("game:move")
