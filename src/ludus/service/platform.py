@@ -119,7 +119,14 @@ class Platform:
         self._store_clock = clock if isinstance(clock, StoreClock) else None
         self.clock = UptimeClock(clock, grace=timeouts.grace, settle=timeouts.settle)
         self.tokens = Tokens(secret)
-        self.tables = Tables(store, bus, self.clock, self._new_id, lambda: secrets.token_bytes(SEED_BYTES))
+        self.tables = Tables(
+            store,
+            bus,
+            self.clock,
+            self._new_id,
+            lambda: secrets.token_bytes(SEED_BYTES),
+            is_shared=not cluster.is_sole,
+        )
         self.sessions = Sessions(
             store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, timeouts.session, timeouts.room
         )

@@ -90,12 +90,21 @@ class LoadedTable:
 
 class Tables:
     def __init__(
-        self, store: Store, bus: Bus, clock: UptimeClock, new_id: Callable[[], str], new_seed: Callable[[], bytes]
+        self,
+        store: Store,
+        bus: Bus,
+        clock: UptimeClock,
+        new_id: Callable[[], str],
+        new_seed: Callable[[], bytes],
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """`is_shared` says whether other processes may change the same tables."""
         self._store = store
         self._bus = bus
         self._clock = clock
         self._new_seed = new_seed
+        self._is_shared = is_shared
         self.new_id = new_id
         self.hooks: list[TransactionHook] = []
         self.on_rewritten: list[Callable[[str], None]] = []
@@ -145,6 +154,17 @@ class Tables:
                 if loaded.is_behind:
                     await self._refresh(loaded)
         return loaded
+
+    async def current(self, id: str) -> LoadedTable:
+        """The table as it is stored, also where another process has just changed it.
+
+        For those who ask how things stand, perhaps after a move that another process has acknowledged. Commands need
+        no more than `load`: they are compared and set.
+        """
+        if self._is_shared and id in self._live:
+            for found, version in (await self._store.versions([id])).items():
+                self.note_version(found, version)
+        return await self.load(id)
 
     async def on_note(self, note: Note) -> None:
         """Must be the first listener: after a note from another process, the others read what that one has stored."""

@@ -352,3 +352,13 @@ async def test_a_rematch_moves_the_players_of_both_processes(two: Two) -> None:
     for _ in range(6):
         await two.beat(two.platforms, seconds=1)
     assert None not in (await now(other, again)).away
+
+
+async def test_who_asks_how_things_stand_sees_what_another_process_has_acknowledged(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    await other.tables.load(table.id)
+    two.cut()
+    for moves in range(1, 4):
+        await play(one, table.id)
+        assert (await other.tables.current(table.id)).table.moves == moves

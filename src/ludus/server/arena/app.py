@@ -126,18 +126,24 @@ class Arena:
     def base_url(self, connection: HTTPConnection) -> str:
         return base_url(connection, self.settings.public_url)
 
-    async def table(self, match: str) -> Table:
-        """A match; `MatchNotFound` for the platform's other tables too."""
+    async def table(self, match: str, *, is_current: bool = False) -> Table:
+        """A match; `MatchNotFound` for the platform's other tables too.
+
+        If it `is_current`, it has all that other processes have stored before.
+        """
+        tables = self.platform.tables
         try:
-            if len(match) <= MAX_ID and has_agent(table := await self.matches.table(match)):
-                return table
+            if len(match) <= MAX_ID:
+                table = (await (tables.current(match) if is_current else tables.load(match))).table
+                if has_agent(table):
+                    return table
         except NotFound:
             pass
         raise MatchNotFound("there is no such match")
 
-    async def seat(self, match: str, agent: Agent) -> MatchSeat:
+    async def seat(self, match: str, agent: Agent, *, is_current: bool = False) -> MatchSeat:
         """The agent at its table; `MatchNotFound` (404), `NotAPlayer` (403)."""
-        return match_seat(await self.table(match), agent)
+        return match_seat(await self.table(match, is_current=is_current), agent)
 
     async def state(self, at: MatchSeat, base: Callable[[], str] = str) -> Json:
         """The answer of `GET state`, with the envelope once the game is over. `base` says what its links start with."""

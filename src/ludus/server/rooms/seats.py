@@ -106,14 +106,14 @@ class Seats:
                 raise Expired("the session has expired; create a new one")
         if id is None:
             raise NotFound("there is no game to come back to")
-        table = (await self._platform.tables.load(id)).table
+        table = (await self._platform.tables.current(id)).table
         while table.rematch is not None:
-            table = (await self._platform.tables.load(table.rematch)).table
+            table = (await self._platform.tables.current(table.rematch)).table
         return table
 
     async def spectate(self, client: Client, payload: object) -> Ack:
         id = parse(requests.Spectate, payload).roomId
-        table = (await self._platform.tables.load(id)).table
+        table = (await self._platform.tables.current(id)).table
         if table.opening.game != client.game or id == client.table:
             raise NotFound("there is no such room to watch")
         client.watched.add(id)

@@ -94,7 +94,7 @@ class GameRecords:
         """Any game, private ones too: only those who were there know the id."""
         try:
             if len(id) <= MAX_ID:
-                return await self._platform.tables.load(id)
+                return await self._platform.tables.current(id)
         except NotFound:
             pass
         raise MatchNotFound("there is no such game")

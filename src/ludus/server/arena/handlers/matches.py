@@ -88,7 +88,7 @@ def _has_agent(row: TableRow) -> bool:
 
 async def show(arena: Arena, request: Request) -> Response:
     """`format` is `json` or the game's own."""
-    table = await arena.table(request.param("id"))
+    table = await arena.table(request.param("id"), is_current=True)
     own = record_format(table.opening.game)
     if request.one_of("format", ("json", own), "json") == own:
         file = arena.platform.documents.get(table, "file", lambda: record_file(table))
@@ -98,7 +98,7 @@ async def show(arena: Arena, request: Request) -> Response:
 
 
 async def show_markdown(arena: Arena, request: Request) -> Response:
-    table = await arena.table(request.param("id"))
+    table = await arena.table(request.param("id"), is_current=True)
     live = await arena.platform.tables.load(table.id)
 
     def write() -> str:

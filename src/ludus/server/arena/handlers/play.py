@@ -19,7 +19,7 @@ MOST_SEQUENCE: Final = 10**15 - 1
 async def state(arena: Arena, request: Request) -> Response:
     is_held = request.flag("wait")
     after = -1 if request.query("afterSequence") == "-1" else request.number("afterSequence", 0, MOST_SEQUENCE, -1)
-    at = await arena.seat(request.param("id"), request.user)
+    at = await arena.seat(request.param("id"), request.user, is_current=True)
     if is_held:
         if after < 0:  # the agent has seen nothing: its own turn is news, or else the next thing that happens
             after = at.sequence if at.table.mover != at.seat else -1

@@ -121,14 +121,14 @@ class Sockets:
     async def _admit_player(self, socket: WebSocket) -> Serve:
         await self._pipeline.admit(socket, self._arena.authenticate)
         agent = socket.user
-        at = await self._arena.seat(socket.path_params["match"], agent)
+        at = await self._arena.seat(socket.path_params["match"], agent, is_current=True)
         base = self._arena.base_url(socket)
         payer = socket.scope[PAYER]
         return lambda connection: self._players.serve(connection, agent, at, base, payer)
 
     async def _admit_watcher(self, socket: WebSocket) -> Serve:
         self._pipeline.count(socket)
-        table = await self._arena.table(socket.path_params["match"])
+        table = await self._arena.table(socket.path_params["match"], is_current=True)
         base = self._arena.base_url(socket)
         return lambda connection: self._watchers.serve(connection, table.id, base)
 

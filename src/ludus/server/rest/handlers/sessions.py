@@ -145,6 +145,6 @@ class Sessions:
         if session.result is None or session.table is None:
             return None
         content = public_result(session.game, session.result)
-        table = (await self._platform.tables.load(session.table)).table
+        table = (await self._platform.tables.current(session.table)).table
         text = record_file(table, [seat.name for seat in table.seats])
         return schemas.RESULTS[session.game].model_validate(content | {record_format(session.game): text})
