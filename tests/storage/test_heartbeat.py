@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
 import pytest
 
-from ludus.service.ports import DropMember, PutMember, Store
+from ludus.service.ports import DropMember, PutMember, Store, TakeLease
 from ludus.service.records import MEMBER_MS
 from ludus.storage import store_for
 from ludus.storage.sqlite.store import SqliteStore
@@ -65,6 +66,22 @@ async def test_a_member_that_was_silent_for_too_long_learns_it(store: Store, lat
     clock = 100_000 + MEMBER_MS + late
     assert (await store.heartbeat(clock, clock, MEMBER.id)).is_member == (not late)
     assert (await store.heartbeat(clock + 1, clock + 1, MEMBER.id)).is_member
+
+
+async def test_members_come_beat_and_go_at_the_same_time(store: Store) -> None:
+    """Whatever order their rows are locked in."""
+    members = [MEMBER._replace(id=f"m{number}", seen=100_000) for number in range(20)]
+    await store.commit(*map(PutMember, members))
+    beats = [store.heartbeat(100_000 + number, 100_000 + number, f"m{number}") for number in range(20)]
+    taken = [TakeLease(f"sweep/{number:x}", f"m{number}", 1) for number in range(16)]
+    others = [MEMBER._replace(id=f"x{number}") for number in range(20)]
+    changes = [
+        *(store.commit(*pair) for pair in zip(map(PutMember, others), taken, strict=False)),
+        *(store.commit(PutMember(each), DropMember("gone")) for each in reversed(others)),
+    ]
+    answers = (await asyncio.gather(*beats, *changes))[:20]
+    assert all(beat is not None and beat.is_member for beat in answers)
+    assert [each.seen >= 100_000 for each in await store.members()] == [True] * 40
 
 
 async def test_a_member_that_is_not_stored_learns_it(store: Store) -> None:

@@ -91,7 +91,7 @@ class PostgresStore(Reads):
         try:
             self._pool = await asyncpg.create_pool(
                 self._url,
-                min_size=1,
+                min_size=0,  # with one, asyncpg logs a traceback of its own for each attempt to bring it back
                 max_size=MAX_CONNECTIONS,
                 server_settings=SETTINGS,
                 reset=no_reset,
