@@ -58,10 +58,23 @@ class RoomPlayer:
             assert time.monotonic() < until, event
             time.sleep(0.02)
 
+    def seated(self) -> str:
+        """The room, once both have come: perhaps they wait at different servers."""
+        until = time.monotonic() + PATIENCE
+        while not (ack := self.ask("game:reconnect", {}))["ok"]:
+            assert ack["error"]["code"] == "not_found" and time.monotonic() < until, ack
+            self.ask("matchmaking:join", {})  # again, if the server where it waited has gone
+            time.sleep(0.02)
+        return str(ack["roomId"])
+
     def _connect(self) -> RawClient:
         client = self._client = RawClient(self._proxy, auth={"token": self._token})
         self.connections += 1
-        client.ask("game:reconnect", {})  # refused while there is no game yet
+        ack = client.ask("game:reconnect", {})
+        code = "" if ack["ok"] else ack["error"]["code"]
+        if code in PASSING:
+            raise Refused(ack)
+        assert code in ("", "not_found"), ack  # there may be no game yet
         return client
 
     def close(self) -> None:
@@ -87,7 +100,7 @@ class Room:
         """Until the upgrade is done, or the game is over."""
         for player in self.players:
             player.ask("matchmaking:join", {})
-        room = self.players[0].ask("game:reconnect", {})["roomId"]
+        room, _ = (player.seated() for player in self.players)
         while not is_done.is_set():
             for player in self.players:
                 legal = player.ask("game:get_moves", {"roomId": room, "ackOnly": True})
