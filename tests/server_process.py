@@ -39,6 +39,11 @@ def as_environment(settings: Mapping[str, object]) -> dict[str, str]:
     return {f"LUDUS_{name.upper()}": str(value) for name, value in settings.items()}
 
 
+def clean_environment() -> dict[str, str]:
+    """Without settings of the shell that the tests run in."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
+
+
 class Tenant(NamedTuple):
     """A tenant with its secrets."""
 
@@ -58,8 +63,7 @@ class ServerProcess:
         settings = {"bot_warmup": "false", "cpu_share": PLENTY, **settings}
         self.data = data
         self._database, self._secret = (str(settings.get(name, "")) for name in ("database", "secret"))
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
-        self._environment = {**clean, **as_environment(settings)}
+        self._environment = {**clean_environment(), **as_environment(settings)}
         self._log = data.parent / f"{data.name}.log"
         self._output = data.parent / f"{data.name}.output"
         self._log.write_text("")

@@ -26,13 +26,24 @@ from ..storage.cluster import cluster
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPair]:
+def database() -> Iterator[str]:
+    with cluster() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def bus() -> Iterator[str]:
+    with redis_server() as redis:
+        yield redis.url
+
+
+@pytest.fixture(scope="session")
+def server(database: str, bus: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPair]:
     """For rooms and arena, with the limits of the contracts."""
     settings = {**UNHURRIED, **RELAXED_LIMITS}
-    with cluster() as database, redis_server() as bus:
-        pair = ServerPair(tmp_path_factory.mktemp("pair") / "servers", database, bus.url, **settings)
-        yield pair
-        pair.close()
+    pair = ServerPair(tmp_path_factory.mktemp("pair") / "servers", database, bus, **settings)
+    yield pair
+    pair.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.server.process import _new_event_loop
+from ludus.server.process import new_event_loop
 
 PROGRAM = Path(__file__).with_name("elsewhere.py")
 
@@ -43,7 +43,7 @@ def test_the_server_is_refused_in_one_line(command: list[str], tmp_path: Path) -
 
 def test_without_uvloop_the_server_runs_on_asyncios_own_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvloop", None)
-    loop = _new_event_loop()
+    loop = new_event_loop()
     loop.close()
     assert type(loop).__module__.startswith("asyncio.")
     assert isinstance(loop, asyncio.AbstractEventLoop)

@@ -13,8 +13,9 @@ from tests.service.platforms import open_platform, with_platform
 from ludus.server import readiness
 from ludus.server.readiness import Readiness
 from ludus.service import engine_pool
+from ludus.service.cluster import Role
 from ludus.service.engine_pool import EngineFailed, EnginePool
-from ludus.service.platform import Platform
+from ludus.service.platform import Platform, new_member
 from ludus.service.ports import PutTenant, Unavailable
 from ludus.service.records import Tenant
 
@@ -114,3 +115,16 @@ def test_bots_that_cannot_play_keep_a_server_from_being_ready(
     assert loaded == ["checkers", "backgammon"]
     assert "bots cannot play backgammon: its engine cannot be loaded: RuntimeError: no compiler" in caplog.text
     assert "Traceback" not in caplog.text
+
+
+def test_a_server_without_engines_is_ready_while_another_process_can_think(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with open_platform(tmp_path, FakeClock(), EnginePool(0)) as platform:
+            for role, codes in ((Role.SERVER, ["bots_missing"]), (Role.STARTING, ["bots_missing"]), (Role.WORKER, [])):
+                other = new_member(b"secret", role)
+                platform.cluster.members = {other.id: other}
+                assert await failed(platform) == codes
+            with pytest.raises(EngineFailed, match="no engines"):
+                await platform.engine_pool.choose("checkers", None, "easy", 1)
+
+    asyncio.run(run())

@@ -190,3 +190,30 @@ def test_every_id_has_a_shard() -> None:
     assert shard_of("") in SHARDS
     assert shard_of("checkers/ranked") == shard_of("checkers/ranked")
     assert {shard_of(f"g/{number}Z") for number in range(200)} == set(SHARDS)
+
+
+@with_store
+async def test_a_member_takes_bots_only_when_its_engines_are_loaded(store: Store) -> None:
+    ready, *_ = await joined(store, Role.WORKER)
+    can_think = False
+    member = new_member(SECRET, Role.STARTING)
+    loading = Cluster(store, member, is_sole=False, role=lambda: Role.WORKER if can_think else Role.STARTING)
+    await loading.join(START)
+    await settle(store, START, ready, loading)
+    assert (len(ready.shards[Work.BOTS]), len(loading.shards[Work.BOTS])) == (16, 0)
+    assert ready.able(Work.BOTS) == loading.able(Work.BOTS) == [ready.id]
+    can_think = True
+    await settle(store, START, ready, loading)
+    assert (len(ready.shards[Work.BOTS]), len(loading.shards[Work.BOTS])) == (8, 8)
+    assert not ready.shards[Work.SWEEP] and not loading.shards[Work.SWEEP], "workers serve nobody"
+    assert sorted(ready.able(Work.BOTS)) == sorted(loading.able(Work.BOTS)) == sorted([ready.id, loading.id])
+
+
+@with_store
+async def test_a_member_that_leaves_stays_one_that_leaves(store: Store) -> None:
+    (other,) = await joined(store, Role.WORKER)
+    leaving = Cluster(store, new_member(SECRET, Role.STARTING), is_sole=False, role=lambda: Role.WORKER)
+    await leaving.join(START)
+    await leaving.leave()
+    await settle(store, START, leaving, other)
+    assert other.able(Work.BOTS) == [other.id] and held(Work.BOTS, leaving) == []

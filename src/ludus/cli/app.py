@@ -24,6 +24,7 @@ from ludus.cli.replay import replay
 from ludus.cli.serve import serve
 from ludus.cli.train import train
 from ludus.cli.verify import verify
+from ludus.cli.worker import worker
 from ludus.games import GAMES, layer
 
 app = typer.Typer(
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = (serve, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
+COMMANDS = (serve, worker, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
 for command in (*COMMANDS, backup, restore, doctor):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1

@@ -36,6 +36,7 @@ ADVICE: Final = {
     "not_storing": "see whether the disk is full or the database refuses to write",
     "lease_lost": "another server has taken the database; stop one of them",
     "bots_loading": "wait; its bots are being loaded",
+    "bots_missing": "start a `ludus worker`: its servers have no engines",
     "bots_failed": "the server's log says why its bots cannot play",
 }
 

@@ -1,4 +1,4 @@
-"""The only place that wires the parts together: settings in, an ASGI application out. Tests use it too."""
+"""Wires the parts of a server together: settings in, an ASGI application out. Tests use it too."""
 
 from __future__ import annotations
 
@@ -7,22 +7,19 @@ import secrets
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from fastapi import FastAPI, Request, Response
-from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from ludus import __version__
-from ludus.bus import bus_for
-from ludus.core.game import Game
 from ludus.games import GAMES
 from ludus.players import BOT_PREFIX
 from ludus.server import rest
 from ludus.server.arena.app import Arena
+from ludus.server.backend import Backend
 from ludus.server.cluster.forwarding import Forwarding
 from ludus.server.cluster.peers import MemberAddresses, Peers, Signature
 from ludus.server.cluster.private_listener import PrivateApp
@@ -31,37 +28,30 @@ from ludus.server.http import middleware
 from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.rate_limit import RequestLimit, SocketCount
-from ludus.server.http.request import HOME, JSON, base_url, document_response, json_response, mounted, path_prefix
+from ludus.server.http.request import HOME, JSON, base_url, document_response, mounted, path_prefix
 from ludus.server.http.route_index import RouteIndex
-from ludus.server.http.shared_builds import BuiltOnce, SharedBuilds
+from ludus.server.http.shared_builds import BuiltOnce
 from ludus.server.mcp import McpEndpoint
 from ludus.server.metrics import Metrics
-from ludus.server.readiness import Readiness
+from ludus.server.probes import probes
 from ludus.server.rooms import asyncapi
 from ludus.server.rooms.gateway import RoomGateway
 from ludus.server.rooms.namespace import RoomNamespace
-from ludus.server.settings import Settings, secret_of
+from ludus.server.settings import Settings
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
-from ludus.server.tracing import tracing_for
 from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
-from ludus.service.analysis import Analyses
-from ludus.service.clock import StoreClock, WallClock
-from ludus.service.cluster import Cluster, Role, Work, secret_mark
-from ludus.service.engine_pool import EnginePool
+from ludus.service.cluster import ROLES, Work
 from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
-from ludus.service.platform import SYSTEM_RANDOM, Platform, Timeouts, new_member
+from ludus.service.platform import SYSTEM_RANDOM
 from ludus.service.ports import Clock, Store
 from ludus.service.retention import Days, Retention
-from ludus.service.roster import Roster
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.client import PinnedClient
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
-from ludus.service.webhooks.outbox import WebhookOutbox
-from ludus.storage import store_for
 
 if TYPE_CHECKING:
     from ludus.server.cluster.shared_limits import SharedLimits
@@ -89,39 +79,15 @@ class Server:
         self.rest_limit: RequestLimit
         self.private_address = private_address
         self.metrics = Metrics()
-        clock = clock or WallClock()
-        self._clock = clock = StoreClock(clock) if settings.bus else clock
         self.budget = CpuBudget(settings.cpu_share, settings.cpu_total)
-        secret = secret_of(settings)
-        self.store = store_for(
-            settings.database, Path(settings.data), on_commit=lambda units, seconds: self.metrics.commit(seconds, units)
-        )
-        role = Role.BOTH if settings.bot_workers else Role.SERVER
-        member = new_member(secret, role, private_address)
-        self.cluster = Cluster(self.store, member, is_sole=not settings.bus)
+        do = self.budget.do_for_client
+        self.backend = backend = Backend(settings, self.metrics, clock, address=private_address, do=do)
+        self._clock = clock = backend.clock
+        self.store, self.cluster, self.platform = backend.store, backend.cluster, backend.platform
+        self.outbox, self.analyses, self.readiness = backend.outbox, backend.analyses, backend.readiness
+        self.tracing, secret = backend.tracing, backend.secret
         if settings.bus and peers is None:
-            peers = Peers(member.id, MemberAddresses(self.cluster))
-        bus = bus_for(
-            settings.bus,
-            self.cluster.id,
-            self.metrics,
-            self.budget.do_for_client,
-            name=f"ludus:{secret_mark(secret)}",
-        )
-        self.tracing = tracing_for(settings, self.cluster.id)
-        if self.tracing:
-            self.tracing.follow_notes(bus)
-        self.platform = Platform(
-            self.store,
-            bus,
-            EnginePool(settings.bot_workers, Roster.read(settings.players)),
-            secret,
-            _timeouts(settings),
-            clock=clock,
-            watch=self.metrics.thinking,
-            open_modes=settings.open_seats.split(","),
-            cluster=self.cluster,
-        )
+            peers = Peers(self.cluster.id, MemberAddresses(self.cluster))
         self.tenants = Tenants(
             self.store, clock, lambda: secrets.token_urlsafe(32), secret, allow_private=settings.webhook_private
         )
@@ -141,9 +107,7 @@ class Server:
             on_deleted=self.metrics.deleted,
             is_ours=lambda: self.cluster.has(Work.SWEEP, "0"),
         )
-        self.outbox = WebhookOutbox(self.store, self._delivery_id, clock, self.dispatcher.wake)
-        self.platform.tables.hooks.append(self.outbox.on_decision)
-        self.platform.expiry_hooks.append(self.outbox.expired)
+        backend.on_delivery = self.dispatcher.wake
         self.backlogs = Backlogs(settings.max_queued, settings.max_queued_total, self.metrics.closed)
         self.sio = SocketServer(
             [f"/{game}" for game in GAMES],
@@ -171,8 +135,6 @@ class Server:
         self.erasures = Erasures(self.platform, self.agents, self.tenants, self.outbox, self.metrics.erased)
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
-        self.on_engine_loaded: Callable[[str], None] = lambda _game: None
-        """Called with each game whose engine has been loaded before the server is ready."""
         self.arena = Arena(
             self.platform,
             self.agents,
@@ -189,10 +151,8 @@ class Server:
         roster = self.platform.roster
         bots = dict.fromkeys(BOT_PREFIX + name for game in GAMES for name in roster.names(game))
         self.mcp = McpEndpoint(self, self.arena.pipeline, self.arena.authenticate, self.arena.base_url, tuple(bots))
-        self.analyses = analyses_of(self.platform, clock)
         for game in GAMES:
             self.sio.register_namespace(RoomNamespace(game, self.rooms))
-        self.readiness = Readiness(self.platform)
         self._prefix = path_prefix(settings.public_url)
         own_engine = PayloadValidation(self.sio.handle_request)
         self._engine = self._limited(own_engine)
@@ -206,17 +166,17 @@ class Server:
                 own_engine, peers, signature, self.metrics, MOST_RESPONSE * settings.max_queued
             )
             self._engine = self._limited(self._forwarding)
-        self.shared_limits = self._share_limits(secret) if settings.bus else None
+        self.shared_limits = self._share_limits() if settings.bus else None
         if self.tracing:
             self.tracing.instrument(self, middleware.templates(web_app))
 
-    def _share_limits(self, secret: bytes) -> SharedLimits:
+    def _share_limits(self) -> SharedLimits:
         from ludus.server.cluster.shared_limits import SharedLimits  # needs Redis's client, which is slow to import
 
         def members() -> list[str]:
-            return [member.id for member in self.cluster.members.values() if member.role != Role.WORKER]
+            return [member.id for member in self.cluster.members.values() if member.role in ROLES[Work.SWEEP]]
 
-        name = f"ludus:{secret_mark(secret)}"
+        name, secret = self.backend.bus_name, self.backend.secret
         shared = SharedLimits(self.settings.bus, self.cluster.id, members, name=name, secret=secret)
         limits: dict[str, RequestLimit | SocketCount] = {
             "rest": self.rest_limit,
@@ -259,30 +219,21 @@ class Server:
             self._prefix,
         )
 
-    def _delivery_id(self) -> str:
-        """In a shard of this process, so that it is sent at once."""
-        return str(uuid.uuid4())[:-1] + self.cluster.digit(SYSTEM_RANDOM, Work.SWEEP)
-
     async def open(self) -> None:
         """Does nothing if it is open already. The engines are loaded in the background."""
         if self.readiness.is_open:
             return
-        await self.platform.open()
+        await self.backend.open()
         if self.shared_limits is not None:
             self.shared_limits.start()
         self.dispatcher.start()
         self.retention.start()
         self.erasures.start()
-        self.analyses.open()
-        if self.settings.bot_warmup and self.settings.bot_workers:
-            self.platform.engine_pool.load_all(progress=self.on_engine_loaded)
-        self.readiness.is_open = True
 
     async def prepare_to_stop(self) -> None:
         """Starts no new games and tells all clients; they can resume theirs after the restart."""
-        self.readiness.is_stopping = True
         self.rooms.is_stopping = True
-        await self.platform.prepare_to_stop()
+        await self.backend.prepare_to_stop()
         self.arena.stop()
         self.mcp.stop()
         with suppress(TimeoutError):
@@ -301,13 +252,10 @@ class Server:
         if self.shared_limits is not None:
             await self.shared_limits.stop()
         await self.mcp.close()
-        await self.analyses.stop()
         await self.retention.stop()
         await self.erasures.stop()
         await self.dispatcher.stop(self.settings.stop_seconds / 2)
-        await self.platform.close()
-        if self.tracing:
-            await self.tracing.stop()
+        await self.backend.close()
 
 
 def _fastapi(server: Server, clock: Clock) -> FastAPI:
@@ -344,29 +292,14 @@ def _fastapi(server: Server, clock: Clock) -> FastAPI:
 def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
     """What is neither rooms nor arena: health, metrics and the documents that describe the APIs."""
     rooms_api = BuiltOnce(lambda _: orjson.dumps(app.openapi()))
-    shared = SharedBuilds()
     events = BuiltOnce(lambda base: orjson.dumps(asyncapi.document(base)))
 
-    async def health(_: Request) -> Response:
-        return json_response({"status": "alive"})
-
-    async def ready(_: Request) -> Response:
-        failed = await server.readiness.failed()
-        body = {"status": "not ready" if failed else "ready", "failed": failed}
-        return json_response(body, 503 if failed else 200)
-
-    async def render_metrics() -> bytes:
+    def update() -> None:
         server.metrics.live_tables.set(len(server.platform.tables))
         server.metrics.waiting.set(server.rooms.waiting)
-        server.metrics.tasks.set(len(asyncio.all_tasks()))
         server.metrics.queued_bytes.set(server.backlogs.size)
         server.metrics.cpu(server.budget)
         server.metrics.bus_connected.set(server.platform.bus.is_connected)
-        content, _ = await asyncio.to_thread(server.metrics.render)
-        return content
-
-    async def metrics(_: Request) -> Response:
-        return Response((await shared.get("metrics", render_metrics)).content, media_type=CONTENT_TYPE_LATEST)
 
     async def openapi(request: Request) -> Response:
         return document_response(request, await rooms_api.get(), JSON)
@@ -376,22 +309,11 @@ def _own_routes(server: Server, app: FastAPI) -> list[BaseRoute]:
         return document_response(request, await events.get(base), JSON)
 
     handlers = {
-        "/healthz": health,
-        "/health": health,
-        "/readyz": ready,
-        "/ready": ready,
-        "/metrics": metrics,
+        **probes(server.readiness, server.metrics, update),
         OPENAPI: openapi,
         "/asyncapi.json": socket_events,
     }
     return [Route(path, handler) for path, handler in handlers.items()]
-
-
-def analyses_of(platform: Platform, clock: Clock) -> Analyses:
-    async def load(id: str) -> Game[Any, Any]:
-        return (await platform.tables.load(id)).table.game
-
-    return Analyses(platform.engine_pool.analyse, platform.store, clock, platform.cluster, load)
 
 
 def _agents(store: Store, clock: Clock) -> Agents:
@@ -417,20 +339,4 @@ def _dispatcher(server: Server, secret: bytes, clock: Clock) -> WebhookDispatche
         pause=settings.webhook_pause_seconds,
         on_attempt=lambda delivery: server.metrics.delivery(delivery.state),
         shards=lambda: server.cluster.shards_to_read(Work.SWEEP),
-    )
-
-
-def _timeouts(settings: Settings) -> Timeouts:
-    return Timeouts(
-        warn=round(settings.afk_warn_seconds * 1000),
-        idle=round(settings.afk_seconds * 1000),
-        reconnect=round(settings.reconnect_seconds * 1000),
-        session=round(settings.session_seconds * 1000),
-        room=round(settings.room_code_seconds * 1000),
-        bot_pause=settings.bot_pause,
-        fast_turn=round(settings.fast_turn_seconds * 1000),
-        standard_turn=round(settings.standard_turn_seconds * 1000),
-        fast_queue=round(settings.fast_queue_seconds * 1000),
-        standard_queue=round(settings.standard_queue_seconds * 1000),
-        bot_fallback=round(settings.bot_fallback_seconds * 1000) or None,
     )

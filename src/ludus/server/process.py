@@ -9,7 +9,7 @@ import signal
 import socket
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,12 @@ import structlog
 import uvicorn
 
 from ludus.core import kernel_cache
+from ludus.core.errors import BadInput
 from ludus.engines.adapters import adapter
 from ludus.engines.precompile import is_precompiled
 from ludus.games import GAMES
 from ludus.server.app import Server
+from ludus.server.backend import Backend
 from ludus.server.cluster.private_listener import listen_privately
 from ludus.server.collector import Collector
 from ludus.server.connections import handles
@@ -35,7 +37,7 @@ from ludus.server.http.forwarded import ForwardedClient
 from ludus.server.http.protocol import HttpProtocol
 from ludus.server.logs import open_logs
 from ludus.server.service_manager import READY, STOPPING, notify
-from ludus.server.settings import Settings, is_loopback, refuse_weak_secret
+from ludus.server.settings import Settings, is_loopback, refuse_weak_secret, variable
 from ludus.server.supervised import SupervisorLink
 from ludus.server.websocket.protocol import HeartbeatProtocol
 
@@ -46,54 +48,18 @@ FORWARDS: Final = 4
 """Connections for each that may be passed on to another process, which takes a second handle."""
 
 
-class Process(uvicorn.Server):
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        server: Server,
-        gate: Gate,
-        private: socket.socket | None,
-        supervisor: SupervisorLink | None,
-    ) -> None:
-        """`private` is the private listener, for a process of a cluster."""
+class CleanProcess(uvicorn.Server):
+    """Stops cleanly on signals, and if what happens after the start fails."""
+
+    def __init__(self, config: uvicorn.Config, stop: Callable[[], Awaitable[None]]) -> None:
+        """`stop` is called before connections are closed."""
         super().__init__(config)
-        self._server = server
-        self._gate = gate
-        self._private = private
-        self._supervisor = supervisor
+        self._prepare_to_stop = stop
         self._opening: asyncio.Task[None] | None = None
-        self._collector = Collector()
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Requests are answered from here on; what says that the server is open comes when it is ready."""
-        await super().startup(sockets)
-        if self._private is not None:
-            self.servers.append(await self._listen_privately(self._private))
-        gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
-        self._collector.start()
-        if self.started and sockets:
-            self._opening = asyncio.create_task(_welcome(self._server, sockets[0], self._supervisor))
-            self._opening.add_done_callback(self._exit_on_failure)
-        if self._supervisor is not None:
-            self._supervisor.watch(self.stop)
-
-    async def _listen_privately(self, listener: socket.socket) -> asyncio.Server:
-        gate, state = self._gate.private, self.server_state  # shared, so that these connections end with the others
-        config = _config(self._server.private, self._server.settings, partial(HttpProtocol, gate=gate))
-        config.load()
-        return await asyncio.get_running_loop().create_server(
-            lambda: HttpProtocol(config=config, server_state=state, app_state={}, gate=gate), sock=listener
-        )
-
-    def stop(self) -> None:
-        self.should_exit = True
-
-    async def on_tick(self, counter: int) -> bool:
-        """Uvicorn calls it ten times a second."""
-        if counter % 10 == 0:
-            self._gate.sweep()
-            self._collector.check()
-        return await super().on_tick(counter)
+    def do_after_start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._opening = asyncio.create_task(work)
+        self._opening.add_done_callback(self._exit_on_failure)
 
     def _exit_on_failure(self, opening: asyncio.Task[None]) -> None:
         if not opening.cancelled() and opening.exception() is not None:
@@ -109,24 +75,80 @@ class Process(uvicorn.Server):
         if self._opening is not None:
             self._opening.cancel()
         notify(STOPPING)
-        await self._server.prepare_to_stop()
+        await self._prepare_to_stop()
         await super().shutdown(sockets)
+
+
+class Process(CleanProcess):
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        server: Server,
+        gate: Gate,
+        private: socket.socket | None,
+        supervisor: SupervisorLink | None,
+    ) -> None:
+        """`private` is the private listener, for a process of a cluster."""
+        super().__init__(config, server.prepare_to_stop)
+        self._server = server
+        self._gate = gate
+        self._private = private
+        self._supervisor = supervisor
+        self._collector = Collector()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Requests are answered from here on; what says that the server is open comes when it is ready."""
+        await super().startup(sockets)
+        if self._private is not None:
+            self.servers.append(await self._listen_privately(self._private))
+        gc.freeze()  # all of this lives as long as the process, so the collector need not scan it
+        self._collector.start()
+        if self.started and sockets:
+            self.do_after_start(_welcome(self._server, sockets[0], self._supervisor))
+        if self._supervisor is not None:
+            self._supervisor.watch(self.stop)
+
+    async def _listen_privately(self, listener: socket.socket) -> asyncio.Server:
+        gate, state = self._gate.private, self.server_state  # shared, so that these connections end with the others
+        config = uvicorn_config(self._server.private, self._server.settings, partial(HttpProtocol, gate=gate))
+        config.load()
+        return await asyncio.get_running_loop().create_server(
+            lambda: HttpProtocol(config=config, server_state=state, app_state={}, gate=gate), sock=listener
+        )
+
+    def stop(self) -> None:
+        self.should_exit = True
+
+    async def on_tick(self, counter: int) -> bool:
+        """Uvicorn calls it ten times a second."""
+        if counter % 10 == 0:
+            self._gate.sweep()
+            self._collector.check()
+        return await super().on_tick(counter)
 
 
 def run(settings: Settings, supervisor: SupervisorLink | None = None) -> None:
     """`supervisor`: the one that has started this process, to share a port with others."""
     refuse_weak_secret(settings)
-    open_logs(settings.log_level, settings.log_format, sys.stderr, process=supervisor.name if supervisor else "")
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
-    _place_kernels(settings)
+    if not settings.bot_workers and not settings.bus:
+        needed = f"set {variable('bot_workers')} to 1 or more, or {variable('bus')} for workers"
+        raise BadInput(f"a process alone needs engines of its own: {needed}")
+    prepare(settings, supervisor.name if supervisor else "")
     with ExitStack() as stack:
         listener = stack.enter_context(listen(settings.host, settings.port, is_shared=supervisor is not None))
         private = stack.enter_context(listen_privately(settings)) if settings.bus else None
         server = Server(settings, private_address=place_of(private) if private else "")
         warn_of_open_folder(Path(settings.data))
         process = build(server, private, supervisor)
-        runner = stack.enter_context(asyncio.Runner(loop_factory=_new_event_loop))
+        runner = stack.enter_context(asyncio.Runner(loop_factory=new_event_loop))
         runner.run(_serve(process, server, listener))
+
+
+def prepare(settings: Settings, name: str = "") -> None:
+    """What comes first in every process. `name` is that of this one in the log."""
+    open_logs(settings.log_level, settings.log_format, sys.stderr, process=name)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)  # else it logs every connection
+    _place_kernels(settings)
 
 
 def build(server: Server, private: socket.socket | None = None, supervisor: SupervisorLink | None = None) -> Process:
@@ -134,11 +156,11 @@ def build(server: Server, private: socket.socket | None = None, supervisor: Supe
     proxies = Proxies(settings.proxies)
     gate = _gate(server, proxies)
     app = ForwardedClient(server, proxies, most_per_address(settings.max_sockets)) if settings.proxies else server
-    config = _config(app, settings, partial(HttpProtocol, gate=gate))
+    config = uvicorn_config(app, settings, partial(HttpProtocol, gate=gate))
     return Process(config, server, gate, private, supervisor)
 
 
-def _config(app: Any, settings: Settings, protocol: Callable[..., HttpProtocol]) -> uvicorn.Config:
+def uvicorn_config(app: Any, settings: Settings, protocol: Callable[..., HttpProtocol]) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=cast("type[asyncio.Protocol]", protocol),
@@ -182,9 +204,7 @@ def _gate(server: Server, proxies: Proxies) -> Gate:
 
 async def _serve(process: Process, server: Server, listener: socket.socket) -> None:
     """Opens the server before uvicorn does: a database that cannot be used is one line, not a traceback."""
-    compilation = Compilation.begin(server.settings)
-    if compilation:
-        server.on_engine_loaded = compilation.note
+    show_compilation(server.backend, server.settings)
     await server.open()
     await process.serve(sockets=[listener])
 
@@ -207,6 +227,11 @@ def _place_kernels(settings: Settings) -> None:
         kernel_cache.use(Path(settings.data) / "cache")
 
 
+def show_compilation(backend: Backend, settings: Settings) -> None:
+    if compilation := Compilation.begin(settings):
+        backend.on_engine_loaded = compilation.note
+
+
 class Compilation:
     """Reports on engines that are compiled at startup, which takes a minute, once for a machine."""
 
@@ -216,13 +241,14 @@ class Compilation:
         self._began = clock()
         self._work = 0
         self._total = sum(adapter(game).compile_seconds for game in games)
-        _say(f"Compiling the engines, once for this machine: about {_duration(self._total)}. Bots wait for it.")
+        say(f"Compiling the engines, once for this machine: about {_duration(self._total)}. Bots wait for it.")
         if problem := kernel_cache.problem():
             sys.stderr.write(f"ludus: {problem}\n")
 
     @classmethod
     def begin(cls, settings: Settings) -> Self | None:
-        games = [game for game in GAMES if settings.bot_warmup and not is_precompiled([game])]
+        has_warmup = settings.bot_warmup and settings.bot_workers > 0
+        games = [game for game in GAMES if has_warmup and not is_precompiled([game])]
         return cls(games) if games else None
 
     def note(self, game: str) -> None:
@@ -234,35 +260,35 @@ class Compilation:
         elapsed = self._clock() - self._began
         left = elapsed / self._work * (self._total - self._work)
         rest = f"about {_duration(left)} left" if self._waiting else "done"
-        _say(f"  {game} after {_duration(elapsed)}; {rest}")
+        say(f"  {game} after {_duration(elapsed)}; {rest}")
 
 
 def _duration(seconds: float) -> str:
     return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
-def _new_event_loop() -> asyncio.AbstractEventLoop:
+def new_event_loop() -> asyncio.AbstractEventLoop:
     """uvloop's, which is faster; asyncio's own where there is no uvloop for the system."""
     try:
-        from uvloop import new_event_loop
+        import uvloop
     except ModuleNotFoundError:
         return asyncio.new_event_loop()
-    return new_event_loop()
+    return uvloop.new_event_loop()
 
 
 async def _welcome(server: Server, listener: socket.socket, supervisor: SupervisorLink | None) -> None:
     await server.platform.engine_pool.wait_until_loaded()
     if is_loopback(server.settings.host) and not await server.store.tenants():
         demo = await server.tenants.create(DEMO)
-        _say("The database is empty: here is a tenant for trying things out. Its keys are shown only once.")
-        _say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
+        say("The database is empty: here is a tenant for trying things out. Its keys are shown only once.")
+        say(f"  live key  {demo.live_key}\n  test key  {demo.test_key}")
     if supervisor is not None:
         supervisor.report_ready()
         return
-    _say(f"Ludus is open at {url_of(listener)}")
+    say(f"Ludus is open at {url_of(listener)}")
     notify(READY)
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from ludus.service.cluster import Work
 from ludus.service.platform import Platform
 
 log = structlog.get_logger("ludus.readiness")
@@ -26,6 +27,7 @@ class Failed(StrEnum):
     LEASE = "lease_lost"
     LOADING = "bots_loading"
     BOTS = "bots_failed"
+    WORKERS = "bots_missing"
 
 
 class Readiness:
@@ -62,6 +64,8 @@ class Readiness:
 
     def _bots(self) -> list[Failed]:
         pool = self._platform.engine_pool
+        if not pool.has_workers:
+            return [] if self._platform.cluster.able(Work.BOTS) else [Failed.WORKERS]
         if pool.problems:
             return [Failed.BOTS]
         return [Failed.LOADING] if pool.unloaded else []

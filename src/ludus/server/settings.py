@@ -169,7 +169,9 @@ class Settings(BaseSettings):
         description="the server's address in links, with the path it is mounted under; by default that of the request",
     )
     bot_pause: float = Field(default=1.0, ge=0, le=100, description="factor on the bots' pauses; 0 is no pause")
-    bot_workers: int = Field(default=1, ge=1, le=256, description="processes for the bots' engines")
+    bot_workers: int = Field(
+        default=1, ge=0, le=256, description="processes for the bots' engines; 0 leaves them to `ludus worker`"
+    )
     bot_warmup: bool = Field(
         default=True, description="whether the engines are loaded before the server is ready; else at the first move"
     )

@@ -14,7 +14,7 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from math import ceil
 from random import Random
@@ -38,6 +38,8 @@ class Role(StrEnum):
     SERVER = "server"
     WORKER = "worker"
     BOTH = "both"
+    STARTING = "starting"
+    """A worker that loads its engines."""
 
 
 class Work(StrEnum):
@@ -74,11 +76,17 @@ def secret_mark(secret: bytes) -> str:
 
 
 class Cluster:
-    def __init__(self, store: Store, member: Member, *, is_sole: bool = True) -> None:
-        """A sole process has no others beside it: all work is its own."""
+    def __init__(
+        self, store: Store, member: Member, *, is_sole: bool = True, role: Callable[[], Role] | None = None
+    ) -> None:
+        """A sole process has no others beside it: all work is its own.
+
+        `role` says what this process can do at the moment, if that changes while it runs.
+        """
         self._store = store
         self._self = member
         self.is_sole = is_sole
+        self._role = role
         self.members: dict[str, Member] = {member.id: member}
         """Those known to be alive, this one included."""
         self.shards: dict[Work, frozenset[str]] = dict.fromkeys(Work, frozenset(SHARDS if is_sole else ""))
@@ -149,6 +157,7 @@ class Cluster:
         if self.is_sole:
             return frozenset()
         await self.look(clock)
+        await self._update_role()
         rows = {row.name: row for row in await self._store.leases()}
         changes = [change for work in Work for change in self._changes(work, rows)]
         taken = await self._take(changes)
@@ -156,6 +165,13 @@ class Cluster:
         held = rows | {row.name: row for row in taken}
         self.shards = {work: self._held(work, held) for work in Work}
         return frozenset[str]().union(*[self.shards[work] - before[work] for work in Work])
+
+    async def _update_role(self) -> None:
+        role = self._role() if self._role else self._self.role
+        if role != self._self.role and not self._self.is_leaving:
+            changed = self._self._replace(role=role, seen=self._clock)
+            await self._store.commit(PutMember(changed))
+            self._self = self.members[self.id] = changed
 
     async def forget_dead(self) -> None:
         """Removes the rows of members that have been dead for a while."""

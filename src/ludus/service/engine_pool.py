@@ -118,6 +118,16 @@ class EnginePool:
         self._loading: asyncio.Task[None] | None = None
         self._recovering: asyncio.Task[None] | None = None
 
+    @property
+    def has_workers(self) -> bool:
+        """Without any, other processes think for the bots, and this pool is not asked."""
+        return bool(self._workers)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether engines are being loaded for the first time; not while those that failed are tried again."""
+        return bool(self.unloaded - self.problems.keys())
+
     async def start(self) -> None:
         self._is_open = True
         for worker in reversed(self._workers):
@@ -213,6 +223,8 @@ class EnginePool:
 
     async def _take(self, owner: str, cost: float) -> Worker:
         self._refuse_if_stopped()
+        if not self._workers:
+            raise EngineFailed("this process has no engines")
         return await self._free.get(owner, cost)
 
     @asynccontextmanager

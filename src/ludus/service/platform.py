@@ -291,7 +291,7 @@ class Platform:
         """Marks absent players at the live tables and wakes their bots, as soon as the store lets it."""
         while True:
             try:
-                return await self._resume_tables()
+                return await self._resume_tables(self.cluster.shards_to_read(Work.SWEEP))
             except Unavailable:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
 
@@ -380,7 +380,8 @@ class Platform:
             self._has_gap = True  # until it is, the store is asked
         if not self.cluster.is_sole:
             await self._share_work()
-        await self.lobby.sweep()
+        if self.cluster.shards[Work.SWEEP]:
+            await self.lobby.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""

@@ -18,7 +18,7 @@ from tests.server.rest.rest_app import ANN, HOOK, RestApp, open_app
 from tests.service.platforms import FirstMove
 
 from ludus.core.extras import MissingExtra
-from ludus.server import app as server_app
+from ludus.server import backend
 from ludus.server.app import Server
 from ludus.server.rooms.seats import Ack
 from ludus.server.settings import Settings
@@ -77,8 +77,8 @@ def spans() -> Spans:
 
 @pytest.fixture
 async def app(tmp_path: Path, spans: Spans, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RestApp]:
-    monkeypatch.setattr(server_app, "tracing_for", lambda *_: spans.tracing)
-    monkeypatch.setattr(server_app, "EnginePool", lambda *_: FirstMove())
+    monkeypatch.setattr(backend, "tracing_for", lambda *_: spans.tracing)
+    monkeypatch.setattr(backend, "EnginePool", lambda *_: FirstMove())
     async with open_app(tmp_path, HOOK, bot_pause=0) as app:
         yield app
 
