@@ -42,7 +42,6 @@ class Deployed:
             "LUDUS_PROXIES": "127.0.0.1",
             "LUDUS_DATA": str(folder / "data"),
             "LUDUS_BOT_WARMUP": "false",
-            "LUDUS_BOT_WORKERS": "1",
             "LUDUS_CPU_SHARE": "1000",
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}

@@ -20,7 +20,7 @@ from tests.redis_server import free_port
 pytestmark = pytest.mark.slow
 
 GIVEN = {"POSTGRES_PASSWORD": "", "LUDUS_SECRET": ""}
-COMPONENTS = ("server",)
+COMPONENTS = ("server", "worker")
 
 
 class Platforms:

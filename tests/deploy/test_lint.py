@@ -131,7 +131,7 @@ def test_every_selector_finds_the_pods_it_is_for() -> None:
     assert set(used) <= ports
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if "worker" not in name])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_setting_and_command_exists(name: str) -> None:
     words, environment = COMMANDS[name]
     assert foreign_variables(environment) == ()

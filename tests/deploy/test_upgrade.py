@@ -1,4 +1,4 @@
-"""A rolling upgrade: each server is replaced behind the proxy while games go on, and nothing is lost."""
+"""A rolling upgrade: each process is replaced while games go on behind the proxy, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ludus.core.rules import Reason
 pytestmark = pytest.mark.slow
 
 ADDRESSES = ("127.0.0.1", "127.0.0.2")
-SERVER = compose("server", {"POSTGRES_PASSWORD": "", "LUDUS_SECRET": ""})
+SERVER, WORKER = (compose(name, {"POSTGRES_PASSWORD": "", "LUDUS_SECRET": ""}) for name in ("server", "worker"))
 LOST = (OSError, WebSocketException, Refused)
 PASSING = frozenset({"unavailable", "stopping", "unauthorized"})
 """What a server says that is about to stop, or whose connection has just ended."""
@@ -161,7 +161,7 @@ def play_matches(proxy: str, name: str, is_done: threading.Event) -> list[GameOv
     return asyncio.run(work())
 
 
-def test_servers_are_replaced_one_after_the_other_and_no_game_is_lost(services: Services, tmp_path: Path) -> None:
+def test_processes_are_replaced_one_after_the_other_and_no_game_is_lost(services: Services, tmp_path: Path) -> None:
     port = free_port()
     tenant = create_tenant(tmp_path, "App", database=services.database, secret=SECRET)
     limits = {"LUDUS_RATE_LIMIT": "1000000", "LUDUS_AGENT_RATE_LIMIT": "1000000", "LUDUS_BOT_FALLBACK_SECONDS": "0.1"}
@@ -169,6 +169,7 @@ def test_servers_are_replaced_one_after_the_other_and_no_game_is_lost(services: 
     def start(host: str, name: str) -> Deployed:
         return Deployed(SERVER, services, tmp_path / name, host=host, port=port, **limits)
 
+    worker = Deployed(WORKER, services, tmp_path / "worker")
     servers = [start(host, f"old-{host}") for host in ADDRESSES]
     is_done = threading.Event()
     try:
@@ -183,6 +184,9 @@ def test_servers_are_replaced_one_after_the_other_and_no_game_is_lost(services: 
                     servers[number].stop()
                     servers[number] = start(host, f"new-{host}")
                     servers[number].await_probe("/readyz")
+                worker.stop()
+                worker = Deployed(WORKER, services, tmp_path / "new-worker")
+                worker.await_probe("/readyz")
             finally:
                 is_done.set()
             rooms = [room for played in games for room in played.result(PATIENCE)]
@@ -192,8 +196,8 @@ def test_servers_are_replaced_one_after_the_other_and_no_game_is_lost(services: 
                 assert room.result()["reason"] in ("resignation", "victory", "draw"), room.result()
             assert max(player.connections for room in rooms for player in room.players) > 1
             assert ended and {each.reason for each in ended} <= PLAYED_OUT, ended
-        for server in servers:
-            server.stop()
+        for process in (*servers, worker):
+            process.stop()
     finally:
-        for server in servers:
-            server.kill()
+        for process in (*servers, worker):
+            process.kill()
