@@ -25,6 +25,7 @@ def board_changes(seen: Sequence[Board], board: Board) -> dict[str, Any]:
 def _entries(earlier: Sequence[Any], value: Sequence[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for old in earlier:
-        if old != value:
-            found |= {str(at): new for at, (last, new) in enumerate(zip(old, value, strict=True)) if last != new}
+        pairs = zip(old, value, strict=True)
+        # most entries are the same object, and to compare objects takes longer than to compare their identities
+        found |= {str(at): new for at, (last, new) in enumerate(pairs) if last is not new and last != new}
     return found
