@@ -410,6 +410,13 @@ async def test_redis_may_be_called_valkey(redis: RedisServer, scheme: str) -> No
 
 
 @pytest.mark.parametrize(
+    "url", ["rediss://h?ssl_ca_certs=/etc/ssl/redis.pem", "valkeys://:secret@h:6380/1", "unix:///run/redis.sock?db=2"]
+)
+def test_tls_and_unix_sockets_are_known(url: str) -> None:
+    assert isinstance(bus_for(url, "p1"), RedisBus)
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "http://u:hidden@host",
