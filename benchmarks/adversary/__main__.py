@@ -31,6 +31,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="how long each attack lasts")
     parser.add_argument("--games", type=int, default=GAMES, help="good games at once, 100 at most")
     parser.add_argument("--stored", type=int, default=20_000, help="stored games for game_list_reads")
+    parser.add_argument(
+        "--workers", type=int, default=1, help="server processes; several share a port, PostgreSQL and Redis"
+    )
     parser.add_argument("--list", action="store_true", help="say what the attacks are, and do nothing")
     options = parser.parse_args()
     if options.list:
@@ -42,9 +45,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         folder = Path(name)
         print(f"Adversary, {machine()}, load {os.getloadavg()[0]:.1f} at the start, fdatasync {sync_ms(folder):.2f} ms")
-        print(f"{options.games} good games, {options.seconds:g} s for each attack")
+        print(f"{options.games} good games, {options.seconds:g} s for each attack, server processes: {options.workers}")
         heading(*Row.columns())
-        for found in rows(options.attack, Setting(folder, options.games, options.seconds, options.stored)):
+        setting = Setting(folder, options.games, options.seconds, options.stored, options.workers)
+        for found in rows(options.attack, setting):
             row(*found.cells())
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from benchmarks.adversary.attacks import BY_NAME
 from benchmarks.adversary.processes import begin, read, running
 from benchmarks.adversary.server import Server, serve
-from benchmarks.adversary.stored import store_games
 
 LEAD = 5.0
 """Seconds of play before the attack."""
@@ -30,6 +29,8 @@ class Setting(NamedTuple):
     seconds: float
     stored: int
     """Finished games in the database, for attacks that need them."""
+    workers: int = 1
+    """Server processes."""
 
 
 def slashed(figures: Sequence[float], digits: int) -> str:
@@ -55,7 +56,7 @@ class Latency(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Of the server's main process, in MB."""
+    """Of the processes that serve, in MB."""
 
     start: float
     peak: float
@@ -128,9 +129,8 @@ def measure(name: str, attacks: Mapping[str, int], setting: Setting, addresses: 
     chosen = [BY_NAME[each] for each in attacks]
     handles = max((attack.handles for attack in chosen), default=0)
     easy = ["easy"] if any(attack.has_easy_bot for attack in chosen) else []
-    if any(attack.needs_stored_games for attack in chosen):
-        store_games(folder / "data", setting.stored, round(time.time() * 1e3))
-    with serve(folder, handles) as server:
+    stored_games = setting.stored if any(attack.needs_stored_games for attack in chosen) else 0
+    with serve(folder, handles, setting.workers, stored_games) as server:
         plan = {"port": server.port, "seconds": setting.seconds, "addresses": list(addresses), "attacks": attacks}
         players = (server.port, setting.games, *easy)
         with (

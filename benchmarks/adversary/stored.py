@@ -6,7 +6,10 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+
+import asyncpg
 
 from ludus.storage import FILE, store_for
 
@@ -14,20 +17,26 @@ COLUMNS = "id, version, game, mode, door, status, due, players, moves, opened_at
 HOUR = 3_600_000
 
 
-def store_games(data: Path, number: int, now: int) -> None:
+def store_games(database: str, data: Path, number: int, now: int) -> None:
     """Opens a new database and fills it, before the server does; `now` is in milliseconds."""
-    asyncio.run(create(data))
-    database = sqlite3.connect(data / FILE)
-    marks = ", ".join("?" * (COLUMNS.count(",") + 1))
-    with database:
-        database.executemany(f"INSERT INTO tables ({COLUMNS}) VALUES ({marks})", rows(number, now))
-    database.close()
+    asyncio.run(fill(database, data, number, now))
 
 
-async def create(data: Path) -> None:
-    store = store_for("", data)
+async def fill(database: str, data: Path, number: int, now: int) -> None:
+    """`database` is a URL, or empty for SQLite in the folder `data`."""
+    store = store_for(database, data)
     await store.open()
     await store.close()
+    places = range(1, COLUMNS.count(",") + 2)
+    if database:
+        connection = await asyncpg.connect(database)
+        values = ", ".join(f"${place}" for place in places)
+        await connection.executemany(f"INSERT INTO tables ({COLUMNS}) VALUES ({values})", rows(number, now))
+        await connection.close()
+        return
+    with closing(sqlite3.connect(data / FILE)) as file, file:
+        values = ", ".join("?" for _ in places)
+        file.executemany(f"INSERT INTO tables ({COLUMNS}) VALUES ({values})", rows(number, now))
 
 
 def rows(number: int, now: int) -> Iterator[tuple[object, ...]]:

@@ -19,15 +19,17 @@ def serve(
 ) -> None:
     """Run the server: the web page, rooms for people, the arena for programs."""
     from ludus.cli.settings import load_settings
-    from ludus.server.process import run
-    from ludus.server.supervised import SupervisorLink, settings_of
-    from ludus.server.supervisor import supervise
 
     given = {"host": host, "port": port, "data": data, "workers": workers}
     settings = load_settings(given, is_quiet=process is not None).settings
-    if process is not None:  # the supervisor has started us
-        run(settings_of(process, settings), SupervisorLink(str(process)))
-    elif settings.workers > 1:
+    if settings.workers > 1 and process is None:
+        from ludus.server.supervisor import supervise  # which needs no server itself
+
         raise typer.Exit(supervise(settings, given))
-    else:
+    from ludus.server.process import run
+    from ludus.server.supervised import SupervisorLink, settings_of
+
+    if process is None:
         run(settings)
+    else:
+        run(settings_of(process, settings), SupervisorLink(str(process)))
