@@ -10,7 +10,8 @@ from tests.service.parts import START
 from ludus.server.backend import Backend
 from ludus.server.metrics import Metrics
 from ludus.server.settings import Settings
-from ludus.service.cluster import SHARDS, Role, Work
+from ludus.service.cluster import Role, Work
+from ludus.service.shards import SHARDS
 
 pytestmark = pytest.mark.anyio
 

@@ -24,9 +24,10 @@ from ludus.games import GAMES
 from ludus.server.web.analysis import NAMES
 from ludus.service import analysis
 from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
-from ludus.service.cluster import SHARDS, Cluster, Role, Work
+from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.platform import new_member
 from ludus.service.ports import Store
+from ludus.service.shards import SHARDS
 from ludus.service.tables import NotFound
 from ludus.storage.sqlite.store import SqliteStore
 

@@ -24,10 +24,10 @@ from zlib import crc32
 from ludus.core.errors import LudusError
 from ludus.service.ports import Conflict, DropMember, PutMember, Store, TakeLease
 from ludus.service.records import MEMBER_MS, LeaseRow, Member
+from ludus.service.shards import SHARDS, shard_of
 
 log = logging.getLogger(__name__)
 
-SHARDS: Final = "0123456789abcdef"
 FORGET_MS: Final = 60_000
 """Of uptime, after which a dead member's row is removed."""
 
@@ -58,16 +58,6 @@ class OtherSecret(LudusError):
     """The cluster's other processes have another secret, so they would not accept each other's tokens."""
 
     code = "other_secret"
-
-
-def shard_of(id: str) -> str:
-    """The last hexadecimal digit of an id, or that of its checksum.
-
-    >>> shard_of("018bcfe5-687b-7000-8000-06462265b1f5"), shard_of("checkers/open")
-    ('5', 'b')
-    """
-    last = id[-1:]
-    return last if last and last in SHARDS else SHARDS[crc32(id.encode()) % len(SHARDS)]
 
 
 def secret_mark(secret: bytes) -> str:

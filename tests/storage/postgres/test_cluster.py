@@ -26,11 +26,12 @@ from tests.service.platforms import (
 
 from ludus.bus.memory import MemoryBus
 from ludus.service.clock import StoreClock
-from ludus.service.cluster import SHARDS, Cluster, Role, Work
+from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.commands import AskRematch, OfferDraw, Resign
 from ludus.service.platform import Platform, Timeouts, new_member
 from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged
 from ludus.service.records import MEMBER_MS
+from ludus.service.shards import SHARDS
 from ludus.service.table import EventKind, Table
 from ludus.service.tables import NotFound, StaleVersion
 from ludus.storage import store_for
