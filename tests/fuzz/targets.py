@@ -35,6 +35,7 @@ from ludus.games import GAMES
 from ludus.games.backgammon import position_text
 from ludus.server.arena import schemas as arena
 from ludus.server.arena.sockets import game as game_socket
+from ludus.server.cluster.peers import Signature, owner_of
 from ludus.server.http.addresses import Proxies
 from ludus.server.http.errors import Malformed
 from ludus.server.http.request import Request
@@ -52,6 +53,8 @@ from ludus.wire import codec
 from ludus.wire.state import view
 
 TOKENS: Final = Tokens(b"a secret of thirty-two bytes.....")
+SIGNATURE: Final = Signature(b"secret")
+TARGET: Final = "/socket.io/?EIO=4&sid=one.c2Vzc2lvbg"
 PROXIES: Final = Proxies("10.0.0.0/8, 2001:db8::/32")
 XGIDS: Final = (
     "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10",
@@ -69,6 +72,10 @@ FRAMES: Final = (
     frames((Opcode.TEXT, b"a"), fin=False)
     + frames((Opcode.CONT, b"b"), (Opcode.BINARY, bytes(300)), (Opcode.PONG, b"")),
 )
+
+
+def forwarded(header: str) -> object:
+    return SIGNATURE.client("GET", TARGET, header)
 
 
 def played(name: str, seed: int, moves: int = 30) -> Game[Any, Any]:
@@ -230,6 +237,8 @@ def targets() -> Iterator[Target]:
         (ValueError,),
         ["203.0.113.5, 10.0.0.1", "[2001:db8::1]:4711", "::ffff:1.2.3.4"],
     )
+    yield Target("session owner", owner_of, (), ["a3f1.c2Vzc2lvbg", "c2Vzc2lvbg", "one.two.three"])
+    yield Target("forwarded client", forwarded, (), [SIGNATURE.sign("GET", TARGET, "203.0.113.5"), "0 203.0.113.5"])
     yield Target("proxies", Proxies, (ValueError,), ["10.0.0.1, 10.1.0.0/16", "*", "::1/128"])
     yield Target("settings: file", read_toml, (BadInput, UnknownOption), TOML, 2000)
     yield Target("settings: environment", read_environment, (BadInput, UnknownOption), ENVIRONMENT, 2000)
