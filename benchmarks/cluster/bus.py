@@ -27,7 +27,7 @@ SECONDS = 4
 """At each rate."""
 QUICK = 20
 """How many times fewer in a quick run."""
-RATES = (200, 1000, 5000)
+RATES = (20, 200, 1000, 5000)
 """Notes a second."""
 
 
