@@ -1,85 +1,251 @@
-"""A WebSocket whose bytes are passed on to another process, and back, without being parsed."""
+"""`ludus serve --workers N`: starts server processes that share a port, and keeps them running.
+
+The first starts alone: it migrates the database and compiles the engines, and if it cannot start, none can.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, cast
+import os
+import signal
+import socket
+import sys
+from asyncio import FIRST_COMPLETED
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Final, Self
 
-from ludus.server.connections.gate import LINGER_SECONDS, Slot, SlotProtocol
+import structlog
 
-TUNNEL: Final = "ludus.tunnel"
-"""Our ASGI extension to join a socket that has not been accepted yet with the far end of a tunnel: a `Join`."""
-ANSWER_SECONDS: Final = 10.0
-"""For the first bytes from the other process."""
+from ludus.core.errors import BadInput
+from ludus.server.connections.listener import bind, url_of
+from ludus.server.logs import open_logs
+from ludus.server.service_manager import READY, STOPPING, VARIABLE, notify
+from ludus.server.settings import Settings, refuse_weak_secret, variable
+from ludus.server.supervised import READY_LINE
 
+log = structlog.get_logger(__name__)
 
-class TunnelEnd(asyncio.Protocol):
-    """What arrives here leaves at the other end, no faster than that can send it."""
-
-    transport: asyncio.Transport
-    other: TunnelEnd
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self.other.write(data)
-
-    def write(self, data: bytes) -> None:
-        if not self.transport.is_closing():
-            self.transport.write(data)
-
-    def pause_writing(self) -> None:
-        if not self.other.transport.is_closing():
-            self.other.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if not self.other.transport.is_closing():
-            self.other.transport.resume_reading()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """What has arrived still leaves at the other end, if that takes it soon."""
-        far = self.other.transport
-        far.close()
-        asyncio.get_running_loop().call_later(LINGER_SECONDS, far.abort)
+FIRST_PAUSE: Final = 0.25
+"""Seconds before a process that has ended is replaced; twice as long each time, unless it has run for a while."""
+LONGEST_PAUSE: Final = 30.0
+STEADY_SECONDS: Final = 60.0
+"""After which the pauses start over."""
+RELAY_SECONDS: Final = 1.0
+"""For the last lines of a process that has ended."""
+KILL_SECONDS: Final = 10.0
+"""Beyond `stop_seconds`, after which a process that doesn't stop is killed."""
+STOPPED: Final = frozenset({0, -signal.SIGTERM})
+"""Exit codes of processes that have stopped as they should; the second is that of one that was still starting."""
+FAILED: Final = 1
 
 
-Join = Callable[[TunnelEnd, bytes], Awaitable[None]]
-"""Takes the far end and the first bytes for it; returns when the tunnel has ended."""
+def supervise(settings: Settings, given: Mapping[str, object]) -> int:
+    """Returns the exit code. `given` are the settings of the command line."""
+    require_shared(settings)
+    refuse_weak_secret(settings)
+    open_logs(settings.log_level, settings.log_format, sys.stderr, process="supervisor")
+    bind(settings.host, settings.port).close()  # else other processes of this user could be listening already
+    with bind(settings.host, settings.port, is_shared=True) as reserved:
+        command = _command(settings, given, reserved.getsockname()[1])
+        supervisor = Supervisor(command, settings.workers, settings.stop_seconds, overlaps=not settings.internal_port)
+        return asyncio.run(supervisor.run(lambda: _welcome(reserved)))
 
 
-class ClientEnd(SlotProtocol, TunnelEnd):
-    """The end at the client, which keeps the connection's place at the gate."""
+def require_shared(settings: Settings) -> None:
+    if not settings.database.startswith("postgresql:") or not settings.bus:
+        raise BadInput(
+            f"{settings.workers} workers need a database and a bus that they can share:"
+            f" set {variable('database')} to postgresql://… and {variable('bus')} to redis://…"
+        )
+    if not hasattr(socket, "SO_REUSEPORT"):
+        raise BadInput("on this system, processes cannot share a port: start them on several, behind a proxy")
 
-    def __init__(self, transport: asyncio.Transport, slot: Slot | None, connections: set[Any], far: TunnelEnd) -> None:
-        """`connections` are those that the server closes when it stops."""
-        self.transport = transport
-        self.other = far
-        far.other = self
-        self.ended = asyncio.get_running_loop().create_future()
-        self.slot = slot
-        self._connections = connections
-        connections.add(self)
-        if slot is not None:
-            slot.hand_over(self)
-            slot.expect(ANSWER_SECONDS, "head_timeout")
 
-    def write(self, data: bytes) -> None:
-        if self.slot is not None and self.slot.is_expecting and not self.transport.get_write_buffer_size():
-            self.slot.settle()
-        super().write(data)
+def _command(settings: Settings, given: Mapping[str, object], port: int) -> Callable[[int], Sequence[str]]:
+    """By the number of a process. Each reads the environment and the file for itself, so a restart takes changes up."""
+    options = {**given, "port": port, "workers": settings.workers}
+    words = [word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))]
+    return lambda number: [sys.executable, "-m", "ludus", "serve", *words, "--process", str(number)]
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._connections.discard(self)
+
+def _welcome(reserved: socket.socket) -> None:
+    sys.stdout.write(f"Ludus is open at {url_of(reserved)}\n")
+    sys.stdout.flush()
+    notify(READY)
+
+
+class Child:
+    """One server process. It stops by itself when its standard input ends."""
+
+    def __init__(self, number: int, process: asyncio.subprocess.Process) -> None:
+        self.number = number
+        self.is_ready = False
+        self.began = monotonic()
+        self._process = process
+        self._ready = asyncio.Event()
+        self._relaying = asyncio.create_task(self._relay())
+        self.ended = asyncio.create_task(self._wait())
+
+    @classmethod
+    async def start(cls, number: int, words: Sequence[str]) -> Self:
+        environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the supervisor, which passes it on
+        )
+        return cls(number, process)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def becomes_ready(self) -> bool:
+        """False if it ends before."""
+        ready = asyncio.create_task(self._ready.wait())
+        await asyncio.wait((ready, self.ended), return_when=FIRST_COMPLETED)
+        ready.cancel()
+        return self.is_ready
+
+    async def stop(self, seconds: float) -> int:
+        """Returns its exit code; kills it if it takes longer."""
+        self.send(signal.SIGTERM)
+        await asyncio.wait((self.ended,), timeout=seconds)
         if not self.ended.done():
-            self.ended.set_result(None)
+            log.error("a process did not stop and was killed", number=self.number, pid=self.pid)
+            self.send(signal.SIGKILL)
+        return await self.ended
 
-    def time_out(self, reason: str) -> None:
-        del reason
-        self.transport.abort()
+    def send(self, number: signal.Signals) -> None:
+        if self._process.returncode is None:
+            self._process.send_signal(number)
 
-    def shutdown(self) -> None:
-        """For uvicorn, which calls it on all connections when the server stops."""
-        self.transport.close()
+    async def _relay(self) -> None:
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            if line.decode(errors="replace").strip() == READY_LINE:
+                self.is_ready = True
+                self._ready.set()
+            else:
+                sys.stdout.write(line.decode(errors="replace"))
+                sys.stdout.flush()
+
+    async def _wait(self) -> int:
+        code = await self._process.wait()
+        await asyncio.wait((self._relaying,), timeout=RELAY_SECONDS)
+        self._relaying.cancel()
+        return code
+
+
+class Supervisor:
+    def __init__(
+        self, command: Callable[[int], Sequence[str]], workers: int, stop_seconds: float, *, overlaps: bool = True
+    ) -> None:
+        """`overlaps`: in a rolling restart, a process may start before the one that it replaces has stopped."""
+        self._command = command
+        self._patience = stop_seconds + KILL_SECONDS
+        self._overlaps = overlaps
+        self._current: dict[int, Child] = {}
+        """The process of each number."""
+        self._children: set[Child] = set()
+        """All that run, with those that are being replaced."""
+        self._orders: dict[int, asyncio.Queue[asyncio.Future[bool]]] = {
+            number: asyncio.Queue() for number in range(1, workers + 1)
+        }
+        """To replace a process; the result is whether the new one is ready."""
+        self._hang_up = asyncio.Event()
+        self._stopping = asyncio.Event()
+
+    async def run(self, on_ready: Callable[[], None]) -> int:
+        """Returns the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        loop.add_signal_handler(signal.SIGHUP, self._hang_up.set)
+        failure = await self._open()
+        tasks: list[asyncio.Task[None]] = []
+        if failure is None:
+            on_ready()
+            tasks = [asyncio.create_task(self._roll()), *(asyncio.create_task(self._keep(n)) for n in self._orders)]
+            await asyncio.wait((*tasks, asyncio.create_task(self._stopping.wait())), return_when=FIRST_COMPLETED)
+        notify(STOPPING)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        codes = await asyncio.gather(*(child.stop(self._patience) for child in self._children))
+        if failure is not None:
+            return failure
+        return 0 if STOPPED.issuperset(codes) else FAILED
+
+    def _stop(self) -> None:
+        """The second time, nothing is waited for."""
+        if self._stopping.is_set():
+            for child in self._children:
+                child.send(signal.SIGKILL)
+        self._stopping.set()
+        for child in self._children:
+            child.send(signal.SIGTERM)
+
+    async def _open(self) -> int | None:
+        """Returns an exit code unless all are ready."""
+        first, *others = self._orders
+        for numbers in ([first], others):
+            children = [await self._start(number) for number in numbers]
+            self._current.update(zip(numbers, children, strict=True))
+            for child in children:
+                if not await child.becomes_ready():
+                    code = await child.ended
+                    return 0 if self._stopping.is_set() else max(code, FAILED)
+        return None
+
+    async def _start(self, number: int) -> Child:
+        child = await Child.start(number, self._command(number))
+        self._children.add(child)
+        child.ended.add_done_callback(lambda _: self._children.discard(child))
+        return child
+
+    async def _keep(self, number: int) -> None:
+        """Has one process of this number at any time."""
+        pause = FIRST_PAUSE
+        order = asyncio.create_task(self._orders[number].get())
+        while True:
+            child = self._current[number]
+            await asyncio.wait((order, child.ended), return_when=FIRST_COMPLETED)
+            if order.done():
+                order.result().set_result(await self._replace(child))
+                order = asyncio.create_task(self._orders[number].get())
+                continue
+            pause = FIRST_PAUSE if monotonic() - child.began >= STEADY_SECONDS else min(2 * pause, LONGEST_PAUSE)
+            log.error("a process ended", number=number, pid=child.pid, code=child.ended.result(), restart_in=pause)
+            await asyncio.sleep(pause)
+            self._current[number] = await self._start(number)
+
+    async def _replace(self, child: Child) -> bool:
+        if not self._overlaps:
+            await child.stop(self._patience)
+        new = await self._start(child.number)
+        if not self._overlaps:
+            self._current[child.number] = new
+            return await new.becomes_ready()
+        if not await new.becomes_ready():
+            return False
+        self._current[child.number] = new
+        await child.stop(self._patience)
+        return True
+
+    async def _roll(self) -> None:
+        """Whenever it is asked for, replaces one process after the other; none after one that does not start."""
+        while await self._hang_up.wait():
+            self._hang_up.clear()
+            log.info("rolling restart begins")
+            for number, orders in self._orders.items():
+                replaced = asyncio.get_running_loop().create_future()
+                orders.put_nowait(replaced)
+                if not await replaced:
+                    log.error("rolling restart given up: the new process ended", number=number)
+                    break
+            else:
+                log.info("rolling restart done")
