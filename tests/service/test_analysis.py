@@ -307,7 +307,7 @@ async def asked(platform: Platform, server: Analyses, id: str = "a", moves: int 
     """A game whose analysis a server was asked for."""
     game = platform.games[id] = played("checkers", moves, pick=2)
     await play(platform.store, id)
-    assert (await server.start(id, "checkers", game)).state == "waiting"
+    assert (await server.start(id, "checkers", game, "ann")).state == "waiting"
     return game
 
 

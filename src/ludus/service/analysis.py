@@ -172,7 +172,7 @@ class Analyses:
         new = await asyncio.to_thread(from_data, game, job.moves[known:])
         if report.engine == job.engine and known + len(new) > len(report.moves):
             report.moves = report.moves[:known] + new
-        if not self._is_own(job.table):
+        if not self._is_own(job.table) and report.state != "done":  # it may have become so in the meantime
             report.state = job.state
         return report
 
