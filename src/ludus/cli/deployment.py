@@ -125,9 +125,7 @@ def check_bus(url: str) -> Check:
 
     shown = hide_password(url)
     try:
-        client = Redis.from_url(
-            url.replace("valkey", "redis", 1), socket_timeout=SECONDS, socket_connect_timeout=SECONDS
-        )
+        client = Redis.from_url(as_redis(url), socket_timeout=SECONDS, socket_connect_timeout=SECONDS)
         with client:
             client.ping()
             policy = str(client.info("memory").get("maxmemory_policy", ""))
@@ -139,3 +137,12 @@ def check_bus(url: str) -> Check:
     if policy.startswith(EVICTING):
         text = f"Redis has maxmemory-policy {policy}: it may remove notes that have not been read"
         yield Finding(Level.WARNING, text, "set it to noeviction or volatile-lru, or give it a database of its own")
+
+
+def as_redis(url: str) -> str:
+    """The URL with the scheme that Redis's client knows; a host may be called `valkey` as well.
+
+    >>> as_redis("valkeys://valkey:6379"), as_redis("redis://valkey:6379")
+    ('rediss://valkey:6379', 'redis://valkey:6379')
+    """
+    return f"redis{url.removeprefix('valkey')}" if url.startswith("valkey") else url
