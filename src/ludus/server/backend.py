@@ -16,9 +16,9 @@ from ludus.server.settings import Settings, secret_of
 from ludus.server.tracing import tracing_for
 from ludus.service.analysis import Analyses
 from ludus.service.clock import StoreClock, WallClock
-from ludus.service.cluster import Cluster, Role, Work, secret_mark
+from ludus.service.cluster import Cluster, Role, secret_mark
 from ludus.service.engine_pool import EnginePool
-from ludus.service.platform import SYSTEM_RANDOM, Platform, Timeouts, new_member
+from ludus.service.platform import Platform, Timeouts, new_member
 from ludus.service.ports import Clock
 from ludus.service.roster import Roster
 from ludus.service.webhooks.outbox import WebhookOutbox
@@ -66,7 +66,7 @@ class Backend:
         )
         self.on_delivery: Callable[[], None] = lambda: None
         """Called when something was added to the outbox."""
-        self.outbox = WebhookOutbox(self.store, self._delivery_id, clock, lambda: self.on_delivery())
+        self.outbox = WebhookOutbox(self.store, lambda: str(uuid.uuid4()), clock, lambda: self.on_delivery())
         self.platform.tables.hooks.append(self.outbox.on_decision)
         self.platform.expiry_hooks.append(self.outbox.expired)
         self.analyses = Analyses(self.engine_pool.analyse, self.store, clock, self.cluster, self._game)
@@ -95,10 +95,6 @@ class Backend:
     def _role(self) -> Role:
         """Leases of bots are for those who can think at once."""
         return self._able if self.engine_pool.has_workers and not self.engine_pool.is_loading else self._idle
-
-    def _delivery_id(self) -> str:
-        """In a shard of this process, so that it is sent at once."""
-        return str(uuid.uuid4())[:-1] + self.cluster.digit(SYSTEM_RANDOM, Work.SWEEP)
 
     async def _game(self, table: str) -> Game[Any, Any]:
         return (await self.platform.tables.load(table)).table.game

@@ -99,10 +99,9 @@ class Cluster:
         """For the store's reads; None where all shards are this member's."""
         return None if self.is_sole else self.shards[work]
 
-    def digit(self, rng: Random, work: Work = Work.BOTS) -> str:
-        """The last digit for a new id: one of this member's shards, so that its work stays in this process."""
-        own = self.shards[work]
-        return rng.choice(sorted(own or SHARDS))
+    def digit(self, rng: Random) -> str:
+        """The last digit for a new table's id: one of this member's shards, so that its bots think in this process."""
+        return rng.choice(sorted(self.shards[Work.BOTS] or SHARDS))
 
     async def join(self, clock: int) -> None:
         """Registers this process. `clock` is uptime, here and below; `OtherSecret` if it does not fit the others."""

@@ -257,7 +257,7 @@ class Platform:
     def _new_id(self) -> str:
         """Ordered by time, so that games played together share pages in the store."""
         id = ordered_id(self.clock.moment().at, secrets.randbits(32), SYSTEM_RANDOM)
-        return id[:-1] + self.cluster.digit(SYSTEM_RANDOM, Work.BOTS)
+        return id[:-1] + self.cluster.digit(SYSTEM_RANDOM)
 
     async def rating_of(self, player: str, game: str) -> Rating:
         return await self.rating_updates.rating_of(player, game, self.clock.moment().at)
