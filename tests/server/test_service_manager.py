@@ -1,4 +1,4 @@
-"""What systemd is told, and that nobody else is."""
+"""The messages to systemd, and that nothing is sent where there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def manager(tmp_path: Path) -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 
 
-def test_a_service_manager_is_told_at_a_path(manager: socket.socket, tmp_path: Path) -> None:
+def test_a_service_manager_is_notified_at_a_path(manager: socket.socket, tmp_path: Path) -> None:
     with manager:
         manager.bind(str(tmp_path / "notify"))
         notify(READY, {VARIABLE: str(tmp_path / "notify")})

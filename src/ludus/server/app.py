@@ -238,7 +238,7 @@ class Server:
         self.mcp.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_SECONDS):
-                await self.platform.bus.drain()  # what clients are told of the stop should be the last
+                await self.platform.bus.drain()  # the message about the stop should be the last
         await self.rooms.broadcast("server:stopping", {"message": "The server is stopping. Come back in a moment."})
         if self._forwarding is not None:
             self._forwarding.stop()

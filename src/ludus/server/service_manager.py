@@ -1,4 +1,4 @@
-"""What systemd is told, so that `systemctl restart` returns when the new process is ready (`Type=notify`)."""
+"""Notifies systemd, so that `systemctl restart` returns when the new process is ready (`Type=notify`)."""
 
 from __future__ import annotations
 

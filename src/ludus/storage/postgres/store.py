@@ -259,7 +259,7 @@ async def _migrate(connection: Any) -> None:
 
 
 async def _try_to_migrate(connection: Any) -> None:
-    """Gives up soon where a table is in use: whoever comes after a migration that waits would wait as well."""
+    """Gives up soon where a table is in use: everyone who comes after a migration that waits would wait as well."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
         await connection.execute(f"SET LOCAL lock_timeout = {LOCK_MS}")
