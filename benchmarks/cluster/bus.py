@@ -115,7 +115,6 @@ def measure(url: str, rate: int | None, number: int) -> Cost:
 
 async def send(url: str, rate: int | None, number: int, child: Connection) -> Cost:
     bus = await connected(url, "publisher")
-    await asyncio.sleep(2)  # a listener hears those who have just started from their first beacon
     cpu = time.process_time()
     await publish_all(MemoryBus(), rate, number)
     other = time.process_time() - cpu
@@ -151,7 +150,6 @@ async def publish_all(bus: Bus, rate: int | None, number: int) -> dict[Note, flo
 
 
 def hear(url: str, number: int, parent: Connection) -> None:
-    parent.send("here")
     uvloop.run(_hear(url, number, parent))
 
 
@@ -170,6 +168,7 @@ async def _hear(url: str, number: int, parent: Connection) -> None:
             done.set()
 
     bus.subscribe(listen)
+    parent.send("here")
     await done.wait()
     parent.send((heard, time.process_time() - cpu))
     await bus.stop()
