@@ -22,7 +22,7 @@ def test_a_service_manager_is_notified_at_a_path(manager: socket.socket, tmp_pat
         assert manager.recv(64) == b"READY=1"
 
 
-def test_a_service_manager_is_told_at_an_abstract_address(manager: socket.socket, tmp_path: Path) -> None:
+def test_a_service_manager_is_notified_at_an_abstract_address(manager: socket.socket, tmp_path: Path) -> None:
     with manager:
         manager.bind(f"\0{tmp_path}")
         notify(READY, {VARIABLE: f"@{tmp_path}"})
