@@ -81,6 +81,7 @@ class Child:
     def __init__(self, number: int, process: asyncio.subprocess.Process) -> None:
         self.number = number
         self.is_ready = False
+        self._is_asked = False
         self.began = monotonic()
         self._process = process
         self._ready = asyncio.Event()
@@ -112,12 +113,18 @@ class Child:
 
     async def stop(self, seconds: float) -> int:
         """Returns its exit code; kills it if it takes longer."""
-        self.send(signal.SIGTERM)
+        self.ask_to_stop()
         await asyncio.wait((self.ended,), timeout=seconds)
         if not self.ended.done():
             log.error("a process did not stop and was killed", number=self.number, pid=self.pid)
             self.send(signal.SIGKILL)
         return await self.ended
+
+    def ask_to_stop(self) -> None:
+        """Once, however often it is called."""
+        if not self._is_asked:
+            self._is_asked = True
+            self.send(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:
         if self._process.returncode is None:
@@ -187,7 +194,7 @@ class Supervisor:
                 child.send(signal.SIGKILL)
         self._stopping.set()
         for child in self._children:
-            child.send(signal.SIGTERM)
+            child.ask_to_stop()
 
     async def _open(self) -> int | None:
         """Returns an exit code unless all are ready."""
