@@ -160,7 +160,9 @@ class Lobby:
     async def play_bot(self, seeker: Seeker, level: str) -> Table:
         """Opens a table with a bot at once. A person moves first; an agent's first seat is random, then alternates."""
         self.refuse_if_stopping()
-        return await self._seat_with_bot(self._entry(seeker), level)
+        table = await self._seat_with_bot(self._entry(seeker), level)
+        await self._announce(table)
+        return table
 
     async def _seat_with_bot(self, entry: Entry, level: str, *taken: Write) -> Table:
         seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level, entry.seat["mode"])]
@@ -221,7 +223,7 @@ class Lobby:
                 continue
             with suppress(Conflict):  # paired or gone in the meantime
                 table = await self._seat_with_bot(entry, await self._nearest_bot(entry), TakeEntry(entry.id))
-                await self._bus.publish(PlayerSeated(entry.player, table.id))
+                await self._announce(table, entry.player)
 
     async def _nearest_bot(self, entry: Entry) -> str:
         found = {level: await self._store.rating(f"bot/{level}", entry.game) for level in BOT_RATINGS}
@@ -256,9 +258,14 @@ class Lobby:
         taken = [TakeEntry(other.id), *([TakeEntry(entry.id)] if is_waiting else [])]
         opening = self._opening(entry, (seats[0], seats[1]), other)
         table = await self._tables.open(opening, *taken)
-        for each in (other, entry) if is_waiting else (other,):
-            await self._bus.publish(PlayerSeated(each.player, table.id))
+        await self._announce(table, *[each.player for each in ((other, entry) if is_waiting else (other,))])
         return table
+
+    async def _announce(self, table: Table, *waiting: str) -> None:
+        """To those who wait, and in a cluster to all: they may have connections to other processes."""
+        others = [] if self._cluster.is_sole else [seat.key for seat in table.seats if seat.kind != SeatKind.BOT]
+        for player in dict.fromkeys([*waiting, *others]):
+            await self._bus.publish(PlayerSeated(player, table.id))
 
     async def _shuffle(self, seats: list[Seat], game: str) -> None:
         """Random seats at the first meeting of two players, then alternating."""

@@ -62,10 +62,17 @@ class Listeners:
             if listener is not None:
                 listener.announce(table)
 
+    def has(self, player: str) -> bool:
+        """Whether the player is an agent with a socket here."""
+        return self._of(player) is not None
+
+    def _of(self, player: str) -> Listener | None:
+        kind, _, agent = player.partition("/")
+        return self._by_agent.get(agent) if kind == "agent" else None
+
     def close(self, player: str) -> None:
         """The agent has been deleted."""
-        kind, _, agent = player.partition("/")
-        listener = self._by_agent.get(agent) if kind == "agent" else None
+        listener = self._of(player)
         if listener is not None:
             listener.connection.close(POLICY_VIOLATION, "deleted")
 

@@ -20,7 +20,7 @@ from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import CUT, UNREAD, WRITE
-from ludus.service.ports import Note, PlayerErased, TableChanged
+from ludus.service.ports import Note, PlayerErased, PlayerSeated, TableChanged
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -99,19 +99,23 @@ class Sockets:
         await self._listeners.catch_up()
 
     async def on_note(self, note: Note) -> None:
+        tables = self._arena.platform.tables
         if isinstance(note, PlayerErased):
             self._listeners.close(note.player)
+        if isinstance(note, PlayerSeated) and self._listeners.has(note.player):
+            self._listeners.announce((await tables.load(note.table)).table)
         if not isinstance(note, TableChanged):
             return
-        is_news = note.version == 1 and len(self._listeners) > 0
-        if is_news or self.shows(note.table):
-            tables = self._arena.platform.tables
-            live = tables.cached(note.table) or await tables.load(note.table)
-            if is_news:
-                self._listeners.announce(live.table)
-            await self._players.show(live.table)
-            if self._watchers.has(note.table):
-                self._watchers.show(live)
+        live = tables.cached(note.table)
+        if live is None and self.shows(note.table):
+            live = await tables.load(note.table)
+        if live is None:  # of another process; its agents are seated with a note of their own
+            return
+        if note.version == 1:
+            self._listeners.announce(live.table)
+        await self._players.show(live.table)
+        if self._watchers.has(note.table):
+            self._watchers.show(live)
 
     async def _admit_listener(self, socket: WebSocket) -> Serve:
         await self._pipeline.admit(socket, self._arena.authenticate)
