@@ -10,6 +10,9 @@ import orjson
 STATES = frozenset({"game:started", "game:reconnected"})
 """The whole state; not numbered like the other messages."""
 
+REPEATED = frozenset({"game:over", "player:disconnected"})
+"""Sent again to a player who joins after the end, or while the opponent is away."""
+
 OPENING = 1
 """The version whose messages, the first dice, come after the state that shows them."""
 
@@ -41,8 +44,8 @@ class MessageLog:
 
     def add(self, event: str, data: dict[str, Any]) -> None:
         entry = to_entry(event, data)
-        if event == "game:over" and not self.entries and entry.version <= self.first:
-            return  # repeated for a player who joins after the end
+        if event in REPEATED and not self.entries and entry.version <= self.first:
+            return
         last = self.version, self.part
         follows = {(self.version + 1, 0)}
         if self.part is not None:

@@ -52,7 +52,11 @@ def test_a_state_that_does_not_match_the_messages_is_a_problem() -> None:
     assert len(log.problems) == 2
 
 
-def test_an_end_repeated_for_a_late_player_is_not_counted() -> None:
+@pytest.mark.parametrize(("event", "version"), [("game:over", 9), ("player:disconnected", 8)])
+def test_what_is_repeated_for_a_late_player_is_not_counted(event: str, version: int) -> None:
     log = MessageLog("room", "player", 9)
-    log.add("game:over", {"version": 9, "part": 0})
+    log.add(event, {"version": version, "part": 0})
     assert (log.problems, log.entries) == ([], [])
+    log.add("game:move:made", {"version": 10, "part": 0})
+    log.add(event, {"version": version, "part": 0})
+    assert len(log.problems) == 1

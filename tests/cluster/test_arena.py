@@ -21,6 +21,7 @@ from ..arena.test_playing import (
     test_a_game_page_counts_finished_matches,
     test_a_player_may_resign,
     test_an_unfinished_match_is_active_in_the_agents_list,
+    test_each_sees_the_others_move_as_it_was_made,
     test_two_agents_play_a_whole_match,
 )
 from ..arena.test_refusals import table, test_a_repeated_action_is_answered_as_the_first_time
