@@ -64,7 +64,7 @@ async def test_a_listener_that_fails_is_logged_and_the_others_hear_the_note(
         await bus.publish(MOVED)
         await bus.drain()
     assert heard == [("next", MOVED)]
-    assert "TableChanged(table='t1', version=2, traceparent='')" in caplog.text and "deaf" in caplog.text
+    assert "TableChanged(table='t1', version=2, traceparent='', event=None)" in caplog.text and "deaf" in caplog.text
 
 
 async def test_a_listener_may_subscribe_another_and_publish(bus: Bus) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ludus.bus.wire import (
     KINDS,
     MAX_ENTRY,
+    MAX_EVENT,
     MAX_ID,
     MAX_NOTES,
     STREAMS,
@@ -35,11 +36,14 @@ from ludus.service.ports import (
     TableChanged,
     TableRedacted,
 )
+from ludus.service.records import Event
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 NOTES: list[Note] = [
     TableChanged("t1", 1),
     TableChanged("t1", 2, TRACE),
+    TableChanged("t1", 3, "", Event("t1", 3, 1_700_000_000_000, 5, "played", 1, {"move": [1, "ä"]}, "1/play/c1")),
+    TableChanged("t1", 4, "", Event("t1", 4, 1_700_000_000_000, 6, "warned", None, {}, None)),
     PlayerSeated("acme/live/ann", "t1"),
     SessionCancelled("s1"),
     TableRedacted("t1"),
@@ -64,6 +68,12 @@ def test_notes_arrive_as_they_were_sent() -> None:
     assert read_entry(write_entry(entry)) == entry
     beacon = Beacon("p1", [0, 1, 2, 3])
     assert read_beacon(write_beacon(beacon)) == beacon
+
+
+def test_a_large_event_is_left_to_the_store() -> None:
+    event = Event("t1", 2, 1, 1, "played", 0, {"move": "x" * MAX_EVENT})
+    sent = Entry("p1", 7, 1, [TableChanged("t1", 2, "", event)])
+    assert read_entry(write_entry(sent)).notes == [TableChanged("t1", 2)]
 
 
 def test_all_notes_about_a_table_are_in_one_stream() -> None:
@@ -95,6 +105,13 @@ def test_kinds_of_a_later_version_are_left_out() -> None:
         ["changed", "", 2, ""],
         ["changed", "t" * (MAX_ID + 1), 2, ""],
         ["changed", "t1", 2, "", "more"],
+        ["changed", "t1", 2, "", None, "more"],
+        ["changed", "t1", 2, "", [1, 2, "played", 0, {}]],
+        ["changed", "t1", 2, "", [1, 2, "played", 0, [], None]],
+        ["changed", "t1", 2, "", [1, 2, "played", "0", {}, None]],
+        ["changed", "t1", 2, "", [1, -2, "played", 0, {}, None]],
+        ["changed", "t1", 2, "", [True, 2, "played", 0, {}, None]],
+        ["changed", "t1", 2, "", [1, 2, "played", 0, {}, 7]],
         ["changed", "t1", 2, "00-trace"],
         ["changed", "t1", 2, TRACE.upper()],
         ["seated", "ann"],

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from tests.service.parts import Parts, first_play, opening, parts, random_play
@@ -48,6 +49,78 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             assert result.version == 3
             assert (await platform.tables.execute(table.id, Play(0, "16-20"))).version == 4
             assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
+
+    asyncio.run(play())
+
+
+class CountedReads:
+    """A store that counts how often a table's events are read."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.reads = 0
+
+    def __getattr__(self, name: str) -> Any:
+        self.reads += name == "events"
+        return getattr(self._store, name)
+
+
+async def move_and_tell(platform: Parts, other: Tables, number: int, *, has_event: bool = True) -> None:
+    """Plays the first legal move, and gives the other process the note."""
+    table = (await platform.tables.load("t1")).table
+    event = (await platform.tables.execute("t1", first_play(table))).event
+    assert event is not None and event.version == number
+    await other.on_note(TableChanged("t1", number, event=event if has_event else None))
+
+
+def test_a_note_with_the_event_saves_the_read(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            await platform.tables.open(opening()._replace(table="t1"))
+            other = twin_of(platform)
+            counted: Any = CountedReads(platform.store)
+            other._store = counted
+            await other.load("t1")
+            for number in (2, 3, 4):
+                await move_and_tell(platform, other, number)
+                assert (await other.load("t1")).table == (await platform.tables.load("t1")).table
+            assert counted.reads == 1
+            assert (await other.load("t1")).events == await platform.store.events("t1")
+            await move_and_tell(platform, other, 5, has_event=False)
+            await move_and_tell(platform, other, 6)  # not the next one: both are read
+            assert (await other.load("t1")).table.version == 6
+            assert counted.reads == 2
+
+    asyncio.run(play())
+
+
+def test_a_process_where_nobody_asks_for_a_table_does_not_follow_it(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            await platform.tables.open(opening()._replace(table="t1"))
+            other = twin_of(platform)
+            await other.load("t1")
+            await move_and_tell(platform, other, 2)
+            await move_and_tell(platform, other, 3)
+            assert other.cached("t1") is None
+            other.evict_unused()
+            assert len(other) == 0
+            assert (await other.load("t1")).table.version == 3
+
+    asyncio.run(play())
+
+
+def test_an_event_that_does_not_fit_is_read_from_the_store(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            await platform.tables.open(opening()._replace(table="t1"))
+            other = twin_of(platform)
+            await other.load("t1")
+            table = (await platform.tables.load("t1")).table
+            event = (await platform.tables.execute("t1", first_play(table))).event
+            assert event is not None
+            await other.on_note(TableChanged("t1", 2, event=event._replace(data={"move": "nonsense"})))
+            assert (await other.load("t1")).events[-1] == event
 
     asyncio.run(play())
 

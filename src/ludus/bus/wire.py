@@ -23,6 +23,7 @@ from ludus.service.ports import (
     TableChanged,
     TableRedacted,
 )
+from ludus.service.records import Event
 
 STREAMS: Final = 4
 """Of notes. All notes about one table are in the same one, so their order stays."""
@@ -32,6 +33,8 @@ MAX_ID: Final = 1000
 """Characters of a table's, player's, session's or process's id."""
 MAX_ENTRY: Final = 256 * 1024
 """Bytes."""
+MAX_EVENT: Final = 2048
+"""Bytes of an event in a note; larger ones are read from the store."""
 MAX_NUMBER: Final = 2**53
 TRACEPARENT: Final = re.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 KINDS: Final[Mapping[str, type[Any]]] = {
@@ -76,8 +79,18 @@ def stream_of(note: Note) -> int:
 
 
 def write_entry(entry: Entry) -> bytes:
-    notes = [(NAMES[type(note)], *note) for note in entry.notes]
+    notes = [_written(note) for note in entry.notes]
     return orjson.dumps((entry.publisher, entry.number, entry.at, notes))
+
+
+def _written(note: Note) -> tuple[Any, ...]:
+    if not isinstance(note, TableChanged):
+        return NAMES[type(note)], *note
+    table, version, trace, event = note
+    if event is None:
+        return "changed", table, version, trace
+    content = orjson.dumps((event.at, event.clock, event.kind, event.seat, event.data, event.command), default=dict)
+    return "changed", table, version, trace, orjson.Fragment(content) if len(content) <= MAX_EVENT else None
 
 
 def read_entry(content: bytes) -> Entry:
@@ -111,9 +124,9 @@ def _parsed(content: bytes) -> object:
 
 def _read_note(data: object) -> Note | None:
     match data:
-        case ["changed", str(table), int(version), str(trace)]:
+        case ["changed", str(table), int(version), str(trace), *event] if len(event) <= 1:
             _require(_is_id(table) and _is_number(version) and (not trace or TRACEPARENT.fullmatch(trace) is not None))
-            return TableChanged(table, version, trace)
+            return TableChanged(table, version, trace, _read_event(table, version, event[0] if event else None))
         case ["seated", str(player), str(table)]:
             _require(_is_id(player) and _is_id(table))
             return PlayerSeated(player, table)
@@ -126,6 +139,16 @@ def _read_note(data: object) -> Note | None:
             return PresenceChanged(table, seat, socket, is_here)
         case [str(kind), *_] if kind not in KINDS:
             return None
+    raise Malformed
+
+
+def _read_event(table: str, version: int, data: object) -> Event | None:
+    match data:
+        case None:
+            return None
+        case [int(at), int(clock), str(kind), int() | None as seat, dict(content), str() | None as command]:
+            _require(_is_number(at) and _is_number(clock) and (seat is None or _is_number(seat)))
+            return Event(table, version, at, clock, kind, seat, content, command)
     raise Malformed
 
 

@@ -550,6 +550,8 @@ class TableChanged(NamedTuple):
     version: int
     traceparent: str = ""
     """The span that it was stored in, as in the W3C's header of that name; empty unless the command is traced."""
+    event: Event | None = None
+    """The event that led to it, so that other processes need not read it; None where they have to."""
 
 
 class PlayerSeated(NamedTuple):

@@ -72,7 +72,7 @@ TransactionHook = Callable[[Decision], Awaitable[Sequence[Write]] | None]
 class LoadedTable:
     """A table in memory with all its events; `table` never runs ahead of the store."""
 
-    __slots__ = ("events", "is_stale", "lock", "newest", "table")
+    __slots__ = ("events", "is_stale", "is_wanted", "lock", "newest", "table")
 
     def __init__(self, events: list[Event], table: Table) -> None:
         self.events = events
@@ -82,6 +82,8 @@ class LoadedTable:
         """Whether a commit may have succeeded that seemed to fail."""
         self.newest = table.version
         """The latest version that is known to be stored, by whichever process."""
+        self.is_wanted = True
+        """Whether somebody here has asked for it since another process last changed it."""
 
     @property
     def is_behind(self) -> bool:
@@ -138,7 +140,10 @@ class Tables:
     def cached(self, id: str) -> LoadedTable | None:
         """The table if it is in memory and as new as any that this process has heard of."""
         loaded = self._in_memory(id)
-        return None if loaded is None or loaded.newest > loaded.table.version else loaded
+        if loaded is None or loaded.newest > loaded.table.version:
+            return None
+        loaded.is_wanted = True
+        return loaded
 
     def _in_memory(self, id: str) -> LoadedTable | None:
         return self._live.get(id) or self._ended.get(id)
@@ -153,6 +158,7 @@ class Tables:
             async with loaded.lock:
                 if loaded.is_behind:
                     await self._refresh(loaded)
+        loaded.is_wanted = True
         return loaded
 
     async def current(self, id: str) -> LoadedTable:
@@ -169,9 +175,27 @@ class Tables:
     async def on_note(self, note: Note) -> None:
         """Must be the first listener: after a note from another process, the others read what that one has stored."""
         if isinstance(note, TableChanged):
-            self.note_version(note.table, note.version)
+            if note.event is None or not self._follow(note.event):
+                self.note_version(note.table, note.version)
         elif isinstance(note, TableRedacted):
             self.discard(note.table)
+
+    def _follow(self, event: Event) -> bool:
+        """Takes over what another process has stored, without a read, if it is the next event of a table in use."""
+        loaded = self._in_memory(event.table)
+        if loaded is None or loaded.is_stale or loaded.is_behind or loaded.lock.locked() or not loaded.is_wanted:
+            return False
+        if loaded.table.version != event.version - 1:
+            return False
+        try:
+            after = loaded.table.followed_by(event)
+        except Exception as error:  # the store has the truth, and its reader reports what is wrong
+            log.warning("a note about table %s does not fit: %s: %s", event.table, type(error).__name__, error)
+            return False
+        loaded.table, loaded.newest, loaded.is_wanted = after, after.version, False
+        loaded.events.append(event)
+        self._keep(loaded)
+        return True
 
     def note_version(self, id: str, version: int) -> bool:
         """The store has this version. Returns whether the table is in memory here, and older."""
@@ -234,7 +258,9 @@ class Tables:
         finally:  # publish outside the lock: subscribers may execute commands on the same table
             loaded.lock.release()
             for table in changed:
-                await self._bus.publish(TableChanged(table.id, table.version))
+                event = loaded.events[-1] if self._is_shared and table.id == id else None
+                is_last = event is not None and event.version == table.version
+                await self._bus.publish(TableChanged(table.id, table.version, event=event if is_last else None))
 
     async def redact(self, id: str, *writes: Write) -> None:
         """Commits writes that replace stored events of an ended table, and reads it again."""
