@@ -90,6 +90,8 @@ bench: setup  ## deep perft counts, then speed beside peers; needs gcc
 	$(BIN)/python -m benchmarks.rules
 	$(BIN)/python -m benchmarks.envs
 	$(BIN)/python -m benchmarks.rooms
+	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.cluster.capacity
 	$(BIN)/python -m benchmarks.arena
 	$(BIN)/python -m benchmarks.adversary
 	$(BIN)/python -m benchmarks.ratings

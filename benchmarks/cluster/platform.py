@@ -10,9 +10,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.redis_server import redis_server
+from tests.redis_server import RedisServer, redis_server
 from tests.storage.cluster import postgres_cluster
 
+from benchmarks.arena.ours import ENV as AGENTS_ENV
 from benchmarks.rooms.ours import ENV, LUDUS, Ludus
 from benchmarks.rooms.process import Server, client_core, serve, server_core
 
@@ -25,17 +26,16 @@ class Backends(NamedTuple):
     """The database and the bus: where they are, and their first processes."""
 
     database: str
-    bus: str
     database_pid: int
-    bus_pid: int
+    redis: RedisServer
 
     @property
     def env(self) -> dict[str, str]:
-        return ENV | {"LUDUS_DATABASE": self.database, "LUDUS_BUS": self.bus, "LUDUS_SECRET": SECRET}
+        return AGENTS_ENV | ENV | {"LUDUS_DATABASE": self.database, "LUDUS_BUS": self.redis.url, "LUDUS_SECRET": SECRET}
 
     def cpu_seconds(self) -> tuple[float, float]:
         """Of database and bus."""
-        return Server(self.database_pid, 0).cpu_seconds(), Server(self.bus_pid, 0).cpu_seconds()
+        return Server(self.database_pid, 0).cpu_seconds(), Server(self.redis.pid, 0).cpu_seconds()
 
 
 class Platform(NamedTuple):
@@ -67,8 +67,8 @@ class ClusterLudus(Ludus):
 
 @contextmanager
 def backends() -> Iterator[Backends]:
-    with postgres_cluster(DURABLE) as database, redis_server() as bus:
-        yield Backends(database.url, bus.url, database.pids[0], bus.pid)
+    with postgres_cluster(DURABLE) as database, redis_server() as redis:
+        yield Backends(database.url, database.pids[0], redis)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..rooms.test_backgammon import test_a_spectator_sees_men_and_dice, test_a_whole_game_is_won
-from ..rooms.test_bots import test_a_checkers_bot_plays_a_whole_game
 from ..rooms.test_checkers import test_a_whole_game_with_captures_chains_and_a_king_is_won
 from ..rooms.test_draws import (
     test_a_declined_offer_lapses_and_the_game_continues,
