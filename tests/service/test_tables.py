@@ -323,3 +323,57 @@ def test_a_game_that_is_deleted_while_it_is_folded_is_not_kept(tmp_path: Path, m
             assert other.cached(table) is None
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_a_change_that_is_heard_of_during_a_read_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_loaded: bool
+) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            other = twin_of(platform)
+            if is_loaded:
+                await other.load(table)
+                await platform.tables.execute(table, Play(0, "11-16"))
+                other.note_version(table, 2)
+            read = platform.store.events
+
+            async def slow(id: str, after: int = 0) -> Sequence[Event]:
+                found = await read(id, after)
+                monkeypatch.setattr(platform.store, "events", read)
+                await platform.tables.execute(table, Resign(1))
+                other.note_version(table, 3 if is_loaded else 2)
+                return found
+
+            monkeypatch.setattr(platform.store, "events", slow)
+            await other.load(table)
+            assert (await other.load(table)).table.outcome is not None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_a_version_that_was_never_stored_is_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_loaded: bool
+) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            other, read, reads = twin_of(platform), platform.store.events, list[int]()
+            if is_loaded:
+                await other.load(table)
+                assert other.note_version(table, 9)
+
+            async def noting(id: str, after: int = 0) -> Sequence[Event]:
+                reads.append(after)
+                other.note_version(table, 9)
+                return await read(id, after)
+
+            monkeypatch.setattr(platform.store, "events", noting)
+            for _ in range(3):
+                assert (await other.load(table)).table.version == 1
+            assert reads == ([1] if is_loaded else [0, 1])
+            assert other.cached(table) is not None
+
+    asyncio.run(play())

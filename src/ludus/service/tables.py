@@ -117,6 +117,8 @@ class Tables:
         """Tables whose records are damaged."""
         self._player_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._read_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._noted: dict[str, int] = {}
+        """The latest version heard of while a table is being read; by table."""
         self._rewrites = 0
         """How often the past of any table has changed."""
 
@@ -152,9 +154,9 @@ class Tables:
         loaded = self._in_memory(id)
         if loaded is None:
             async with self._read_locks.setdefault(id, asyncio.Lock()):  # once, however many ask
-                loaded = self._in_memory(id) or await self._read(id)
+                loaded = self._in_memory(id) or await self._read_noting(id)
             self._keep(loaded)
-        elif loaded.is_behind:
+        if loaded.is_behind:
             async with loaded.lock:
                 if loaded.is_behind:
                     await self._refresh(loaded)
@@ -199,6 +201,8 @@ class Tables:
 
     def note_version(self, id: str, version: int) -> bool:
         """The store has this version. Returns whether the table is in memory here, and older."""
+        if id in self._noted:
+            self._noted[id] = max(self._noted[id], version)
         loaded = self._in_memory(id)
         if loaded is None:
             return False
@@ -222,6 +226,16 @@ class Tables:
         """Forgets live tables that have changed elsewhere and that nobody here has asked for since."""
         for id in [id for id, loaded in self._live.items() if loaded.is_behind and not loaded.lock.locked()]:
             del self._live[id]
+
+    async def _read_noting(self, id: str) -> LoadedTable:
+        """A version that is heard of meanwhile may have been stored too late for the read."""
+        self._noted[id] = 0
+        try:
+            loaded = await self._read(id)
+            loaded.newest = max(loaded.newest, self._noted[id])
+            return loaded
+        finally:
+            del self._noted[id]
 
     async def _read(self, id: str) -> LoadedTable:
         """A table that cannot be read is set aside: it is reported once, and costs nothing from then on."""
@@ -370,13 +384,17 @@ class Tables:
             yield
 
     async def _refresh(self, loaded: LoadedTable) -> list[Table]:
-        """Reads events stored by other processes or by an interrupted commit; returns the table if there were any."""
-        before = loaded.table.version
+        """Reads events stored by other processes or by an interrupted commit; returns the table if there were any.
+
+        A version heard of meanwhile may have been stored too late for this read: the table stays behind. One heard of
+        before is in it, or does not exist.
+        """
+        before, noted = loaded.table.version, loaded.newest
         for event in await self._store.events(loaded.table.id, after=before):
             loaded.table = loaded.table.followed_by(event)
             loaded.events.append(event)
         loaded.is_stale = False
-        loaded.newest = loaded.table.version
+        loaded.newest = loaded.table.version if loaded.newest == noted else max(loaded.newest, loaded.table.version)
         self._keep(loaded)
         return [loaded.table] if loaded.table.version > before else []
 
