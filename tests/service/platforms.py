@@ -121,9 +121,10 @@ with_platform = run_in(open_to_a_tenant)
 
 async def settle(platform: Platform) -> None:
     """Waits for the past to be taken up, and stops the sweep: a clock that jumps must not meet it by chance."""
-    taking_up, keeping = platform._tasks
-    keeping.cancel()
-    await asyncio.gather(keeping, return_exceptions=True)
+    taking_up, *keeping = platform._tasks
+    for task in keeping:
+        task.cancel()
+    await asyncio.gather(*keeping, return_exceptions=True)
     await taking_up
 
 

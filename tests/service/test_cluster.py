@@ -149,12 +149,33 @@ async def test_workers_think_and_servers_serve(store: Store) -> None:
 
 @with_store
 async def test_a_member_with_another_secret_is_refused(store: Store) -> None:
-    await joined(store, Role.BOTH)
-    stranger = process(store, secret=b"two")
+    (member,) = await joined(store, Role.BOTH)
+
+    async def pause() -> None:
+        await beat(store, START + 2000, member)
+
+    stranger = Cluster(store, new_member(b"two", Role.BOTH), is_sole=False, pause=pause)
     with pytest.raises(OtherSecret):
         await stranger.join(START)
     assert len(await store.members()) == 1
-    await stranger.join(START + MEMBER_MS + 1)  # nobody else is alive
+    await stranger.join(START + 2000 + MEMBER_MS + 1)  # nobody else is alive
+
+
+@pytest.mark.parametrize("are_killed", [False, True])
+def test_the_secret_can_be_changed_once_all_processes_have_stopped(tmp_path: Path, are_killed: bool) -> None:
+    @with_store
+    async def change(store: Store) -> None:
+        for member in await joined(store, Role.BOTH, Role.BOTH):
+            if not are_killed:
+                await member.leave()
+
+        async def pause() -> None:
+            assert are_killed  # those that have left need no proof
+
+        await Cluster(store, new_member(b"two", Role.BOTH), is_sole=False, pause=pause).join(START)
+        assert len(await store.members()) == 3
+
+    change(tmp_path)
 
 
 @with_store

@@ -14,7 +14,7 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from math import ceil
 from random import Random
@@ -28,6 +28,8 @@ from ludus.service.shards import SHARDS, shard_of
 
 log = logging.getLogger(__name__)
 
+PROOF_SECONDS: Final = 2.5
+"""In which every process that runs has a heartbeat."""
 FORGET_MS: Final = 60_000
 """Of uptime, after which a dead member's row is removed."""
 
@@ -67,16 +69,24 @@ def secret_mark(secret: bytes) -> str:
 
 class Cluster:
     def __init__(
-        self, store: Store, member: Member, *, is_sole: bool = True, role: Callable[[], Role] | None = None
+        self,
+        store: Store,
+        member: Member,
+        *,
+        is_sole: bool = True,
+        role: Callable[[], Role] | None = None,
+        pause: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(PROOF_SECONDS),
     ) -> None:
         """A sole process has no others beside it: all work is its own.
 
-        `role` says what this process can do at the moment, if that changes while it runs.
+        `role` says what this process can do at the moment, if that changes while it runs. In a `pause`, every process
+        that runs has a heartbeat.
         """
         self._store = store
         self._self = member
         self.is_sole = is_sole
         self._role = role
+        self._pause = pause
         self.members: dict[str, Member] = {member.id: member}
         """Those known to be alive, this one included."""
         self.shards: dict[Work, frozenset[str]] = dict.fromkeys(Work, frozenset(SHARDS if is_sole else ""))
@@ -106,14 +116,24 @@ class Cluster:
     async def join(self, clock: int) -> None:
         """Registers this process. `clock` is uptime, here and below; `OtherSecret` if it does not fit the others."""
         self._clock = clock
-        if not self.is_sole:
-            await self.look(clock)
-            others = [each for each in self.members.values() if each.id != self.id]
-            if any(each.secret_mark != self._self.secret_mark for each in others):
-                raise OtherSecret("the cluster's other processes have another secret: set LUDUS_SECRET to theirs")
+        if not self.is_sole and await self._strangers() and await self._strangers(is_sure=True):
+            raise OtherSecret("the cluster's other processes have another secret: set LUDUS_SECRET to theirs")
         self._self = self._self._replace(seen=clock, is_leaving=False)
         self.members[self.id] = self._self
         await self._store.commit(PutMember(self._self))
+
+    async def _strangers(self, *, is_sure: bool = False) -> bool:
+        """Whether there are members with another secret.
+
+        Once all processes have stopped, uptime stands still and they look alive: only a heartbeat is sure proof.
+        """
+        before = self.members
+        if is_sure:
+            await self._pause()
+        await self.look(self._clock)
+        others = [each for each in self.members.values() if each.id != self.id and not each.is_leaving]
+        strangers = [each for each in others if each.secret_mark != self._self.secret_mark]
+        return any(not is_sure or each.id not in before or each.seen > before[each.id].seen for each in strangers)
 
     async def leave(self) -> None:
         """Gives up the leases. The row stays until it expires, so that clients have time to connect elsewhere."""
@@ -131,6 +151,9 @@ class Cluster:
         self._clock = clock
         rows = await self._store.members()
         self.members = {row.id: row for row in rows if self._is_alive(row)} | {self.id: self._self}
+
+    async def look_again(self) -> None:
+        await self.look(self._clock)
 
     def _is_alive(self, member: Member) -> bool:
         return self._clock - member.seen <= MEMBER_MS

@@ -48,11 +48,13 @@ class ConnectionRows:
                 self._stored.discard(place)
                 await self._store.commit(DropConnection(self._row(place)))
 
-    async def put_again(self, places: Iterable[Place]) -> None:
+    def forget(self) -> None:
         """The other members took this one for dead, and may have removed its rows."""
         self._stored.clear()
-        for place in places:
-            await self.put(place)
+
+    def missing(self, places: Iterable[Place]) -> list[Place]:
+        """Those of the places whose row is not known to be stored."""
+        return [] if self._cluster.is_sole else [place for place in places if place not in self._stored]
 
     async def is_elsewhere(self, place: Place) -> bool:
         """Whether another member has a connection of the player."""
@@ -67,7 +69,10 @@ class ConnectionRows:
         if self._cluster.is_sole:
             return []
         rows = await self._store.connections_except(list(self._cluster.members), BATCH)
-        return [row for row in rows if self._cluster.has(Work.SWEEP, row.table)]
+        own = [row for row in rows if self._cluster.has(Work.SWEEP, row.table)]
+        if own:
+            await self._cluster.look_again()  # one of them may have joined again since
+        return [row for row in own if row.member not in self._cluster.members]
 
     async def remove(self, orphan: ConnectionRow) -> None:
         await self._store.commit(DropConnection(orphan))

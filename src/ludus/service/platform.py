@@ -145,6 +145,8 @@ class Platform:
         self._is_sweep_failing = False
         self._is_outdated = False
         """Whether the store has failed or was another process's: what is in memory may not be what is stored."""
+        self._is_dropped = False
+        """Whether the cluster took this process for dead, and it has not joined again."""
         self._has_gap = False
         """Whether notes of other processes were lost."""
         self._heartbeats = 0
@@ -178,6 +180,8 @@ class Platform:
         await self.engine_pool.start()
         await self.bus.start()
         self._tasks = [asyncio.create_task(self._resume()), asyncio.create_task(self._run())]
+        if not self.cluster.is_sole:
+            self._tasks.append(asyncio.create_task(self._pulse()))
 
     async def prepare_to_stop(self) -> None:
         """Starts no new games, and lets the cluster's other processes take over the work."""
@@ -276,16 +280,25 @@ class Platform:
             if self._store_clock is not None:
                 self._store_clock.note(beat.at, heartbeat.monotonic, self._store_clock.monotonic())
         if not beat.is_member and not self.cluster.is_sole:
-            await self._rejoin(beat.clock)
+            self._is_dropped = True
         if is_moved:
             _log_shift(heartbeat)
             self.bus.notify(DeadlinesMoved())
 
-    async def _rejoin(self, clock: int) -> None:
+    async def _rejoin(self) -> None:
         """The other processes took this one for dead: it was suspended, or cut off from the database."""
         log.warning("the cluster took this process for dead; it joins again")
-        await self.cluster.join(clock)
+        await self.cluster.join(self.clock.confirmed)
         await self.presence.rejoin()
+        self._is_dropped = False
+
+    async def _pulse(self) -> None:
+        """In a cluster heartbeats must not wait for other work, or the other processes take this one for dead."""
+        while True:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            with suppress(Exception):  # the sweep reports it
+                if self.has_lease:
+                    await self._heartbeat()
 
     async def _resume(self) -> None:
         """Marks absent players at the live tables and wakes their bots, as soon as the store lets it."""
@@ -374,6 +387,8 @@ class Platform:
             return
         self._heartbeats += 1
         await self._heartbeat()
+        if self._is_dropped and not self.lobby.is_stopping:
+            await self._rejoin()
         if self._is_outdated:
             await self._catch_up()
         elif not self.bus.is_connected:

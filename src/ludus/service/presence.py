@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.commands import Leave, Return
 from ludus.service.connection_rows import ConnectionRows, Place
 from ludus.service.ports import Conflict, Unavailable, Unreadable
+from ludus.service.records import MEMBER_MS, ConnectionRow
 from ludus.service.table import SeatKind
 from ludus.service.tables import LoadedTable, NotFound, Tables
 
+T = TypeVar("T")
 QUIET: Final = 2_000
 """Milliseconds after a change during which a departure is not announced, so that nobody can flood the other player."""
 
+BATCH: Final = 100
+"""Rows or tables that are changed at once, so that they share commits."""
 YOUNG: Final = 5_000
 """Milliseconds for which the players of a new table may be on their way to it, through another process."""
 
@@ -40,6 +45,8 @@ class Presence:
         """Those who are gone, but whose tables do not know it yet."""
         self._unsettled: set[str] = set()
         """New tables whose players have not all arrived."""
+        self._put_again: int | None = None
+        """When the rows of all connections must be stored again, in uptime."""
 
     async def arrive(self, table: str, seat: int) -> bool:
         """Counts a connection; true if the player was away."""
@@ -53,6 +60,8 @@ class Presence:
             self._connections[place] -= 1
             if self._connections[place] <= 0:
                 del self._connections[place]
+                if departure is None and not self._rows.is_sole:  # its row may be stored
+                    departure = Departure("", self._clock.moment().clock)
                 if departure is not None:
                     self._departed[place] = departure
             raise
@@ -104,23 +113,38 @@ class Presence:
         return self._connections[table, seat] > 0 or await self._rows.is_elsewhere((table, seat))
 
     async def rejoin(self) -> None:
-        """The other processes took this one for dead, and its players for gone."""
-        await self._rows.put_again(list(self._connections))
-        for table in {table for table, _ in self._connections}:
-            with suppress(NotFound, Unreadable):
-                await self.reconcile(table)
+        """The other processes took this one for dead, and its players for gone.
+
+        They may still be removing its rows, so these are stored a second time when that must be over.
+        """
+        self._rows.forget()
+        self._put_again = self._clock.moment().clock + MEMBER_MS
+        await self._store_rows()
+        await _in_batches(self._settle, {table for table, _ in self._connections})
+
+    async def _store_rows(self) -> None:
+        """Rows of connections that are not stored, perhaps because the store failed."""
+        if self._put_again is not None and self._clock.moment().clock >= self._put_again:
+            self._put_again = None
+            self._rows.forget()
+        await _in_batches(self._rows.put, self._rows.missing(self._connections))
+
+    async def _settle(self, table: str) -> None:
+        with suppress(NotFound, Unreadable):
+            await self.reconcile(table)
 
     async def sweep_orphans(self) -> None:
         """What other processes have left undone: connections of those that died, players who never arrived."""
-        for orphan in await self._rows.orphans():
-            with suppress(NotFound, Unreadable, Conflict):
-                if not await self.is_here(orphan.table, orphan.seat):
-                    await self._tables.execute(orphan.table, Leave(orphan.seat))
-            await self._rows.remove(orphan)
-        for table in list(self._unsettled):
-            self._unsettled.discard(table)
-            with suppress(NotFound, Unreadable):
-                await self.reconcile(table)
+        await self._store_rows()
+        await _in_batches(self._remove, await self._rows.orphans())
+        unsettled, self._unsettled = self._unsettled, set()
+        await _in_batches(self._settle, unsettled)
+
+    async def _remove(self, orphan: ConnectionRow) -> None:
+        with suppress(NotFound, Unreadable, Conflict):
+            if not await self.is_here(orphan.table, orphan.seat):
+                await self._tables.execute(orphan.table, Leave(orphan.seat))
+        await self._rows.remove(orphan)
 
     async def sweep_absences(self) -> None:
         """Players with a connection here whom another process took for gone, perhaps just as they arrived."""
@@ -162,3 +186,13 @@ class Presence:
     def _is_quiet(self, place: Place) -> bool:
         at = self._changed.get(place)
         return at is not None and 0 <= self._clock.moment().clock - at < QUIET
+
+
+async def _in_batches(do: Callable[[T], Awaitable[object]], items: Iterable[T]) -> None:
+    """If any fails, the others of its batch are finished first."""
+    rest = list(items)
+    for start in range(0, len(rest), BATCH):
+        done = await asyncio.gather(*map(do, rest[start : start + BATCH]), return_exceptions=True)
+        for error in done:
+            if isinstance(error, BaseException):
+                raise error

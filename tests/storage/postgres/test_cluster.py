@@ -29,7 +29,7 @@ from ludus.service.clock import StoreClock
 from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.commands import AskRematch, OfferDraw, Resign
 from ludus.service.platform import Platform, Timeouts, new_member
-from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged
+from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged, Unavailable
 from ludus.service.records import MEMBER_MS
 from ludus.service.shards import SHARDS
 from ludus.service.table import EventKind, Table
@@ -363,3 +363,47 @@ async def test_who_asks_how_things_stand_sees_what_another_process_has_acknowled
     for moves in range(1, 4):
         await play(one, table.id)
         assert (await other.tables.current(table.id)).table.moves == moves
+
+
+async def test_the_rows_of_a_process_that_has_joined_again_stay(two: Two) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    for _ in range(6):
+        await two.beat([one], seconds=1)
+    assert other.cluster.id not in one.cluster.members
+    await other._beat()  # joins again, and the first has not looked since
+    await one.presence.sweep_orphans()
+    await two.drain()
+    assert other.cluster.id in {row.member for row in await one.store.connections_at(table.id)}
+
+
+async def test_rows_that_could_not_be_stored_are_stored_later(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = two.platforms
+    table = await pair(two)
+    for _ in range(6):
+        await two.beat([one], seconds=1)
+
+    async def fail(*_: object) -> None:
+        raise Unavailable("the database is away")
+
+    with monkeypatch.context() as patch, pytest.raises(Unavailable):
+        patch.setattr(other.store, "commit", fail)
+        await other._beat()
+    await two.beat(two.platforms, two.platforms)
+    assert other.cluster.id in {row.member for row in await one.store.connections_at(table.id)}
+    assert (await now(one, table)).away == (None, None)
+
+
+async def test_an_arrival_that_fails_leaves_no_connection_behind(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+
+    async def fail(*_: object) -> None:
+        raise Unavailable("the database is away")
+
+    with monkeypatch.context() as patch, pytest.raises(Unavailable):
+        patch.setattr(other.tables, "execute", fail)
+        await other.presence.arrive(table.id, 0)
+    await one.presence.depart(table.id, 0, "tab")
+    await two.beat(two.platforms, two.platforms, seconds=3)
+    assert (await now(one, table)).away[0] is not None
