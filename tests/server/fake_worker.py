@@ -1,6 +1,7 @@
 """Stands in for a server process in the tests of the supervisor: it follows the orders in a folder.
 
-`python fake_worker.py FOLDER NUMBER`. It notes each start and stop in FOLDER/NUMBER.log.
+`python fake_worker.py FOLDER NUMBER [hang]`. With `hang` it never becomes ready.
+It notes each start and stop in FOLDER/NUMBER.log.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ note("started")
 sys.stdout.write(f"a line of {number}\n")
 if (refusal := folder / f"{number}.refuse").exists():
     sys.exit(int(refusal.read_text()))
-sys.stdout.write("ready\n")
+if sys.argv[3:] != ["hang"]:
+    sys.stdout.write("ready\n")
 sys.stdout.flush()
 sys.stdin.read()
 note("abandoned")

@@ -6,18 +6,20 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from ludus.core.errors import BadInput
 from ludus.server import supervisor as supervisors
 from ludus.server.connections.listener import CannotListen, listen
 from ludus.server.settings import Settings
 from ludus.server.supervised import settings_of
-from ludus.server.supervisor import Supervisor, supervise
+from ludus.server.supervisor import Child, Supervisor, supervise
 
 pytestmark = pytest.mark.slow
 
@@ -29,11 +31,13 @@ WAIT_SECONDS = 60.0
 class Group:
     """Three processes, and what became of them."""
 
-    def __init__(self, folder: Path, *, overlaps: bool = True) -> None:
+    def __init__(self, folder: Path, **options: Any) -> None:
         self.folder = folder
-        words = [sys.executable, str(PROGRAM), str(folder)]
-        self.supervisor = Supervisor(lambda number: [*words, str(number)], 3, 0.0, overlaps=overlaps)
+        self.supervisor = Supervisor(self._command, 3, 0.0, **options)
+        self.orders: list[str] = []
+        """For the processes that are started next, one for each."""
         self.is_open = False
+        self.has_ended = False
 
     def run(self, script: Callable[[], Awaitable[None]]) -> int:
         """Runs the script when all are ready, then stops them; returns the exit code."""
@@ -41,6 +45,7 @@ class Group:
 
     async def _run(self, script: Callable[[], Awaitable[None]]) -> int:
         running = asyncio.create_task(self.supervisor.run(self._note_open))
+        running.add_done_callback(self._note_end)
         await self.until(lambda: self.is_open or running.done())
         if not running.done():
             try:
@@ -49,8 +54,15 @@ class Group:
                 self.supervisor._stop()
         return await running
 
+    def _command(self, number: int) -> Sequence[str]:
+        order, self.orders = self.orders[:1], self.orders[1:]
+        return [sys.executable, str(PROGRAM), str(self.folder), str(number), *order]
+
     def _note_open(self) -> None:
         self.is_open = True
+
+    def _note_end(self, _: asyncio.Task[int]) -> None:
+        self.has_ended = True
 
     def log(self, number: int) -> list[str]:
         with suppress(FileNotFoundError):
@@ -111,6 +123,66 @@ def test_one_that_cannot_start_again_is_tried_until_it_can(group: Group) -> None
     assert group.run(script) == 0
 
 
+class Exhausted:
+    """Stands in for `Child.start` on a machine that has no room for so many new processes, and then has."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, error: Exception, times: int = 1000) -> None:
+        self.left = times
+        self._error = error
+        self._start = Child.start
+        monkeypatch.setattr(Child, "start", self.start)
+
+    async def start(self, number: int, words: Sequence[str]) -> Child:
+        if self.left:
+            self.left -= 1
+            raise self._error
+        return await self._start(number, words)
+
+
+NO_ROOM = [OSError(12, "Cannot allocate memory"), RuntimeError("can't start new thread")]
+
+
+@pytest.mark.parametrize("error", NO_ROOM)
+def test_while_no_process_can_be_started_it_is_tried_again(
+    group: Group, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def script() -> None:
+        dead = group.pid(2)
+        Exhausted(monkeypatch, error, 3)
+        os.kill(dead, signal.SIGKILL)
+        await group.until(lambda: group.has_ended or (group.pid(2) != dead and group.supervisor._current[2].is_ready))
+        assert not group.has_ended
+
+    with capture_logs() as lines:
+        assert group.run(script) == 0
+    assert [line["reason"] for line in lines if line["event"] == "a process could not be started"] == [str(error)] * 3
+    assert group.log(1) == ["started", "stopped"]
+
+
+@pytest.mark.parametrize("error", NO_ROOM)
+def test_if_there_is_no_room_for_the_first_it_fails(
+    group: Group, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    Exhausted(monkeypatch, error)
+    with capture_logs() as lines:
+        assert group.run(nothing) == supervisors.FAILED
+    assert [line["event"] for line in lines] == ["a process could not be started"]
+
+
+def test_a_fault_of_its_own_is_logged_and_makes_it_fail(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = LookupError("on purpose")
+
+    async def script() -> None:
+        Exhausted(monkeypatch, fault)
+        os.kill(group.pid(2), signal.SIGKILL)
+        await group.until(lambda: group.has_ended)
+
+    with capture_logs() as lines:
+        assert group.run(script) == supervisors.FAILED
+    assert [line["exc_info"] for line in lines if "exc_info" in line] == [fault]
+    assert group.log(1) == group.log(3) == ["started", "stopped"]
+
+
 @pytest.mark.parametrize("code", [2, 7])
 def test_if_the_first_cannot_start_no_other_is_started(group: Group, code: int) -> None:
     (group.folder / "1.refuse").write_text(str(code))
@@ -152,6 +224,44 @@ def test_a_rolling_restart_ends_at_a_process_that_does_not_start(group: Group) -
 
     assert group.run(script) == 0
     assert group.log(1) == ["started", "started", "stopped", "stopped"] and group.log(3) == ["started", "stopped"]
+
+
+GIVEN_UP = "rolling restart given up: no new process"
+
+
+@pytest.mark.parametrize("overlaps", [True, False])
+def test_a_rolling_restart_ends_at_a_process_that_never_becomes_ready(tmp_path: Path, overlaps: bool) -> None:
+    group = Group(tmp_path, overlaps=overlaps, ready_seconds=0.0)
+
+    async def script() -> None:
+        old = [group.pid(number) for number in (1, 2, 3)]
+        group.orders.append("hang")
+        group.supervisor._hang_up.set()
+        await group.until(lambda: any(line["event"] == GIVEN_UP for line in lines))
+        await group.until(lambda: all(child.is_ready for child in group.supervisor._current.values()))
+        await group.until(lambda: len(group.supervisor._children) == 3)
+        kept = [group.pid(number) for number in (1, 2, 3)]
+        assert kept == old if overlaps else kept[1:] == old[1:]
+
+    with capture_logs() as lines:
+        assert group.run(script) == 0
+    reasons = [line["reason"] for line in lines if line["event"] == GIVEN_UP]
+    assert reasons == ["it was not ready after 0 seconds"]
+    assert group.log(2) == group.log(3) == ["started", "stopped"]
+
+
+def test_a_rolling_restart_ends_if_there_is_no_room_for_a_new_process(
+    group: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def script() -> None:
+        Exhausted(monkeypatch, NO_ROOM[0])
+        group.supervisor._hang_up.set()
+        await group.until(lambda: group.has_ended or any(line["event"] == GIVEN_UP for line in lines))
+        assert not group.has_ended
+
+    with capture_logs() as lines:
+        assert group.run(script) == 0
+    assert [group.log(number) for number in (1, 2, 3)] == [["started", "stopped"]] * 3
 
 
 def test_a_process_that_does_not_stop_is_killed(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,10 @@ RELAY_SECONDS: Final = 1.0
 """For the last lines of a process that has ended."""
 KILL_SECONDS: Final = 10.0
 """Beyond `stop_seconds`, after which a process that doesn't stop is killed."""
+READY_SECONDS: Final = 300.0
+"""In a rolling restart, for a new process to become ready."""
+CANNOT_START: Final = (OSError, RuntimeError, MemoryError)
+"""There is no memory, process, handle or thread left for a new process."""
 STOPPED: Final = frozenset({0, -signal.SIGTERM})
 """Exit codes of processes that have stopped as they should; the second is that of one that was still starting."""
 FAILED: Final = 1
@@ -104,10 +108,10 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
-    async def becomes_ready(self) -> bool:
-        """False if it ends before."""
+    async def becomes_ready(self, seconds: float | None = None) -> bool:
+        """False if it ends before, or takes longer."""
         ready = asyncio.create_task(self._ready.wait())
-        await asyncio.wait((ready, self.ended), return_when=FIRST_COMPLETED)
+        await asyncio.wait((ready, self.ended), timeout=seconds, return_when=FIRST_COMPLETED)
         ready.cancel()
         return self.is_ready
 
@@ -149,20 +153,27 @@ class Child:
 
 class Supervisor:
     def __init__(
-        self, command: Callable[[int], Sequence[str]], workers: int, stop_seconds: float, *, overlaps: bool = True
+        self,
+        command: Callable[[int], Sequence[str]],
+        workers: int,
+        stop_seconds: float,
+        *,
+        overlaps: bool = True,
+        ready_seconds: float = READY_SECONDS,
     ) -> None:
         """`overlaps`: in a rolling restart, a process may start before the one that it replaces has stopped."""
         self._command = command
         self._patience = stop_seconds + KILL_SECONDS
         self._overlaps = overlaps
+        self._ready_seconds = ready_seconds
         self._current: dict[int, Child] = {}
         """The process of each number."""
         self._children: set[Child] = set()
         """All that run, with those that are being replaced."""
-        self._orders: dict[int, asyncio.Queue[asyncio.Future[bool]]] = {
+        self._orders: dict[int, asyncio.Queue[asyncio.Future[str]]] = {
             number: asyncio.Queue() for number in range(1, workers + 1)
         }
-        """To replace a process; the result is whether the new one is ready."""
+        """To replace a process; the result is why that failed, empty if it did not."""
         self._hang_up = asyncio.Event()
         self._stopping = asyncio.Event()
 
@@ -172,12 +183,20 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
         loop.add_signal_handler(signal.SIGHUP, self._hang_up.set)
-        failure = await self._open()
+        try:
+            failure = await self._open()
+        except CANNOT_START as error:
+            log.error("a process could not be started", reason=_reason(error))
+            failure = FAILED
         tasks: list[asyncio.Task[None]] = []
         if failure is None:
             on_ready()
             tasks = [asyncio.create_task(self._roll()), *(asyncio.create_task(self._keep(n)) for n in self._orders)]
             await asyncio.wait((*tasks, asyncio.create_task(self._stopping.wait())), return_when=FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():  # none returns by itself
+                    failure = FAILED
+                    log.error("the supervisor failed; stopping", exc_info=task.exception())
         notify(STOPPING)
         for task in tasks:
             task.cancel()
@@ -228,20 +247,32 @@ class Supervisor:
             pause = FIRST_PAUSE if monotonic() - child.began >= STEADY_SECONDS else min(2 * pause, LONGEST_PAUSE)
             log.error("a process ended", number=number, pid=child.pid, code=child.ended.result(), restart_in=pause)
             await asyncio.sleep(pause)
-            self._current[number] = await self._start(number)
+            while True:
+                try:
+                    self._current[number] = await self._start(number)
+                    break
+                except CANNOT_START as error:
+                    pause = min(2 * pause, LONGEST_PAUSE)
+                    log.error("a process could not be started", number=number, reason=_reason(error), restart_in=pause)
+                    await asyncio.sleep(pause)
 
-    async def _replace(self, child: Child) -> bool:
+    async def _replace(self, child: Child) -> str:
+        """Returns why there is no new process that is ready; then the old one stays, if there could be both."""
         if not self._overlaps:
             await child.stop(self._patience)
-        new = await self._start(child.number)
+        try:
+            new = await self._start(child.number)
+        except CANNOT_START as error:
+            return _reason(error)
         if not self._overlaps:
             self._current[child.number] = new
-            return await new.becomes_ready()
-        if not await new.becomes_ready():
-            return False
+        if not await new.becomes_ready(self._ready_seconds):
+            reason = "it ended" if new.ended.done() else f"it was not ready after {self._ready_seconds:g} seconds"
+            await new.stop(self._patience)
+            return reason
         self._current[child.number] = new
         await child.stop(self._patience)
-        return True
+        return ""
 
     async def _roll(self) -> None:
         """Whenever it is asked for, replaces one process after the other; none after one that does not start."""
@@ -251,8 +282,12 @@ class Supervisor:
             for number, orders in self._orders.items():
                 replaced = asyncio.get_running_loop().create_future()
                 orders.put_nowait(replaced)
-                if not await replaced:
-                    log.error("rolling restart given up: the new process ended", number=number)
+                if reason := await replaced:
+                    log.error("rolling restart given up: no new process", number=number, reason=reason)
                     break
             else:
                 log.info("rolling restart done")
+
+
+def _reason(error: BaseException) -> str:
+    return str(error) or type(error).__name__
