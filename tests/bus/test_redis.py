@@ -33,13 +33,15 @@ from ludus.service.ports import (
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 BEACON_SECONDS = 0.05
+KEY = b"the key of the platform"
 
 
 class Member:
     """A process on the bus, with all that it hears and counts."""
 
     def __init__(self, url: str, name: str) -> None:
-        self.bus = RedisBus(url, str(uuid.uuid4()), name=name, watch=self, beacon_seconds=BEACON_SECONDS)
+        self.name = name
+        self.bus = RedisBus(url, str(uuid.uuid4()), name=name, key=KEY, watch=self, beacon_seconds=BEACON_SECONDS)
         self.heard: list[Note] = []
         self.gaps = 0
         """That the bus has reported to the rest of the process."""
@@ -338,6 +340,19 @@ async def test_other_platforms_on_the_same_redis_are_not_heard(redis: RedisServe
         await other.publish(TableChanged("t2", 2))
         await friend.hears(TableChanged("t2", 2))
         assert friend.heard == [TableChanged("t2", 2)]
+
+
+async def test_notes_that_are_not_signed_with_the_secret_are_not_heard(redis: RedisServer) -> None:
+    async with members(redis) as (ann, ben):
+        forger = RedisBus(redis.url, "forger", name=ann.name, key=b"a guess", beacon_seconds=BEACON_SECONDS)
+        await forger.start()
+        await forger.publish(TableChanged("t1", 9))
+        beacons = ben.bus._own_beacons
+        await until(lambda: ben.bus._own_beacons > beacons + 3)
+        await ann.publish(TableChanged("t1", 2))
+        await ben.hears(TableChanged("t1", 2))
+        await forger.stop()
+        assert ben.heard == [TableChanged("t1", 2)]
 
 
 async def test_what_somebody_else_writes_is_ignored_and_reported_once(

@@ -9,6 +9,8 @@ replaced. Redis need not keep anything, since the store is the truth.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
@@ -60,6 +62,8 @@ PAUSE_SECONDS: Final = 0.02
 """Before a lost connection is replaced; each pause is twice the one before."""
 MAX_PAUSE_SECONDS: Final = 2.0
 FIELD: Final = b"e"
+SEAL_BYTES: Final = 16
+"""Of the signature in front of an entry."""
 START: Final = b"0-0"
 
 
@@ -96,14 +100,19 @@ class RedisBus:
         publisher: str,
         *,
         name: str = "ludus",
+        key: bytes = b"",
         watch: Watch | None = None,
         do: Do | None = None,
         beacon_seconds: float = BEACON_SECONDS,
     ) -> None:
-        """`publisher` is an id that no other process has, or had. Processes with the same `name` hear each other."""
+        """`publisher` is an id that no other process has, or had.
+
+        Processes with the same `name` and the same secret `key` hear each other.
+        """
         self.on_gap: list[Callable[[], None]] = []
         self._make_connection = connections(url)
         self._publisher = publisher
+        self._key = key
         self._own = write_beacon(Beacon(publisher, ()))[: -len("[]]")]
         """How all that this process writes begins."""
         self._watch = watch
@@ -223,7 +232,7 @@ class RedisBus:
         commands = self._unsent
         if self._is_beacon_due:
             self._is_beacon_due = False
-            beacon = write_beacon(Beacon(self._publisher, self._sent))
+            beacon = self._sealed(write_beacon(Beacon(self._publisher, self._sent)))
             commands = [*commands, command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
         await connection.send_packed_command(b"".join(commands), check_health=False)
         async with asyncio.timeout(ANSWER_SECONDS):
@@ -242,7 +251,9 @@ class RedisBus:
             for start in range(0, len(notes), MAX_NOTES):
                 self._sent[stream] += 1
                 entry = Entry(self._publisher, self._sent[stream], at, notes[start : start + MAX_NOTES])
-                self._unsent.append(command(*_addition(self._keys[stream], MAX_ENTRIES, write_entry(entry))))
+                self._unsent.append(
+                    command(*_addition(self._keys[stream], MAX_ENTRIES, self._sealed(write_entry(entry))))
+                )
         return total
 
     async def _read(self, connection: Connection) -> AsyncIterator[None]:
@@ -301,7 +312,7 @@ class RedisBus:
         try:
             if fields is None or len(fields) != 2 or fields[0] != FIELD:
                 raise Malformed
-            content, is_beacon = fields[1], stream == STREAMS
+            content, is_beacon = self._unsealed(fields[1]), stream == STREAMS
             if content.startswith(self._own):
                 if is_beacon:
                     self._note_own_beacon()
@@ -315,6 +326,16 @@ class RedisBus:
                 self._has_reported_foreign = True
                 log.warning("something else writes to %s on the bus; ignored", self._keys[stream].decode())
         return None
+
+    def _sealed(self, content: bytes) -> bytes:
+        """Signed, since processes take over the events in each other's notes; Redis may have other users."""
+        return hmac.digest(self._key, content, hashlib.sha256)[:SEAL_BYTES] + content
+
+    def _unsealed(self, sealed: bytes) -> bytes:
+        seal, content = sealed[:SEAL_BYTES], sealed[SEAL_BYTES:]
+        if not hmac.compare_digest(seal, hmac.digest(self._key, content, hashlib.sha256)[:SEAL_BYTES]):
+            raise Malformed
+        return content
 
     def _receive(self, entry: Entry) -> None:
         if self._watch is not None and entry.notes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +51,8 @@ class Backend:
         member = new_member(self.secret, self._idle if self._has_warmup else self._role(), address)
         self.cluster = Cluster(self.store, member, is_sole=not settings.bus, role=self._role)
         self.bus_name = f"ludus:{secret_mark(self.secret)}"
-        bus = bus_for(settings.bus, self.cluster.id, metrics, do, name=self.bus_name)
+        key = hmac.digest(self.secret, b"notes between processes", hashlib.sha256)
+        bus = bus_for(settings.bus, self.cluster.id, metrics, do, name=self.bus_name, key=key)
         self.tracing = tracing_for(settings, self.cluster.id)
         if self.tracing:
             self.tracing.follow_notes(bus)

@@ -596,7 +596,7 @@ Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerEr
 
 
 class Bus(Protocol):
-    """Notifies all processes of changes. A note carries no state: the store is the truth."""
+    """Notifies all processes of changes. A note may be lost, late or repeated: the store is the truth."""
 
     on_gap: list[Callable[[], None]]
     """Called when notes of other processes may have been missed: what is in memory must be compared with the store."""
