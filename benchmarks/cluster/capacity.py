@@ -84,15 +84,15 @@ class Traffic(NamedTuple):
 
 def _costs(cluster: ClusterBench, servers: Platform) -> Costs:
     first, second = servers.servers
-    game = _game_bytes(cluster, first)
-    sockets, agents = _sockets(first), _agents(cluster.bench.folder, first)
     base = _idle_share(second)
+    sockets, agents = _sockets(first, base), _agents(cluster.bench.folder, first, base)
     across = cluster.measure(servers, SIZE, spread=True)
     alone = Platform([first])
     before, idle, began = _traffic(cluster.backends), second.cpu_seconds(), time.monotonic()
     on_first = cluster.measure(alone, SIZE, spread=False)
     after, moves = _traffic(cluster.backends), _moves(cluster.bench)
     foreign = second.cpu_seconds() - idle - base * (time.monotonic() - began)
+    game = _game_bytes(cluster, first)
     watched = cluster.measure(alone, SIZE, spread=False, spectators=WATCHERS)
     return Costs(
         move_us=across.costs.servers,
@@ -102,9 +102,8 @@ def _costs(cluster: ClusterBench, servers: Platform) -> Costs:
         watched_move_us=max(0.0, watched.costs.servers - on_first.costs.servers) * SIZE.pairs / WATCHERS,
         connect_us=sockets.connect_us,
         socket_us=sockets.us_a_second,
-        agent_us=agents.us_a_second,
+        agent_us=agents,
         socket_bytes=sockets.bytes,
-        agent_bytes=agents.bytes,
         game_bytes=game,
         stored_bytes=(after.disk - before.disk) / moves,
         note_bytes=(after.bus - before.bus) / moves,
@@ -134,22 +133,23 @@ def _idle_share(server: Server) -> float:
     return (server.cpu_seconds() - before) / (IDLE_SECONDS / 2)
 
 
-def _sockets(server: Server) -> Idle:
+def _sockets(server: Server, base: float) -> Idle:
+    """`base` is the share of a core that the server uses anyway."""
     memory, cpu = server.memory_bytes(), server.cpu_seconds()
     with open_sockets(server, SOCKETS):
         connected, grown = server.cpu_seconds(), server.memory_bytes() - memory
         time.sleep(IDLE_SECONDS)
-        idle = server.cpu_seconds() - connected
-    return Idle(1e6 * (connected - cpu) / SOCKETS, 1e6 * idle / IDLE_SECONDS / SOCKETS, grown / SOCKETS)
+        idle = (server.cpu_seconds() - connected) / IDLE_SECONDS - base
+    return Idle(1e6 * (connected - cpu) / SOCKETS, 1e6 * max(0.0, idle) / SOCKETS, grown / SOCKETS)
 
 
-def _agents(folder: Path, server: Server) -> Idle:
-    """In held requests."""
+def _agents(folder: Path, server: Server, base: float) -> float:
+    """Microseconds that one in a held request costs each second."""
     own = folder / "agents"
     own.mkdir()
-    bench, memory = ArenaBench(arena_load.build(own), own, arena_games.fixed_games()), server.memory_bytes()
+    bench = ArenaBench(arena_load.build(own), own, arena_games.fixed_games())
     share = bench.idle(ArenaLudus(), server, AGENTS, IDLE_SECONDS)
-    return Idle(0.0, 1e6 * share / AGENTS, max(0, server.memory_bytes() - memory) / AGENTS)
+    return 1e6 * max(0.0, share - base) / AGENTS
 
 
 def _traffic(behind: Backends) -> Traffic:
@@ -217,7 +217,7 @@ def cost_table(costs: Costs) -> list[str]:
         ("a spectator, each move", f"{costs.watched_move_us:g} µs"),
         ("a connection that is opened", f"{costs.connect_us:g} µs"),
         ("an idle socket", f"{costs.socket_us:g} µs a second, {costs.socket_bytes / 1e3:.3g} kB"),
-        ("an idle agent in a held request", f"{costs.agent_us:g} µs a second, {costs.agent_bytes / 1e3:.3g} kB"),
+        ("an idle agent in a held request", f"{costs.agent_us:g} µs a second"),
         ("a live game with both connections", f"{costs.game_bytes / 1e3:.3g} kB"),
     ]
     return [markdown("in a cluster", "cost"), markdown("---", "---"), *(markdown(*cells) for cells in rows)]

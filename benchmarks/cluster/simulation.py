@@ -56,7 +56,6 @@ class Costs(NamedTuple):
     agent_us: float
     """Of an agent in a long poll, each second."""
     socket_bytes: float
-    agent_bytes: float
     game_bytes: float
     """Memory of a live game with both players' connections."""
     stored_bytes: float
@@ -166,9 +165,7 @@ def load(crowd: Crowd, costs: Costs, design: Design, processes: int, seed: int =
         bus_mb=heard * processes * costs.note_bytes / 1e6,
         bus_cores=(crowd.moves + heard * processes) / 2 * costs.move_bus_us / 1e6,
         memory_gb=(
-            crowd.games * costs.game_bytes
-            + (crowd.sockets - 2 * crowd.games) * costs.socket_bytes
-            + crowd.agents * costs.agent_bytes
+            crowd.games * costs.game_bytes + (crowd.sockets + crowd.agents - 2 * crowd.games) * costs.socket_bytes
         )
         / 1e9,
     )
