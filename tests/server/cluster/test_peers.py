@@ -65,3 +65,8 @@ def test_a_member_that_has_just_joined_is_found_and_made_up_names_ask_the_store_
         assert await address_of("known") == "10.0.0.2:9000" and store.asked == 2
 
     asyncio.run(script())
+
+
+def test_a_header_of_any_text_is_refused_and_not_a_failure() -> None:
+    for text in ("\ud800", "\udc80 1.2.3.4", "\udfff" * 3, ""):
+        assert Signature(b"secret").client("GET", f"/socket.io/?sid={text}", text) is None

@@ -77,7 +77,12 @@ class Signature:
     def client(self, method: str, target: str, header: str) -> str | None:
         """The address of the client of a forwarded request; None if no peer has signed it."""
         mac, _, client = header.partition(" ")
-        return client if hmac.compare_digest(mac.encode(), self._mac(method, target, client).encode()) else None
+        return client if hmac.compare_digest(_bytes(mac), _bytes(self._mac(method, target, client))) else None
 
     def _mac(self, *parts: str) -> str:
-        return hmac.new(self._key, "\n".join(parts).encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+        return hmac.new(self._key, _bytes("\n".join(parts)), hashlib.sha256).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    """Of any text, also of what is no valid Unicode."""
+    return text.encode("utf-8", "surrogatepass")

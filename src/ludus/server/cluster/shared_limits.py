@@ -212,5 +212,5 @@ class SharedLimits:
         return Question((saying, command(b"MGET", *others)) if others else (saying,), take)
 
     def _key(self, name: str, who: str) -> bytes:
-        mark = hmac.new(self._secret, f"{name}/{who}".encode(errors="surrogateescape"), hashlib.sha256).hexdigest()[:24]
+        mark = hmac.new(self._secret, f"{name}/{who}".encode(errors="surrogatepass"), hashlib.sha256).hexdigest()[:24]
         return f"{self._name}:limits:{name}:{mark}".encode()
