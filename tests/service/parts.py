@@ -14,9 +14,9 @@ from ludus.service.cluster import Cluster, Role
 from ludus.service.commands import Play
 from ludus.service.lobby import Lobby, Seeker
 from ludus.service.platform import new_member
-from ludus.service.ports import Note, Store
-from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
-from ludus.service.tables import Tables
+from ludus.service.ports import Note, RedactSeat, Store
+from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, erased, row_player
+from ludus.service.tables import LoadedTable, Tables
 from ludus.storage import store_for
 
 START = 1_700_000_000_000
@@ -105,3 +105,10 @@ def opening(game: str = "checkers", first: str = "ann", second: str = "ben") -> 
     seed = b"\7" * 32 if game == "backgammon" else None
     seats = (person(first), person(second))
     return Opening(str(uuid.uuid4()), game, "live", "rooms", seats, LIMITS, False, seed)
+
+
+def redaction(live: LoadedTable, seat: int = 0) -> RedactSeat:
+    """Erases the name of the player in this seat."""
+    seats = [erased(each, seat, None) if number == seat else each for number, each in enumerate(live.table.seats)]
+    data = {**live.events[0].data, "seats": [each.to_data() for each in seats]}
+    return RedactSeat(live.table.id, seat, tuple(map(row_player, seats)), data)

@@ -7,7 +7,7 @@ from typing import Any
 from tests.service.games import finished_game
 
 from ludus.service.documents import OVERHEAD, Documents
-from ludus.service.table import Table, folded
+from ludus.service.table import Table, erased, folded
 
 
 class Tables:
@@ -44,6 +44,14 @@ def test_a_document_is_written_once_for_a_version_and_a_kind() -> None:
     assert found.get(table, "other", builds) != first and builds.number == 2
     later = found.get(table._replace(version=table.version + 1), "file", builds)
     assert builds.number == 3 and later.etag != first.etag
+
+
+def test_a_document_is_written_again_without_the_name_of_a_deleted_player() -> None:
+    (table,), (found, _), builds = tables("a"), documents(), Builds()
+    found.get(table, "file", builds)
+    seats = (erased(table.seats[0], 0, None), table.seats[1])
+    found.get(table._replace(opening=table.opening._replace(seats=seats)), "file", builds)
+    assert builds.number == 2
 
 
 def test_the_same_content_has_the_same_etag() -> None:

@@ -10,13 +10,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.service.parts import Parts, first_play, opening, parts, random_play
+from tests.service.parts import Parts, first_play, opening, parts, random_play, redaction
 
 from ludus.service.commands import AskRematch, Play, Resign
 from ludus.service.decisions import Decision, NotOver
 from ludus.service.ports import Conflict, DropTable, TableChanged, Unavailable, Unreadable, Write
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Table, folded
+from ludus.service.table import EventKind, Table, erased, folded
 from ludus.service.tables import LONG, NotFound, Tables
 
 NEW = "11111111-1111-4111-8111-111111111111"
@@ -375,5 +375,72 @@ def test_a_version_that_was_never_stored_is_looked_for_once(
                 assert (await other.load(table)).table.version == 1
             assert reads == ([1] if is_loaded else [0, 1])
             assert other.cached(table) is not None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("is_known_to_be_over", [True, False])
+def test_a_name_whose_erasure_was_not_heard_of_is_gone_after_a_catch_up(
+    tmp_path: Path, is_known_to_be_over: bool
+) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            other, rewritten = twin_of(platform), list[str]()
+            other.on_rewritten.append(rewritten.append)
+            if not is_known_to_be_over:
+                await other.load(table)
+            over = (await platform.tables.execute(table, Resign(0))).table
+            if is_known_to_be_over:
+                await other.load(table)
+            await platform.tables.redact(table, redaction(await platform.tables.load(table)))
+            await other.catch_up()
+            assert other.cached(table) is None
+            loaded = await other.load(table)
+            assert loaded.table.seats[0] == erased(over.seats[0], 0, None) != over.seats[0]
+            assert loaded.table.outcome is not None
+            assert other.cached(table) is loaded
+            assert rewritten == [table]
+
+    asyncio.run(play())
+
+
+def test_ended_tables_that_nobody_asks_for_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            asked, unasked = [(await platform.tables.open(opening())).id for _ in range(2)]
+            for table in (asked, unasked):
+                await platform.tables.execute(table, Resign(0))
+            rewritten, reads, read = list[str](), list[str](), platform.store.events
+            platform.tables.on_rewritten.append(rewritten.append)
+
+            async def noting(id: str, after: int = 0) -> Sequence[Event]:
+                reads.append(id)
+                return await read(id, after)
+
+            monkeypatch.setattr(platform.store, "events", noting)
+            for _ in range(3):
+                await platform.tables.catch_up()
+                await asyncio.gather(*[platform.tables.load(asked) for _ in range(9)])
+            assert reads == [asked] * 3
+            assert rewritten == []  # what was rendered is kept
+
+    asyncio.run(play())
+
+
+def test_a_catch_up_still_finds_the_changes_of_ended_tables(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            await platform.tables.execute(table, Resign(0))
+            for _ in range(2):
+                await platform.tables.catch_up()
+            await twin_of(platform).execute(table, AskRematch(0, NEW))
+            await platform.bus.drain()
+            platform.notes.clear()
+            await platform.tables.catch_up()
+            await platform.bus.drain()
+            assert platform.notes == [TableChanged(table, 3)]
+            assert (await platform.tables.load(table)).table.wants_rematch == (True, False)
 
     asyncio.run(play())

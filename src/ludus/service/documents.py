@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ludus.service.table import Table
+from ludus.service.table import Seat, Table
 from ludus.service.tables import Tables
 
 K = TypeVar("K", bound=Hashable)
@@ -56,6 +56,8 @@ class Document(NamedTuple):
 
 class TableDocuments(NamedTuple):
     version: int
+    seats: tuple[Seat, Seat]
+    """They change when a player is deleted, which is no new version."""
     parts: dict[Hashable, Document]
 
 
@@ -72,8 +74,8 @@ class Documents:
     def get(self, table: Table, kind: Hashable, build: Callable[[], str | bytes]) -> Document:
         """The document of this kind; `build` must depend on nothing but the table and the kind."""
         found = self._cache.get(table.id)
-        if found is None or found.version != table.version:
-            found = TableDocuments(table.version, {})
+        if found is None or found.version != table.version or found.seats != table.seats:
+            found = TableDocuments(table.version, table.seats, {})
         document = found.parts.get(kind)
         if document is None:
             document = found.parts[kind] = written(build())

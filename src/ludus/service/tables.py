@@ -72,7 +72,7 @@ TransactionHook = Callable[[Decision], Awaitable[Sequence[Write]] | None]
 class LoadedTable:
     """A table in memory with all its events; `table` never runs ahead of the store."""
 
-    __slots__ = ("events", "is_stale", "is_wanted", "lock", "newest", "table")
+    __slots__ = ("events", "is_stale", "is_unconfirmed", "is_wanted", "lock", "newest", "table")
 
     def __init__(self, events: list[Event], table: Table) -> None:
         self.events = events
@@ -80,6 +80,8 @@ class LoadedTable:
         self.lock = asyncio.Lock()
         self.is_stale = False
         """Whether a commit may have succeeded that seemed to fail."""
+        self.is_unconfirmed = False
+        """Whether its past may have changed without this process having heard of it: it is to be read again."""
         self.newest = table.version
         """The latest version that is known to be stored, by whichever process."""
         self.is_wanted = True
@@ -88,6 +90,10 @@ class LoadedTable:
     @property
     def is_behind(self) -> bool:
         return self.newest > self.table.version
+
+    @property
+    def is_current(self) -> bool:
+        return not self.is_behind and not self.is_unconfirmed
 
 
 class Tables:
@@ -142,7 +148,7 @@ class Tables:
     def cached(self, id: str) -> LoadedTable | None:
         """The table if it is in memory and as new as any that this process has heard of."""
         loaded = self._in_memory(id)
-        if loaded is None or loaded.newest > loaded.table.version:
+        if loaded is None or not loaded.is_current:
             return None
         loaded.is_wanted = True
         return loaded
@@ -150,12 +156,20 @@ class Tables:
     def _in_memory(self, id: str) -> LoadedTable | None:
         return self._live.get(id) or self._ended.get(id)
 
-    async def load(self, id: str) -> LoadedTable:
+    def _confirmed(self, id: str) -> LoadedTable | None:
+        """The table if it is in memory and, as far as it goes, is what is stored."""
         loaded = self._in_memory(id)
+        return None if loaded is None or loaded.is_unconfirmed else loaded
+
+    async def load(self, id: str) -> LoadedTable:
+        loaded = self._confirmed(id)
         if loaded is None:
             async with self._read_locks.setdefault(id, asyncio.Lock()):  # once, however many ask
-                loaded = self._in_memory(id) or await self._read_noting(id)
+                loaded = self._confirmed(id) or await self._read_noting(id)
+            before = self._in_memory(id)
             self._keep(loaded)
+            if before is not None and before.table.opening != loaded.table.opening:
+                self._forget(id)
         if loaded.is_behind:
             async with loaded.lock:
                 if loaded.is_behind:
@@ -185,7 +199,7 @@ class Tables:
     def _follow(self, event: Event) -> bool:
         """Takes over what another process has stored, without a read, if it is the next event of a table in use."""
         loaded = self._in_memory(event.table)
-        if loaded is None or loaded.is_stale or loaded.is_behind or loaded.lock.locked() or not loaded.is_wanted:
+        if loaded is None or loaded.is_stale or not loaded.is_current or loaded.lock.locked() or not loaded.is_wanted:
             return False
         if loaded.table.version != event.version - 1:
             return False
@@ -210,7 +224,14 @@ class Tables:
         return loaded.is_behind
 
     async def catch_up(self) -> None:
-        """Finds out which tables other processes have changed without this one having heard of it."""
+        """Finds out which tables other processes have changed without this one having heard of it.
+
+        That a player's name was erased changes no version. So ended tables, and those that may have ended, are read
+        again when somebody asks for them, and what was rendered from them is forgotten if the names are others. While
+        the bus is away this happens once a second, so the name is gone here too within a second; it costs one read a
+        second of each ended table that is asked for, and nothing for the others.
+        """
+        self._rewrites += 1  # reads that have begun are repeated
         ids = [*self._live, *self._ended]
         for start in range(0, len(ids), MAX_VERSIONS):
             asked = ids[start : start + MAX_VERSIONS]
@@ -219,7 +240,12 @@ class Tables:
                 if id not in stored:
                     if id in self._ended:
                         self.discard(id)  # deleted
-                elif self.note_version(id, stored[id]):
+                    continue
+                is_behind = self.note_version(id, stored[id])
+                loaded = self._in_memory(id)
+                if loaded is not None and (is_behind or loaded.table.outcome):
+                    loaded.is_unconfirmed = True
+                if is_behind:
                     self._bus.notify(TableChanged(id, stored[id]))
 
     def evict_unused(self) -> None:
@@ -248,7 +274,7 @@ class Tables:
                     raise NotFound("there is no such table")
                 table = folded(events) if len(events) < LONG else await asyncio.to_thread(folded, events)
                 if rewrites == self._rewrites:  # else it may have been deleted in the meantime
-                    return self._in_memory(id) or LoadedTable(events, table)
+                    return self._confirmed(id) or LoadedTable(events, table)
         except (NotFound, Unavailable):
             raise
         except (MemoryError, OSError) as error:  # a shortage passes, and the record is fine

@@ -11,6 +11,7 @@ import pytest
 from tests.server.rooms.harness import RoomHarness, Tab, with_harness
 from tests.server.rooms.test_room import move, pair_with_tokens
 from tests.service.games import finished_game
+from tests.service.parts import redaction
 
 from ludus.games import GAMES
 from ludus.server.rooms.messages import MessageRenderer
@@ -118,6 +119,22 @@ async def test_the_name_of_a_deleted_player_is_not_kept(harness: RoomHarness, ga
     assert len(renderings._cache) > 0
     harness.platform.tables.discard(room)
     assert len(renderings._cache) == 0
+
+
+@with_harness
+async def test_who_is_still_there_sees_no_name_whose_deletion_was_not_heard_of(harness: RoomHarness) -> None:
+    ann, _, ben, token = await pair_with_tokens(harness, "checkers")
+    tables = harness.platform.tables
+    await tables.execute(ann.room, Resign(1))
+    live = await tables.load(ann.room)
+    seat = live.table.seat_of("acme/live/ann")
+    assert seat is not None
+    await harness.platform.store.commit(redaction(live, seat))
+    await tables.catch_up()
+    again = await harness.connect(token)  # Ben's first tab keeps the room
+    assert (await again.emit("game:reconnect", {"version": 0}))["ok"]
+    assert "Ann" in str(ben.received)
+    assert len(again.received) > 1 and "Ann" not in str(again.received)
 
 
 @every_game

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.service.parts import FakeClock, first_play
+from tests.service.parts import FakeClock, first_play, redaction
 from tests.service.platforms import (
     ANN,
     BEN,
@@ -334,6 +334,18 @@ async def test_a_game_that_one_process_deletes_is_shown_by_none(two: Two) -> Non
     await two.drain()
     with pytest.raises(NotFound):
         await other.tables.load(table.id)
+
+
+async def test_a_name_that_one_process_erases_is_shown_by_none_even_without_the_bus(two: Two) -> None:
+    one, other = two.platforms
+    table, *_ = await seated(one)
+    await one.tables.execute(table.id, Resign(0))
+    await two.drain()
+    assert (await now(other, table)).seats == table.seats
+    two.cut()
+    await one.tables.redact(table.id, redaction(await one.tables.load(table.id)))
+    await two.beat([other], seconds=1)
+    assert (await now(other, table)).seats == (await now(one, table)).seats != table.seats
 
 
 async def test_a_rematch_moves_the_players_of_both_processes(two: Two) -> None:

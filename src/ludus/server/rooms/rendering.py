@@ -44,6 +44,7 @@ class Rendering:
     def __init__(self, table: Table, *, is_public: bool) -> None:
         self.key = table.id, is_public
         self.is_public = is_public
+        self._seats = table.seats
         seats = public_seats(table) if is_public else None
         self._live = MessageRenderer(table, seats)
         self._past = MessageRenderer(table, seats)
@@ -58,6 +59,10 @@ class Rendering:
     def version(self) -> int:
         """Of the last event that was rendered."""
         return self._live.version
+
+    def is_of(self, table: Table) -> bool:
+        """Whether the players still have the names and ids that were rendered."""
+        return self._seats == table.seats
 
     def render(self, event: Event, table: Table, forms: Forms) -> list[Message]:
         """The next event; `table` may be ahead of it."""
@@ -126,7 +131,8 @@ class Renderings:
 
     def get(self, table: Table, *, is_public: bool) -> Rendering:
         """For one room at a time: it follows that room."""
-        return self._cache.get((table.id, is_public)) or Rendering(table, is_public=is_public)
+        found = self._cache.get((table.id, is_public))
+        return found if found is not None and found.is_of(table) else Rendering(table, is_public=is_public)
 
     def keep(self, rendering: Rendering) -> None:
         self._cache.put(rendering.key, rendering, rendering.size)

@@ -171,7 +171,7 @@ class Room:
 
     def _rendering(self, live: LoadedTable, *, is_public: bool) -> Rendering:
         rendering = self._for_spectators if is_public else self._for_players
-        if rendering is None or rendering.version > self._version:
+        if rendering is None or rendering.version > self._version or not rendering.is_of(live.table):
             rendering = self._renderings.get(live.table, is_public=is_public)
             if is_public:
                 self._for_spectators = rendering
