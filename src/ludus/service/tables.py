@@ -250,8 +250,9 @@ class Tables:
 
     def evict_unused(self) -> None:
         """Forgets live tables that have changed elsewhere and that nobody here has asked for since."""
-        for id in [id for id, loaded in self._live.items() if loaded.is_behind and not loaded.lock.locked()]:
-            del self._live[id]
+        for id, loaded in list(self._live.items()):
+            if (loaded.is_behind or not loaded.is_wanted) and not loaded.lock.locked():
+                del self._live[id]
 
     async def _read_noting(self, id: str) -> LoadedTable:
         """A version that is heard of meanwhile may have been stored too late for the read."""
