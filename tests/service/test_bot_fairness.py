@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from tests.service.parts import FakeClock, first_play
-from tests.service.platforms import enter, found_tenant, open_platform, until, wanted
+from tests.service.platforms import enter, found_tenant, open_platform, seated, until, wanted
 
 from ludus.engines.engine import OWN_LIMIT
 from ludus.games import GAMES
 from ludus.service import engine_pool
+from ludus.service.cluster import Work
 from ludus.service.commands import Resign
 from ludus.service.engine_pool import EnginePool
 from ludus.service.lobby import Seeker
@@ -100,6 +101,36 @@ def test_an_owner_is_forgotten_when_the_game_ends(tmp_path: Path, pool: EnginePo
             await platform.bus.drain()
             assert platform.bots._owners == {}
             platform.bots.note_owner((await platform.tables.load(table.id)).table, "203.0.113.5")
+            assert platform.bots._owners == {}
+
+    asyncio.run(tell())
+
+
+def test_an_owner_is_kept_only_where_the_bot_plays(tmp_path: Path, pool: EnginePool) -> None:
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), pool) as platform:
+            bots, table = platform.bots, await guest(platform, 1, "easy", "203.0.113.5")
+            await platform.bus.drain()
+            await until(lambda: platform.tables.cached(table.id).table.moves == 2)  # type: ignore[union-attr]  # the game is live
+            assert bots._owners == {table.id: "203.0.113.5"}
+            shards = platform.cluster.shards
+            platform.cluster.shards = dict.fromkeys(Work, frozenset())  # another process takes over
+            await platform.tables.execute(table.id, Resign(0))
+            await platform.bus.drain()
+            assert bots._owners == {}
+            await guest(platform, 2, "easy", "203.0.113.5")
+            assert bots._owners == {}
+            platform.cluster.shards = shards
+
+    asyncio.run(tell())
+
+
+def test_nothing_is_kept_of_games_between_people(tmp_path: Path, pool: EnginePool) -> None:
+    async def tell() -> None:
+        async with open_platform(tmp_path, FakeClock(), pool) as platform:
+            await found_tenant(platform)
+            table, *_ = await seated(platform)
+            platform.bots.note_owner(table, "203.0.113.5")
             assert platform.bots._owners == {}
 
     asyncio.run(tell())

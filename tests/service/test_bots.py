@@ -17,6 +17,7 @@ from tests.service.platforms import (
     found_tenant,
     open_platform,
     play,
+    seated,
     until,
     wanted,
     with_platform,
@@ -373,3 +374,28 @@ def test_bots_think_for_one_program_at_a_time_and_for_people_at_once(tmp_path: P
             await until(lambda: blocking.asked == 7)
 
     asyncio.run(tell())
+
+
+@with_platform
+async def test_games_between_people_in_other_processes_are_not_followed(platform: Platform) -> None:
+    table, *_ = await seated(platform)
+    await platform.bus.drain()
+    other = Tables(platform.store, MemoryBus(), platform.clock, lambda: NEW, lambda: b"")
+    before = platform.tables.cached(table.id)
+    assert before is not None
+    for version in range(2, 5):
+        await other.execute(table.id, first_play((await other.load(table.id)).table))
+        platform.bus.notify(TableChanged(table.id, version))
+        await platform.bus.drain()
+    assert before.table.version == 1 and before.newest == 4  # noted, not read
+    assert platform.tables.cached(table.id) is None
+
+
+@with_platform
+async def test_only_so_many_tables_without_a_bot_are_remembered(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "MAX_WITHOUT_BOT", 2)
+    tables = [(await seated(platform))[0].id for _ in range(3)]
+    await platform.bus.drain()
+    assert list(platform.bots._without_bot) == tables[1:]

@@ -20,7 +20,7 @@ from ludus.service.commands import Abort, DeclineDraw, Play
 from ludus.service.engine_pool import EngineFailed, EnginePool
 from ludus.service.fair_queue import FairQueue
 from ludus.service.pauses import pause
-from ludus.service.ports import Note, TableChanged, Unavailable, Unreadable
+from ludus.service.ports import Note, TableChanged, TableRedacted, Unavailable, Unreadable
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import NotFound, StaleVersion, Tables
 
@@ -34,6 +34,8 @@ FAULT_SECONDS = 0.5
 MAX_FAULT_SECONDS = 4.0
 SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
 """Of file handles, memory, processes and disk."""
+MAX_WITHOUT_BOT: Final = 10_000
+"""Tables known to have no bot; one that is forgotten costs a look at the table."""
 
 
 class BotFailed(Exception):
@@ -59,22 +61,36 @@ class Bots:
         self._watch = watch
         self._running: dict[str, asyncio.Task[None]] = {}
         self._owners: dict[str, str] = {}
-        """By table; for others it is the player that the bot plays against."""
+        """By table, of those whose bots play here; for others it is the player that the bot plays against."""
+        self._without_bot: dict[str, None] = {}
+        """Tables, the oldest first."""
         self._for_programs: FairQueue[None] = FairQueue()
         """Games against programs, which never pause, share one worker, so that people do not have to queue for one."""
         self._for_programs.put(None)
         self._is_stopped = False
 
     async def on_note(self, note: Note) -> None:
-        if isinstance(note, TableChanged) and self._cluster.has(Work.BOTS, note.table):
-            table = (self._tables.cached(note.table) or await self._tables.load(note.table)).table
-            if table.outcome:
-                self._owners.pop(table.id, None)
-            self.consider(table)
+        if isinstance(note, TableRedacted):
+            self._owners.pop(note.table, None)
+        elif isinstance(note, TableChanged) and not self._cluster.has(Work.BOTS, note.table):
+            self._owners.pop(note.table, None)  # by now the bot plays in another process
+        elif isinstance(note, TableChanged) and note.table not in self._without_bot:
+            await self._look_at(note.table)
+
+    async def _look_at(self, id: str) -> None:
+        table = (self._tables.cached(id) or await self._tables.load(id)).table
+        if not _has_bot(table):
+            self._without_bot[id] = None
+            if len(self._without_bot) > MAX_WITHOUT_BOT:
+                del self._without_bot[next(iter(self._without_bot))]
+            return
+        if table.outcome:
+            self._owners.pop(id, None)
+        self.consider(table)
 
     def note_owner(self, table: Table, owner: str) -> None:
         """Who waits for the table's bot. Owners share the bots' time fairly, however many tables each has."""
-        if not table.outcome:
+        if not table.outcome and _has_bot(table) and self._cluster.has(Work.BOTS, table.id):
             self._owners[table.id] = owner
 
     def consider(self, table: Table) -> None:
@@ -187,6 +203,10 @@ def _is_shortage(error: Exception) -> bool:
 
 def _log_failure(cause: BaseException | None) -> None:
     log.error("a bot could not act: %s", cause, exc_info=None if isinstance(cause, EngineFailed) else cause)
+
+
+def _has_bot(table: Table) -> bool:
+    return any(seat.kind == SeatKind.BOT for seat in table.seats)
 
 
 def _bot_to_act(table: Table) -> int | None:
