@@ -292,6 +292,65 @@ async def test_memory_is_bounded_while_redis_is_away(own_redis: RedisServer) -> 
         assert TableChanged(f"t{5 * redis_bus.MAX_WAITING - 1}", 2) in ben.heard
 
 
+async def test_memory_is_bounded_while_redis_refuses_what_is_written(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(redis_bus, "MAX_WAITING", 5)
+    monkeypatch.setattr(redis_bus, "MAX_PAUSE_SECONDS", 0.01)
+    tables = tables_in_one_stream(60)
+    async with members(own_redis) as (ann, ben):
+        connect = ann.bus._make_connection = Mock(wraps=ann.bus._make_connection)
+        own_redis.ask("CONFIG SET maxmemory 1")
+        for start in range(0, 60, 10):
+            for table in tables[start : start + 10]:
+                await ann.bus.publish(TableChanged(table, 2))
+            connect.reset_mock()
+            await until(lambda: connect.call_count > 1)
+        assert len(ann.bus._unsent) <= 1 and max(map(len, ann.bus._outgoing)) <= 5
+        failures = [record for record in caplog.records if "the bus cannot be reached" in record.getMessage()]
+        recoveries = [record for record in caplog.records if "the bus works again" in record.getMessage()]
+        assert len(failures) <= 2 + len(recoveries)  # one in a row for each process
+        own_redis.ask("CONFIG SET maxmemory 0")
+        await until(lambda: ben.gaps > 0)
+        await ben.hears(TableChanged(tables[-1], 2))
+        await until(lambda: ann.notes["sent"] + ann.notes["dropped"] == 60)
+        await until(lambda: len(ben.heard) == ann.notes["sent"])
+
+
+class Stuck:
+    """A connection that takes so many commands, answers them with nothing, and then takes no more."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    async def connect(self) -> None: ...
+
+    async def disconnect(self, nowait: bool = False) -> None: ...
+
+    async def send_packed_command(self, command: bytes, check_health: bool = True) -> None:
+        if not self._left:
+            await asyncio.Event().wait()
+        self._left -= 1
+
+    async def read_response(self) -> Any:
+        return None
+
+
+@pytest.mark.parametrize(("use", "taken"), [("_write", 0), ("_read", 0), ("_read", 1)])
+async def test_a_connection_that_takes_no_commands_is_replaced(
+    use: str, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_bus, "ANSWER_SECONDS", 0.01)
+    bus = RedisBus("redis://127.0.0.1:1/0", "p1", beacon_seconds=0.001)
+    connect = bus._make_connection = Mock(side_effect=lambda: Stuck(taken))
+    task = asyncio.create_task(bus._keep_up(getattr(bus, use)))
+    try:
+        await until(lambda: connect.call_count == 3)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 async def test_a_redis_that_hangs_is_noticed_and_nothing_is_lost(
     own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,8 @@ class RedisBus:
         """The numbers of the last entries."""
         self._unsent: list[bytes] = []
         """Commands that Redis has not confirmed; repeated after a failure, since an entry may come twice."""
+        self._unsent_notes = 0
+        """In those commands."""
         self._wakeup = asyncio.Event()
         self._is_beacon_due = True
         self._beacons: dict[str, Sequence[int]] = {}
@@ -227,19 +229,21 @@ class RedisBus:
         return bool(self._is_beacon_due or self._unsent or any(self._outgoing))
 
     async def _flush(self, connection: Connection) -> None:
-        """Writes everything that waits, with one round trip."""
-        number = self._collect()
+        """Writes everything that waits, with one round trip; what has failed is repeated before, alone."""
+        is_new = not self._unsent
+        if is_new:
+            self._unsent_notes = self._collect()
         commands = self._unsent
-        if self._is_beacon_due:
+        if self._is_beacon_due and is_new:
             self._is_beacon_due = False
             beacon = self._sealed(write_beacon(Beacon(self._publisher, self._sent)))
             commands = [*commands, command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
-        await connection.send_packed_command(b"".join(commands), check_health=False)
         async with asyncio.timeout(ANSWER_SECONDS):
+            await connection.send_packed_command(b"".join(commands), check_health=False)
             for _ in commands:
                 await connection.read_response()
         self._unsent = []
-        self._count("sent", number)
+        self._count("sent", self._unsent_notes)
 
     def _collect(self) -> int:
         """Makes entries of the notes that wait; returns how many notes."""
@@ -261,8 +265,8 @@ class RedisBus:
         block = b"%d" % round(2000 * self._beacon_seconds)
         start = (b"XREAD", b"COUNT", b"%d" % MAX_READ, b"BLOCK", block, b"STREAMS", *self._keys)
         while True:
-            await connection.send_packed_command(command(*start, *self._ids), check_health=False)
             async with asyncio.timeout(2 * self._beacon_seconds + ANSWER_SECONDS):
+                await connection.send_packed_command(command(*start, *self._ids), check_health=False)
                 answer = await connection.read_response()
             await self._take(answer or ())
             yield
@@ -271,8 +275,8 @@ class RedisBus:
     async def _find_ids(self, connection: Connection) -> None:
         """Starts at the end; after a failure, where it was, or at the start of a stream that is another now."""
         commands = [command(b"XREVRANGE", key, b"+", b"-", b"COUNT", b"1") for key in self._keys]
-        await connection.send_packed_command(b"".join(commands), check_health=False)
         async with asyncio.timeout(ANSWER_SECONDS):
+            await connection.send_packed_command(b"".join(commands), check_health=False)
             answers = [await connection.read_response() for _ in commands]
         last = [answer[0][0] if answer else START for answer in answers]
         if self._has_ids:
