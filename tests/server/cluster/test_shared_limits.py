@@ -126,6 +126,16 @@ async def test_a_window_ends_for_all_processes_when_it_ends_for_the_first(cluste
 
 
 @script
+async def test_a_count_always_expires(cluster: Cluster) -> None:
+    key = key_of(cluster, "requests")
+    cluster.redis.ask(f"SET {key} {LIMIT - 1}")  # as if it had expired just before it was added to
+    cluster.one.hits(1)
+    await cluster.one.compare()
+    assert 0 < int(cluster.redis.ask(f"PTTL {key}").strip(b":\r\n")) <= cluster.one.requests.seconds * 1000
+    assert cluster.one.hits(1) == 0
+
+
+@script
 async def test_what_is_taken_back_is_taken_back_for_all(cluster: Cluster) -> None:
     cluster.one.hits(LIMIT)
     await cluster.one.compare()
@@ -299,3 +309,36 @@ def test_it_goes_on_by_itself_through_everything_that_can_happen_to_redis(
     with redis_server() as redis:
         asyncio.run(go(redis))
     assert caplog.text.count("limits are shared again") == 4
+
+
+def test_it_goes_on_after_a_fault_of_its_own(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    faults = [LookupError("on purpose"), AssertionError("on purpose")]
+
+    def fail() -> None:
+        if faults:
+            raise faults.pop()
+
+    async def go() -> None:
+        shared = SharedLimits(redis.url, "one", lambda: ["one"], name="test", secret=b"s")
+        shared.on_compared = fail
+        shared.start()
+        await until(lambda: "shared again" in caplog.text or (shared._task is not None and shared._task.done()))
+        await shared.stop()
+
+    caplog.set_level("INFO")
+    asyncio.run(go())
+    assert not faults
+    assert [record.exc_info is not None for record in caplog.records if "not shared" in record.message] == [True]
+
+
+def test_stopping_never_fails() -> None:
+    async def fail() -> None:
+        raise LookupError("on purpose")
+
+    async def go() -> None:
+        shared = SharedLimits("redis://127.0.0.1:1/0", "one", lambda: ["one"], name="test", secret=b"s")
+        shared._task = asyncio.create_task(fail())
+        await asyncio.sleep(0)
+        await shared.stop()
+
+    asyncio.run(go())

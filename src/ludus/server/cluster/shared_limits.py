@@ -34,6 +34,16 @@ RECHECKS: Final = 5
 """Comparisons of all clients after Redis was away or lost its counts, in which the others' counts come back as well."""
 MOST_AT_ONCE: Final = 1000
 """Clients in one comparison; the rest wait for the next."""
+COUNT: Final = b"""
+local total = redis.call('INCRBY', KEYS[1], ARGV[1])
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+    left = tonumber(ARGV[2])
+    redis.call('PEXPIRE', KEYS[1], left)
+end
+return {total, left}
+"""
+"""In one step, so that a window which ends at this moment leaves no count behind that never expires."""
 
 Take = Callable[[list[Any]], None]
 
@@ -74,6 +84,7 @@ class SharedLimits:
         """Which Redis this is: it has another one after it was flushed or replaced."""
         self._refreshed = clock()
         self._rechecks = 0
+        self._is_failing = False
         self._requests: list[tuple[str, RequestLimit, set[str]]] = []
         self._counts: list[tuple[str, SocketCount, set[str]]] = []
         """Limits by name, with the clients whose counts have to be compared."""
@@ -104,32 +115,44 @@ class SharedLimits:
     async def stop(self) -> None:
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        is_failing = False
         while True:
-            connection = self._make_connection()
             try:
-                async with asyncio.timeout(ANSWER_SECONDS):
-                    await connection.connect()
-                while True:
-                    await self.compare(connection)
-                    if is_failing:
-                        log.info("limits are shared again")
-                    is_failing = False
-                    await asyncio.sleep(FLUSH_SECONDS)
-            except (OSError, RedisError, ValueError, TypeError) as error:  # no answer in time, or none of ours
-                if not is_failing:
-                    log.warning("limits are not shared: %s; each process lets in its part", type(error).__name__)
-                is_failing = True
-                self._answered = self._clock() - CURRENT_SECONDS
-                self._rechecks = RECHECKS
-            finally:
-                with suppress(OSError, RedisError):
-                    await connection.disconnect(nowait=True)
+                await self._keep_comparing()
+            except Exception as error:
+                self._note_failure(error)
             await asyncio.sleep(FLUSH_SECONDS)
+
+    async def _keep_comparing(self) -> None:
+        """Until something fails."""
+        connection = self._make_connection()
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await connection.connect()
+            while True:
+                await self.compare(connection)
+                if self._is_failing:
+                    log.info("limits are shared again")
+                self._is_failing = False
+                await asyncio.sleep(FLUSH_SECONDS)
+        finally:
+            with suppress(OSError, RedisError):
+                await connection.disconnect(nowait=True)
+
+    def _note_failure(self, error: Exception) -> None:
+        """Logs the first failure in a row."""
+        if not self._is_failing:
+            is_known = isinstance(error, OSError | RedisError | ValueError | TypeError)  # no answer, or none of ours
+            log.warning(
+                "limits are not shared: %s; each process lets in its part",
+                type(error).__name__,
+                exc_info=None if is_known else error,
+            )
+        self._is_failing = True
+        self._answered = self._clock() - CURRENT_SECONDS
+        self._rechecks = RECHECKS
 
     async def compare(self, connection: Connection) -> None:
         """Tells Redis what has changed here, and takes over what the others have counted of the same clients."""
@@ -189,14 +212,13 @@ class SharedLimits:
         new = window.hits - window.sent
 
         def take(found: list[Any]) -> None:
-            _, total, left = found
+            ((total, left),) = found
             now = limit.clock()
             window.sent += new
             window.others = max(0, int(total) - window.sent)
             window.ends = now + min(limit.seconds, max(0, int(left)) / 1000)
 
-        opening = command(b"SET", key, b"0", b"PX", b"%d" % left, b"NX")
-        return Question((opening, command(b"INCRBY", key, b"%d" % new), command(b"PTTL", key)), take)
+        return Question((command(b"EVAL", COUNT, b"1", key, b"%d" % new, b"%d" % left),), take)
 
     def _ask_for_open(self, key: bytes, count: SocketCount, who: str) -> Question:
         own, number = b"%b:%b" % (key, self._member.encode()), count.open.get(who, 0)
