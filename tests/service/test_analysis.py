@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 import pytest
+from structlog.testing import capture_logs
 from tests.service.parts import FakeClock
 from tests.service.platforms import until
 from tests.storage.examples import play
@@ -26,7 +27,7 @@ from ludus.service import analysis
 from ludus.service.analysis import Analyses, Busy, NotOver, Report, from_data, line_texts, signature, to_data, turns
 from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.platform import new_member
-from ludus.service.ports import Store
+from ludus.service.ports import Store, Unreadable
 from ludus.service.shards import SHARDS
 from ludus.service.tables import NotFound
 from ludus.storage.sqlite.store import SqliteStore
@@ -444,6 +445,25 @@ async def test_a_request_for_a_game_that_is_deleted_goes_with_it(platform: Platf
         while await server.report("a", "checkers", game) is not None:
             await asyncio.sleep(0.001)
     assert platform.analyst.asked == []
+
+
+async def test_an_analysis_of_a_damaged_game_fails_once(
+    platform: Platform, members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = members.open("")
+    game = await asked(platform, server)
+    loads: list[str] = []
+
+    async def load(id: str) -> Game[Any, Any]:
+        loads.append(id)
+        raise Unreadable("a stored record cannot be read")
+
+    monkeypatch.setattr(platform, "load", load)
+    with capture_logs() as lines:
+        members.open(SHARDS)
+        await seen(server, game, lambda report: report.state == "failed" or len(loads) > 1)
+        assert await platform.store.analysis_requests() == []
+    assert loads == ["a"] and [line["event"] for line in lines] == ["an analysis failed"]
 
 
 async def test_a_process_alone_goes_on_after_a_restart(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,16 @@ from ludus.engines.adapters import folders
 from ludus.engines.engine import Limit, Line
 from ludus.engines.review import MoveReview, review_move
 from ludus.service.cluster import Cluster, Work
-from ludus.service.ports import Clock, Conflict, DropAnalysisJob, PutAnalysis, PutAnalysisJob, Store, Unavailable
+from ludus.service.ports import (
+    Clock,
+    Conflict,
+    DropAnalysisJob,
+    PutAnalysis,
+    PutAnalysisJob,
+    Store,
+    Unavailable,
+    Unreadable,
+)
 from ludus.service.records import Analysis, AnalysisJob
 from ludus.service.tables import NotFound
 
@@ -227,6 +236,10 @@ class Analyses:
             game = game or await self._load_game(id)
         except NotFound:
             return await self._store.commit(DropAnalysisJob(job))
+        except Unreadable:
+            log.exception("an analysis failed", table=id)
+            await self._put(job, state="failed", owner="")
+            return self._forget(id)
         report = self._reports.get(id)
         if report is not None and report.state == "done":  # it could not be stored
             return await self._save(job, game, report)
