@@ -444,3 +444,25 @@ def test_a_catch_up_still_finds_the_changes_of_ended_tables(tmp_path: Path) -> N
             assert (await platform.tables.load(table)).table.wants_rematch == (True, False)
 
     asyncio.run(play())
+
+
+def test_a_name_that_is_erased_while_a_command_is_stored_is_not_kept(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            table = (await platform.tables.open(opening())).id
+            over = (await platform.tables.execute(table, Resign(0))).table
+            other = twin_of(platform)
+            await other.load(table)
+
+            async def erase(_: Decision) -> Sequence[Write]:
+                await platform.tables.redact(table, redaction(await platform.tables.load(table)))
+                other.discard(table)
+                return []
+
+            other.hooks.append(erase)
+            await other.execute(table, AskRematch(1, NEW))
+            loaded = await other.load(table)
+            assert loaded.table.wants_rematch == (False, True)
+            assert loaded.table.seats[0] == erased(over.seats[0], 0, None)
+
+    asyncio.run(play())

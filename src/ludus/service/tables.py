@@ -320,8 +320,9 @@ class Tables:
 
     def discard(self, id: str) -> None:
         """Removes from memory a table that is no longer stored."""
-        self._live.pop(id, None)
-        self._ended.pop(id, None)
+        for loaded in (self._live.pop(id, None), self._ended.pop(id, None)):
+            if loaded is not None:
+                loaded.is_unconfirmed = True  # a command that is being executed may keep it
         self.unreadable.discard(id)
         self._forget(id)
 
