@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, Ta
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
-from ludus.service.tables import Tables
+from ludus.service.tables import MAX_TRIES, Tables
 
 NEAR: Final = 200.0
 """Players whose ratings differ by no more than this are paired at once."""
@@ -70,7 +70,15 @@ class JoinResult(NamedTuple):
     position: int = 0
 
 
+Seated = Callable[[], Awaitable[Table | None]]
+"""Looks for a table where a seeker already plays."""
+
+
 async def _no_table() -> None:
+    return None
+
+
+async def _ignore(_player: str) -> None:
     return None
 
 
@@ -105,36 +113,57 @@ class Lobby:
         """Without it another process may be pairing the same players."""
         self.is_waiting: Callable[[str], bool] = lambda _player: True
         """Whether a person in the queue still has a connection to this process; set by the rooms. Agents need none."""
+        self.waiting: Callable[[], Mapping[tuple[str, str], Collection[str]]] = dict
+        """The people who wait at this process, by game and pool; set by the rooms."""
+        self.requeue: Callable[[str], Awaitable[None]] = _ignore
+        """Called with one of these people whose entry is gone; set by the rooms."""
+        self._own_pools: set[tuple[str, str]] = set()
+        """Where this process has stored entries that it may have to remove."""
 
-    async def join(self, seeker: Seeker, seated: Callable[[], Awaitable[Table | None]] = _no_table) -> JoinResult:
+    async def join(self, seeker: Seeker, seated: Seated = _no_table) -> JoinResult:
         """Pairs the seeker with a queued player or, where none fits, adds them to the queue.
 
-        `seated` looks for a table where the seeker already plays; it is called while pairing is locked.
+        `seated` is called while pairing is locked.
         """
         self.refuse_if_stopping()
         entry = self._entry(seeker)
         async with self._lock(seeker.game, seeker.pool):
-            held = await self._store.entry_of(seeker.game, seeker.pool, seeker.seat.key)
-            if held is not None and held.seat["seat"]["session"] != seeker.seat.session:
-                await self._leave(seeker.game, seeker.pool, seeker.seat.key)  # the newer session wins
-                held = None
-            if held is not None and _terms(held) != _terms(entry):
-                await self._leave(seeker.game, seeker.pool, seeker.seat.key)
-                entry, held = entry._replace(since=held.since), None  # same place in the queue
-            if held is None:
-                table = await seated()
-                if table is not None:
-                    return JoinResult(table)
-                waiting = await self._waiting(seeker.game, seeker.pool, *pools_across(seeker.pool))
-                table = await self._pair_first(entry, await self._without_ghosts(waiting), is_waiting=False)
-                if table is not None:
-                    return JoinResult(table)
-                await self._store.commit(PutEntry(entry))
-                if not self._cluster.is_sole and (table := await self._pair_again(entry, waiting)):
-                    return JoinResult(table)
-            queue = await self._store.entries(seeker.game, seeker.pool)
-        position = next((i for i, other in enumerate(queue, 1) if other.player == seeker.seat.key), len(queue))
+            for _ in range(MAX_TRIES):
+                with suppress(Conflict):  # another process has just queued or seated the same player
+                    return await self._join(entry, seated)
+        raise Conflict("the player joins at several places; try again")
+
+    async def _join(self, entry: Entry, seated: Seated) -> JoinResult:
+        held = await self._store.entry_of(entry.game, entry.pool, entry.player)
+        if held is not None and held.seat["seat"]["session"] != entry.seat["seat"]["session"]:
+            await self._take(held)  # the newer session wins
+            held = None
+        if held is not None and _terms(held) != _terms(entry):
+            await self._take(held)
+            entry, held = entry._replace(since=held.since), None  # same place in the queue
+        if held is not None:
+            return await self._place_of(entry)
+        if (table := await seated()) is not None:
+            return JoinResult(table)
+        waiting = await self._waiting(entry.game, entry.pool, *pools_across(entry.pool))
+        others = await self._without_ghosts([other for other in waiting if other.player != entry.player])
+        table = await self._pair_first(entry, others, is_waiting=False)
+        if table is not None:
+            return JoinResult(table)
+        await self._put(entry)
+        if not self._cluster.is_sole and (table := await self._pair_again(entry, waiting)):
+            return JoinResult(table)
+        return await self._place_of(entry)
+
+    async def _place_of(self, entry: Entry) -> JoinResult:
+        queue = await self._store.entries(entry.game, entry.pool)
+        position = next((i for i, other in enumerate(queue, 1) if other.player == entry.player), len(queue))
         return JoinResult(None, position)
+
+    async def _put(self, entry: Entry) -> None:
+        if not self._cluster.is_sole:
+            self._own_pools.add((entry.game, entry.pool))
+        await self._store.commit(PutEntry(entry))
 
     async def _pair_again(self, entry: Entry, before: Sequence[Entry]) -> Table | None:
         """Looks for those who were queued by another process at the same time; both may look, and one finds."""
@@ -142,20 +171,27 @@ class Lobby:
         new = [other for other in waiting if other not in before and other.id != entry.id]
         return await self._pair_first(entry, await self._without_ghosts(new), is_waiting=True) if new else None
 
-    async def leave(self, game: str, pool: str, player: str) -> bool:
-        """False if the player was not queued, or has just been seated."""
-        async with self._lock(game, pool):
-            return await self._leave(game, pool, player)
+    async def leave(self, game: str, pool: str, player: str, *, is_lost: bool = False) -> bool:
+        """False if the player was not queued, or has just been seated.
 
-    async def _leave(self, game: str, pool: str, player: str) -> bool:
-        entry = await self._store.entry_of(game, pool, player)
-        if entry is None:
-            return False
+        Whose connection was lost may wait at another process by now; that process's entry stays.
+        """
+        async with self._lock(game, pool):
+            entry = await self._store.entry_of(game, pool, player)
+            if entry is None or (is_lost and self._member_of(entry) != self._cluster.id):
+                return False
+            return await self._take(entry)
+
+    async def _take(self, entry: Entry) -> bool:
+        """Removes this very entry, not one that has replaced it."""
         try:
             await self._store.commit(TakeEntry(entry.id))
         except Conflict:
             return False
         return True
+
+    def _member_of(self, entry: Entry) -> str:
+        return str(entry.seat.get(MEMBER, self._cluster.id))
 
     async def play_bot(self, seeker: Seeker, level: str) -> Table:
         """Opens a table with a bot at once. A person moves first; an agent's first seat is random, then alternates."""
@@ -178,12 +214,30 @@ class Lobby:
             async with self._lock(game, pool):
                 queue = await self._without_ghosts(await self._store.entries(game, pool))
                 for entry in [entry for entry in queue if self._is_over(entry)]:
-                    await self._leave(game, pool, entry.player)
+                    await self._take(entry)
                     queue.remove(entry)
                 if not self.is_stopping:
                     await self._pair_all(queue)
                     await self._pair_across(game, pool)
                     await self._fall_back_to_bots(game, pool)
+        if not self._cluster.is_sole:
+            await self._sweep_own()
+
+    async def _sweep_own(self) -> None:
+        """Removes this process's entries of those who have left, and queues again those who wait without an entry.
+
+        Such a player waited at several processes, and the one that the entry named has lost them.
+        """
+        waiting = self.waiting()
+        for game, pool in {*waiting, *self._own_pools}:
+            async with self._lock(game, pool):
+                queue = await self._store.entries(game, pool)
+                own = [entry for entry in queue if self._member_of(entry) == self._cluster.id]
+                if not own:
+                    self._own_pools.discard((game, pool))
+                await self._without_ghosts(own)
+            for player in set(waiting.get((game, pool), ())) - {entry.player for entry in queue}:
+                await self.requeue(player)
 
     async def clear(self, channel: str) -> None:
         """Removes all entries of a channel, whose connections are gone."""
@@ -200,17 +254,18 @@ class Lobby:
             await self._pair_first(entry, await self._waiting(game, *pools_across(pool)), is_waiting=True)
 
     async def _without_ghosts(self, queue: Sequence[Entry]) -> list[Entry]:
-        """Removes people who have left without the store knowing: it failed, or their process has died."""
-        ghosts = [entry for entry in queue if entry.seat["door"] != ARENA and not await self._has_connection(entry)]
+        """Removes those who have left without the store knowing: it failed, or their process has died."""
+        ghosts = [entry for entry in queue if await self._is_ghost(entry)]
         for entry in ghosts:
-            await self._leave(entry.game, entry.pool, entry.player)
+            await self._take(entry)
         return [entry for entry in queue if entry not in ghosts]
 
-    async def _has_connection(self, entry: Entry) -> bool:
-        member = entry.seat.get(MEMBER, self._cluster.id)
-        if member == self._cluster.id:
-            return self.is_waiting(entry.player)
-        return await self._cluster.is_alive(member)
+    async def _is_ghost(self, entry: Entry) -> bool:
+        if entry.seat["door"] == ARENA:
+            return False
+        if self._member_of(entry) == self._cluster.id:
+            return not self.is_waiting(entry.player)
+        return not await self._cluster.is_alive(self._member_of(entry))
 
     async def _waiting(self, game: str, *pools: str) -> list[Entry]:
         return [entry for pool in pools for entry in await self._store.entries(game, pool)]

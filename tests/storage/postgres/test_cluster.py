@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from tests.server.rooms.harness import RoomHarness, Tab
 from tests.service.parts import FakeClock, first_play, redaction
 from tests.service.platforms import (
     ANN,
@@ -419,3 +420,65 @@ async def test_an_arrival_that_fails_leaves_no_connection_behind(two: Two, monke
     await one.presence.depart(table.id, 0, "tab")
     await two.beat(two.platforms, two.platforms, seconds=3)
     assert (await now(one, table)).away[0] is not None
+
+
+async def waits_at_both(two: Two) -> tuple[Tab, Tab, RoomHarness]:
+    """Ann's tabs, first at the first process and then at the second, whose entry is stored; and the first's rooms."""
+    one, other = [RoomHarness(platform) for platform in two.platforms]
+    token = (await one.session("ann")).token
+    tabs = await one.connect(token), await other.connect(token)
+    for tab in tabs:
+        assert (await tab.emit("matchmaking:join", {}))["position"] == 1
+    return *tabs, one
+
+
+async def test_who_connects_elsewhere_keeps_waiting_when_the_old_connection_is_lost(two: Two) -> None:
+    before, now, one = await waits_at_both(two)
+    await before.drop()
+    ben = await one.enter("ben")
+    await two.drain()
+    assert now.room == ben.room
+
+
+async def test_who_waits_at_two_processes_does_so_until_the_last_connection_is_lost(two: Two) -> None:
+    before, now, one = await waits_at_both(two)
+    await now.drop()
+    assert await two.platforms[0].store.pools() == []
+    await two.beat(two.platforms)
+    ben = await one.enter("ben")
+    await two.drain()
+    assert before.room == ben.room
+
+
+async def test_who_leaves_the_queue_leaves_it_at_whichever_process_the_entry_is(two: Two) -> None:
+    before, now, _ = await waits_at_both(two)
+    assert await before.emit("matchmaking:leave", {}) == {"ok": True}
+    assert await two.platforms[0].store.pools() == []
+    await two.beat(two.platforms)
+    assert len(await two.platforms[0].store.pools()) == 1  # the other tab still waits
+    await now.emit("matchmaking:leave", {})
+    await two.beat(two.platforms)
+    assert await two.platforms[0].store.pools() == []
+
+
+async def test_who_waits_with_a_session_that_has_ended_is_not_queued_again(two: Two) -> None:
+    before, now, one = await waits_at_both(two)
+    two.cut()
+    (session,) = await one.platform.store.sessions_due(one.platform.clock.moment().clock + 10**9, 10)
+    await now.drop()
+    await one.platform.sessions.expire(session)
+    await two.beat(two.platforms)
+    assert before.names[-1] == "matchmaking:left"
+    assert await one.platform.store.pools() == []
+
+
+async def test_a_process_removes_its_own_players_who_have_left(two: Two) -> None:
+    one, other = two.platforms
+    if one.cluster.has(Work.SWEEP, "checkers/acme/live"):
+        one, other = other, one  # the second pairs the players of this pool
+    assert await enter(one, await one.sessions.create(wanted())) is None
+    one.lobby.is_waiting = lambda _player: False
+    await two.beat([other])
+    assert len(await one.store.pools()) == 1
+    await two.beat([one])
+    assert await one.store.pools() == []

@@ -132,7 +132,7 @@ class RoomGateway:
             await self._seats.leave_all(client, is_noted=not self.is_stopping)
         finally:
             if not self.is_stopping:
-                await self._matchmaking.stop_waiting(client)
+                await self._matchmaking.stop_waiting(client, is_lost=True)
 
     async def receive(self, sid: str, event: str, payload: object) -> Ack:
         """Handles one event of a client and returns its acknowledgement."""

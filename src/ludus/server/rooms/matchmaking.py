@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import nullcontext
 from typing import Final
 from weakref import WeakValueDictionary
@@ -38,11 +38,13 @@ class Matchmaking:
         self._has_guests = has_guests
         self._waiting: dict[str, set[Client]] = {}
         """By player; a player may have several connections."""
-        self._queued: set[str] = set()
-        """Those of them whose entry is known to be stored."""
+        self._queued: dict[str, Seeker] = {}
+        """Those of them whose entry is known to be stored, with what they asked for."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """By player; held while connections are taken to a table."""
         platform.lobby.is_waiting = self._waiting.__contains__
+        platform.lobby.waiting = self._by_queue
+        platform.lobby.requeue = self.requeue
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -120,9 +122,9 @@ class Matchmaking:
         if client.table is not None:
             return {"ok": True, "roomId": client.table}
         if client.is_gone:
-            await self.stop_waiting(client)
+            await self.stop_waiting(client, is_lost=True)
         else:
-            self._queued.add(guest.seat.key)
+            self._queued[guest.seat.key] = guest
         data = {"playerId": guest.seat.id, "position": place.position}
         await self._emit(client, "matchmaking:waiting", data)
         return {"ok": True, **data}
@@ -152,7 +154,7 @@ class Matchmaking:
     async def cancel(self, client: Client) -> None:
         """The client's session was cancelled by its tenant."""
         if client.table is None:
-            await self.stop_waiting(client)
+            await self.stop_waiting(client, is_lost=True)  # a newer session may wait at another process
             await self._emit(client, "matchmaking:left", {})
 
     async def _cancel_invitation(self, client: Client) -> None:
@@ -168,15 +170,19 @@ class Matchmaking:
         except Conflict:  # the friend has just joined, or the session has just expired
             await self._cancel_invitation(client)
 
-    async def stop_waiting(self, client: Client) -> None:
-        """Leaves the queue, unless the player also waits on another connection or has just been seated."""
+    async def stop_waiting(self, client: Client, *, is_lost: bool = False) -> None:
+        """Leaves the queue, unless the player also waits on another connection or has just been seated.
+
+        With a lost connection the player may wait at another process, and does not leave the queue there.
+        """
         queue, player = client.queue, client.player
         if queue is None or player is None:
             return
         try:
             await self._until_seated(player.key)
             if self._waiting.get(player.key) == {client}:
-                has_left = await self._platform.lobby.leave(*queue, player.key)
+                self._queued.pop(player.key, None)  # first: who leaves is not queued again
+                has_left = await self._platform.lobby.leave(*queue, player.key, is_lost=is_lost)
                 if has_left and client.session is None:
                     self._guest_games.take_back(client.address)
                 if not has_left and (table := await self._table_of(client)) is not None:
@@ -187,22 +193,48 @@ class Matchmaking:
             others.discard(client)
             if not others:
                 self._waiting.pop(player.key, None)
-                self._queued.discard(player.key)
+                self._queued.pop(player.key, None)
+
+    def _by_queue(self) -> Mapping[tuple[str, str], Collection[str]]:
+        found: dict[tuple[str, str], set[str]] = {}
+        for player, seeker in self._queued.items():
+            found.setdefault((seeker.game, seeker.pool), set()).add(player)
+        return found
 
     async def catch_up(self) -> None:
         """Finds those who were paired by another process while this one could not be notified."""
-        for player in list(self._queued):
-            queues = [client.queue for client in self._waiting.get(player, ()) if client.queue is not None]
-            if queues and await self._platform.store.entry_of(*queues[0], player) is None:
-                await self._find_table(player, queues[0].game)
+        for player, seeker in list(self._queued.items()):
+            if await self._platform.store.entry_of(seeker.game, seeker.pool, player) is None:
+                await self.requeue(player)
 
-    async def _find_table(self, player: str, game: str) -> None:
-        rows = await self._platform.store.live_tables_of(player)
-        found = next((row for row in rows if row.game == game), None)
-        if found is not None:
-            await self.start(PlayerSeated(player, found.id))
+    async def requeue(self, player: str) -> None:
+        """Takes a waiting player without an entry to their table or, if they have none, back to the queue."""
+        seeker = self._queued.get(player)
+        if seeker is None:
             return
-        self._queued.discard(player)
+        if seeker.seat.session is None:
+            rows = await self._platform.store.live_tables_of(player)
+            table, may_wait = next((row.id for row in rows if row.game == seeker.game), None), True
+        else:
+            session = await self._platform.store.session(seeker.seat.session)
+            table, may_wait = session and session.table, session is not None and session.status == "pending"
+        if table is None and not may_wait:
+            await self._end_waiting(player)
+        elif table is None and self._queued.get(player) is seeker:
+            table = await self._join_again(seeker)
+        if table is not None:
+            await self.start(PlayerSeated(player, table))
+
+    async def _join_again(self, seeker: Seeker) -> str | None:
+        if self._platform.lobby.is_stopping:
+            return None
+        joined = await self._platform.lobby.join(seeker)
+        if seeker.seat.key not in self._waiting:  # the last connection was lost in the meantime
+            await self._platform.lobby.leave(seeker.game, seeker.pool, seeker.seat.key, is_lost=True)
+        return joined.table.id if joined.table else None
+
+    async def _end_waiting(self, player: str) -> None:
+        self._queued.pop(player, None)
         for client in self._waiting.pop(player, set()):
             client.queue = None
             await self._emit(client, "matchmaking:left", {})
@@ -219,7 +251,7 @@ class Matchmaking:
         """Takes all of a player's waiting connections to the table."""
         async with self._lock(note.player):
             clients = self._waiting.pop(note.player, None)
-            self._queued.discard(note.player)
+            self._queued.pop(note.player, None)
             if not clients:
                 return
             table = (await self._platform.tables.load(note.table)).table
