@@ -35,6 +35,10 @@ PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
 MEMBER: Final = "member"
 """The key of the process that a person in the queue is connected to; entries of older versions lack it."""
+RESERVED: Final = "is_reserved"
+"""The key of an entry that only keeps other processes from seating the same agent; nobody is paired with it."""
+RESERVATION_SECONDS: Final = 0.05
+"""Between two looks at whether another process has seated an agent by now."""
 SERIES: Final = 50
 """How many of a player's games are searched for the last one against the same opponent, to alternate seats."""
 
@@ -68,6 +72,8 @@ class JoinResult(NamedTuple):
 
     table: Table | None
     position: int = 0
+    is_new: bool = True
+    """False for a table at which the seeker was seated already."""
 
 
 Seated = Callable[[], Awaitable[Table | None]]
@@ -135,6 +141,11 @@ class Lobby:
 
     async def _join(self, entry: Entry, seated: Seated) -> JoinResult:
         held = await self._store.entry_of(entry.game, entry.pool, entry.player)
+        if held is not None and held.seat.get(RESERVED):
+            if await self._is_reserved_elsewhere(held):
+                return await self._place_of(entry)
+            await self._take(held)
+            held = None
         if held is not None and held.seat["seat"]["session"] != entry.seat["seat"]["session"]:
             await self._take(held)  # the newer session wins
             held = None
@@ -144,13 +155,17 @@ class Lobby:
         if held is not None:
             return await self._place_of(entry)
         if (table := await seated()) is not None:
-            return JoinResult(table)
+            return JoinResult(table, is_new=False)
+        reserved = await self._reserve(entry) if self._needs_reservation(entry) else None
+        if reserved is not None and (table := await seated()) is not None:
+            await self._take(reserved)
+            return JoinResult(table, is_new=False)
         waiting = await self._waiting(entry.game, entry.pool, *pools_across(entry.pool))
         others = await self._without_ghosts([other for other in waiting if other.player != entry.player])
-        table = await self._pair_first(entry, others, is_waiting=False)
+        table = await self._pair_first(reserved or entry, others, is_waiting=reserved is not None)
         if table is not None:
             return JoinResult(table)
-        await self._put(entry)
+        await self._put(entry, *([TakeEntry(reserved.id)] if reserved else []))
         if not self._cluster.is_sole and (table := await self._pair_again(entry, waiting)):
             return JoinResult(table)
         return await self._place_of(entry)
@@ -160,10 +175,28 @@ class Lobby:
         position = next((i for i, other in enumerate(queue, 1) if other.player == entry.player), len(queue))
         return JoinResult(None, position)
 
-    async def _put(self, entry: Entry) -> None:
+    def _needs_reservation(self, entry: Entry) -> bool:
+        """A person's session is compared and set, which an agent has none of."""
+        return not self._cluster.is_sole and entry.seat["door"] == ARENA
+
+    async def _reserve(self, entry: Entry) -> Entry:
+        """An entry by which no other process can seat the agent; a conflict if one may be doing so.
+
+        A table that another process opened has taken that process's entry, so it can be found by now.
+        """
+        reserved = entry._replace(id=self._tables.new_id(), seat={**entry.seat, RESERVED: True})
+        await self._put(reserved)
+        return reserved
+
+    async def _put(self, entry: Entry, *taken: TakeEntry) -> None:
         if not self._cluster.is_sole:
             self._own_pools.add((entry.game, entry.pool))
-        await self._store.commit(PutEntry(entry))
+        await self._store.commit(*taken, PutEntry(entry))
+
+    async def _is_reserved_elsewhere(self, entry: Entry) -> bool:
+        """False for what was left behind: this process reserves only while it holds the pool's lock."""
+        member = self._member_of(entry)
+        return member != self._cluster.id and await self._cluster.is_alive(member)
 
     async def _pair_again(self, entry: Entry, before: Sequence[Entry]) -> Table | None:
         """Looks for those who were queued by another process at the same time; both may look, and one finds."""
@@ -200,6 +233,36 @@ class Lobby:
         await self._announce(table)
         return table
 
+    async def resume_or_play_bot(self, seeker: Seeker, level: str, seated: Seated) -> JoinResult:
+        """Takes an agent out of the queue, and to its table or to a new one with a bot."""
+        self.refuse_if_stopping()
+        entry = self._entry(seeker)
+        if not self._needs_reservation(entry):
+            await self.leave(seeker.game, seeker.pool, seeker.seat.key)
+            # no longer in the queue, so nobody else can seat it now
+            table = await seated()
+            return JoinResult(table, is_new=False) if table else JoinResult(await self.play_bot(seeker, level))
+        for _ in range(MAX_TRIES):
+            with suppress(Conflict):  # another process has just queued or seated the same agent
+                async with self._lock(seeker.game, seeker.pool):
+                    return await self._resume_or_play_bot(entry, level, seated)
+            await asyncio.sleep(RESERVATION_SECONDS)
+        raise Conflict("the agent joins at several places; try again")
+
+    async def _resume_or_play_bot(self, entry: Entry, level: str, seated: Seated) -> JoinResult:
+        held = await self._store.entry_of(entry.game, entry.pool, entry.player)
+        if held is not None and held.seat.get(RESERVED) and await self._is_reserved_elsewhere(held):
+            raise Conflict("another process is seating this agent")
+        if held is not None:
+            await self._take(held)
+        reserved = await self._reserve(entry)
+        if (table := await seated()) is not None:
+            await self._take(reserved)
+            return JoinResult(table, is_new=False)
+        table = await self._seat_with_bot(entry, level, TakeEntry(reserved.id))
+        await self._announce(table)
+        return JoinResult(table)
+
     async def _seat_with_bot(self, entry: Entry, level: str, *taken: Write) -> Table:
         seats = [Seat.from_data(entry.seat["seat"]), bot_seat(level, entry.seat["mode"])]
         if entry.seat["door"] == ARENA:
@@ -217,7 +280,7 @@ class Lobby:
                     await self._take(entry)
                     queue.remove(entry)
                 if not self.is_stopping:
-                    await self._pair_all(queue)
+                    await self._pair_all([entry for entry in queue if not entry.seat.get(RESERVED)])
                     await self._pair_across(game, pool)
                     await self._fall_back_to_bots(game, pool)
         if not self._cluster.is_sole:
@@ -261,6 +324,8 @@ class Lobby:
         return [entry for entry in queue if entry not in ghosts]
 
     async def _is_ghost(self, entry: Entry) -> bool:
+        if entry.seat.get(RESERVED):
+            return not await self._is_reserved_elsewhere(entry)
         if entry.seat["door"] == ARENA:
             return False
         if self._member_of(entry) == self._cluster.id:
@@ -275,6 +340,8 @@ class Lobby:
         now = self._clock.moment().clock
         for entry in await self._store.entries(game, pool):
             if entry.seat["door"] != ARENA or self._bot_fallback is None or now - entry.since < self._bot_fallback:
+                continue
+            if entry.seat.get(RESERVED):
                 continue
             with suppress(Conflict):  # paired or gone in the meantime
                 table = await self._seat_with_bot(entry, await self._nearest_bot(entry), TakeEntry(entry.id))
@@ -296,7 +363,8 @@ class Lobby:
     async def _pair_first(self, entry: Entry, waiting: Sequence[Entry], *, is_waiting: bool) -> Table | None:
         """A table with the nearest acceptable opponent; None where there is none."""
         now = self._clock.moment().clock
-        fitting = [other for other in waiting if other.player != entry.player and _fits(entry, other, now)]
+        free = [other for other in waiting if other.player != entry.player and not other.seat.get(RESERVED)]
+        fitting = [other for other in free if _fits(entry, other, now)]
         for other in sorted(fitting, key=lambda other: (abs(other.rating - entry.rating), other.since)):
             try:
                 return await self._seat(entry, other, is_waiting=is_waiting)

@@ -86,15 +86,12 @@ class Matches:
     async def _queue(self, seeker: Seeker, level: str | None) -> QueueStatus:
         game = seeker.game
         key = seeker.seat.key
+        lobby = self._platform.lobby
         if level is not None:
-            await self._platform.lobby.leave(game, seeker.pool, key)
-            # no longer in the queue, so nobody else can seat it now
-            unfinished = await self._live_match(key, game, seeker.mode)
-            if unfinished is not None:
-                return QueueStatus(unfinished, is_new=False)
-            return QueueStatus(await self._platform.lobby.play_bot(seeker, level))
+            found = await lobby.resume_or_play_bot(seeker, level, lambda: self._live_match(key, game, seeker.mode))
+            return QueueStatus(found.table, is_new=found.is_new)
         was_waiting = await self._platform.store.entry_of(game, seeker.pool, key) is not None
-        joined = await self._platform.lobby.join(seeker, lambda: self._live_match(key, game, seeker.mode))
+        joined = await lobby.join(seeker, lambda: self._live_match(key, game, seeker.mode))
         return QueueStatus(joined.table, joined.position, is_new=not was_waiting)
 
     async def leave(self, agent: Agent, game: str) -> bool:

@@ -24,11 +24,15 @@ from tests.service.platforms import (
     until,
     wanted,
 )
+from tests.service.test_lobby import agent
+from tests.service.test_matches import registered
 
 from ludus.bus.memory import MemoryBus
+from ludus.service.agents import player_key
 from ludus.service.clock import StoreClock
 from ludus.service.cluster import Cluster, Role, Work
 from ludus.service.commands import AskRematch, OfferDraw, Resign
+from ludus.service.matches import Matches
 from ludus.service.platform import Platform, Timeouts, new_member
 from ludus.service.ports import DropTable, Note, PlayerSeated, TableChanged, Unavailable
 from ludus.service.records import MEMBER_MS
@@ -482,3 +486,72 @@ async def test_a_process_removes_its_own_players_who_have_left(two: Two) -> None
     assert len(await one.store.pools()) == 1
     await two.beat([one])
     assert await one.store.pools() == []
+
+
+@pytest.mark.parametrize("levels", [("easy", "easy"), ("easy", None), (None, None)])
+async def test_an_agent_that_asks_two_processes_at_once_has_one_seat(two: Two, levels: tuple[str | None, ...]) -> None:
+    matches = [Matches(platform, 20) for platform in two.platforms]
+    store = two.platforms[0].store
+    for number in range(5):
+        asking = await registered(two.platforms[0], f"asking {number}")
+        for other in range(2 * (levels == (None, None))):  # opponents, who would give it two games
+            await matches[other].queue(
+                await registered(two.platforms[0], f"{number} waits {other}"), "checkers", "fast"
+            )
+        await asyncio.gather(
+            *[each.queue(asking, "checkers", "fast", level) for each, level in zip(matches, levels, strict=True)]
+        )
+        key = player_key(asking.id)
+        assert len(await store.live_tables_of(key)) + len(await store.entries_of(key)) == 1
+
+
+async def test_an_agent_that_is_seated_elsewhere_while_it_asks_has_one_seat(two: Two) -> None:
+    one, other = two.platforms
+    found: list[Table] = []
+
+    async def seated() -> Table | None:
+        """Finds nothing at first, and then another process opens a table."""
+        if found:
+            return found[0]
+        found.append(await other.lobby.play_bot(agent("ada"), "easy"))
+        return None
+
+    answer = await one.lobby.join(agent("ada"), seated)
+    assert (answer.table, answer.is_new) == (found[0], False)
+    assert len(await one.store.live_tables_of("agent/ada")) == 1
+    assert await one.store.pools() == []
+
+
+async def test_nobody_is_paired_with_an_agent_that_may_be_seated_already(two: Two) -> None:
+    one, other = two.platforms
+    asked: list[Table | None] = []
+
+    async def seated() -> None:
+        if asked:  # it is reserved by now
+            asked.append((await other.lobby.join(agent("bob"))).table)
+            await two.beat([other])
+        asked.append(None)
+
+    answer = await one.lobby.join(agent("ada"), seated)
+    assert asked == [None, None, None]
+    assert answer.table is not None
+    assert {seat.id for seat in answer.table.seats} == {"ada", "bob"}
+    assert await one.store.pools() == []
+
+
+async def test_the_reservation_of_an_agent_whose_request_failed_is_removed(two: Two) -> None:
+    one, other = two.platforms
+    asked: list[None] = []
+
+    async def seated() -> None:
+        asked.append(None)
+        if len(asked) == 2:
+            raise Unavailable("the store fails on purpose")
+
+    with pytest.raises(Unavailable):
+        await one.lobby.join(agent("ada"), seated)
+    assert len(await one.store.pools()) == 1
+    assert (await other.lobby.join(agent("bob"))).table is None
+    await two.beat([one])
+    assert await one.store.entries_of("agent/ada") == []
+    assert (await one.lobby.join(agent("ada"))).table is not None
