@@ -25,6 +25,9 @@ def test_the_server_is_ready_when_it_says_that_it_is_open(server: ServerProcess)
         assert server.get(path) == {"status": "ready", "failed": []}
     for path in ("/healthz", "/health"):
         assert server.get(path) == {"status": "alive"}
+    counted = server.request("GET", "/metrics").text
+    for path in ("/readyz", "/ready", "/healthz", "/health"):
+        assert f'ludus_http_requests_total{{method="GET",route="{path}",status="200"}}' in counted
 
 
 def test_the_arena_is_counted_and_logged_by_its_routes(server: ServerProcess) -> None:
