@@ -271,7 +271,8 @@ class Lobby:
 
     async def sweep(self) -> None:
         """Removes expired entries and pairs the rest, whose rating range has widened."""
-        for game, pool in await self._store.pools():
+        shards = self._cluster.shards[Work.SWEEP]
+        for game, pool in await self._store.pools() if shards else ():  # a worker has none, and reads nothing
             if not self._cluster.has(Work.SWEEP, f"{game}/{pool}"):
                 continue
             async with self._lock(game, pool):

@@ -395,8 +395,7 @@ class Platform:
             self._has_gap = True  # until it is, the store is asked
         if not self.cluster.is_sole:
             await self._share_work()
-        if self.cluster.shards[Work.SWEEP]:
-            await self.lobby.sweep()
+        await self.lobby.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""
