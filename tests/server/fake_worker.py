@@ -11,30 +11,31 @@ import sys
 import time
 from pathlib import Path
 
-folder, number = Path(sys.argv[1]), sys.argv[2]
+
+def main(folder: Path, number: str, *options: str) -> None:
+    def note(text: str) -> None:
+        with (folder / f"{number}.log").open("a") as log:
+            log.write(f"{text}\n")
+
+    def stop(*_: object) -> None:
+        note("stopped")
+        sys.exit(0)
+
+    if (folder / f"{number}.deaf").exists():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    else:
+        signal.signal(signal.SIGTERM, stop)
+    note("started")
+    sys.stdout.write(f"a line of {number}\n")
+    if (refusal := folder / f"{number}.refuse").exists():
+        sys.exit(int(refusal.read_text()))
+    if "hang" not in options:
+        sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+    note("abandoned")
+    time.sleep(1)
 
 
-def note(text: str) -> None:
-    with (folder / f"{number}.log").open("a") as log:
-        log.write(f"{text}\n")
-
-
-def stop(*_: object) -> None:
-    note("stopped")
-    sys.exit(0)
-
-
-if (folder / f"{number}.deaf").exists():
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-else:
-    signal.signal(signal.SIGTERM, stop)
-note("started")
-sys.stdout.write(f"a line of {number}\n")
-if (refusal := folder / f"{number}.refuse").exists():
-    sys.exit(int(refusal.read_text()))
-if sys.argv[3:] != ["hang"]:
-    sys.stdout.write("ready\n")
-sys.stdout.flush()
-sys.stdin.read()
-note("abandoned")
-time.sleep(1)
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from time import monotonic
+from time import monotonic, time
 from typing import Any, Final
 from urllib.parse import parse_qs
 
@@ -142,9 +142,13 @@ class SocketServer(socketio.AsyncServer):  # type: ignore[misc]  # python-socket
             await self._send_eio_packet(engine, packet)
 
     async def _send_eio_packet(self, eio_sid: str, eio_pkt: MessagePacket) -> None:
-        """Without python-engineio's check for silent clients at each packet: its service task finds them."""
+        """A client that has left a ping unanswered for too long is found out here, if not by the service task."""
         socket = self.eio.sockets.get(eio_sid)
-        if socket is not None and not socket.closed:
+        if socket is None or socket.closed:
+            return
+        if socket.last_ping and time() - socket.last_ping > self.eio.ping_timeout:
+            await socket.check_ping_timeout()  # closes it
+        else:
             socket.queue.push(eio_pkt)
 
     async def _send_packet(self, eio_sid: str, pkt: TextPacket) -> None:
