@@ -23,6 +23,7 @@ from ludus.server.http.middleware import (
     CrossOrigin,
     Failures,
     Meter,
+    PromptBody,
     RequestId,
     SafeHeaders,
     share,
@@ -338,3 +339,24 @@ async def test_without_the_setting_there_is_no_access_log() -> None:
     with capture_logs() as lines:
         await ask(wrap(echo, Settings(), Metrics()))
     assert lines == []
+
+
+async def test_a_body_that_has_arrived_outlives_its_connection() -> None:
+    is_gone = False
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"} if is_gone else {"type": "http.request", "body": b"move", "more_body": False}
+
+    async def lose_connection(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal is_gone
+        is_gone = True  # as while the client's share of the processor is awaited
+        await echo(scope, receive, send)
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-length", b"4")]}
+    await PromptBody(lose_connection)(scope, receive, send)
+    assert sent[-1]["body"] == b"move"

@@ -52,6 +52,7 @@ def wrap(app: ASGIApp, settings: Settings, metrics: Metrics, budget: CpuBudget |
     layers = SafeHeaders(layers)
     layers = Meter(layers, metrics, templates(app), has_log=settings.access_log)
     layers = RequestId(layers, lambda: secrets.token_hex(16))
+    layers = PromptBody(layers)
 
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
         await (layers if scope["type"] == "http" else app)(scope, receive, send)
@@ -60,6 +61,21 @@ def wrap(app: ASGIApp, settings: Settings, metrics: Metrics, budget: CpuBudget |
 
 
 JSON: Final = {"Content-Type": "application/json"}
+
+
+class PromptBody:
+    """Takes what has arrived of the body before anything else: uvicorn drops it when the client has gone.
+
+    A client need not wait for its response, and a request that arrived whole is carried out.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if any(name in (b"content-length", b"transfer-encoding") for name, _ in scope["headers"]):
+            receive = _replaying([await receive()], receive)
+        await self._app(scope, receive, send)
 
 
 class RequestId:
