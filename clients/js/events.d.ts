@@ -222,6 +222,12 @@ export interface BackgammonOwnState {
   afkTimeoutSeconds: number | null;
   /** Null without a limit. */
   afkWarnSeconds: number | null;
+  /** How long you may be disconnected before you lose; null without a limit. */
+  reconnectSeconds: number | null;
+  /** Without a move for this long the game is cancelled, and nobody loses; null if it never is. */
+  abandonSeconds: number | null;
+  /** Whether you met by a room's code, so that public lists leave the game out. */
+  isPrivate: boolean;
   /** For guests, and for everyone in a rematch: the token to reconnect with. */
   reconnectToken?: string;
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
@@ -427,6 +433,12 @@ export interface CheckersOwnState {
   afkTimeoutSeconds: number | null;
   /** Null without a limit. */
   afkWarnSeconds: number | null;
+  /** How long you may be disconnected before you lose; null without a limit. */
+  reconnectSeconds: number | null;
+  /** Without a move for this long the game is cancelled, and nobody loses; null if it never is. */
+  abandonSeconds: number | null;
+  /** Whether you met by a room's code, so that public lists leave the game out. */
+  isPrivate: boolean;
   /** For guests, and for everyone in a rematch: the token to reconnect with. */
   reconnectToken?: string;
   /** The squares in rows from the top left; red is at the bottom. */

@@ -52,6 +52,11 @@ export class RoomClient extends EventTarget {
   rematch = new Set();
   deadline = null;
   turn = 0;
+  /** How long the player may be disconnected, and how long a game without moves is kept; null without a limit. */
+  reconnectSeconds = null;
+  abandonSeconds = null;
+  /** Whether the players met by a room's code. */
+  isPrivate = false;
   /** Whether this client joined a game that had started already. */
   isResumed = false;
   /** The last temporary refusal, and the final one. */
@@ -222,8 +227,8 @@ export class RoomClient extends EventTarget {
       Object.assign(this, { over: null, rematch: new Set() });
       this.#outbox.clear();
     }
-    const { roomId, playerId, color, players, theme } = data;
-    Object.assign(this, { roomId, playerId, color, players, theme });
+    const { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate } = data;
+    Object.assign(this, { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate });
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     this.history = data.moveHistory ?? [];
     this.last = this.history.at(-1)?.move ?? null;

@@ -39,7 +39,7 @@ from ludus.service.decisions import (
     rematch_opening,
     rematch_session,
 )
-from ludus.service.table import EventKind, Opening, Seat, SeatKind, Table
+from ludus.service.table import EventKind, Limits, Opening, Seat, SeatKind, Table
 
 NOW = Moment(1_000_000, 500_000)
 BOT = Seat("bot/easy", "bot-easy", "Easy bot", SeatKind.BOT, "easy")
@@ -281,6 +281,17 @@ def test_a_tick_that_comes_late_leaves_alone_what_was_not_due_by_then() -> None:
     assert (event.kind, event.data) == (EventKind.WARNED, {"left": 30_000})
     assert decide(warned, Tick(NOW.clock + 89_999), after(600)) is None
     assert done(warned, Tick(NOW.clock + 90_000), after(600)).event.kind == EventKind.TIMED_OUT
+
+
+def test_an_abandoned_game_is_cancelled_and_nobody_loses() -> None:
+    table = new(limits=Limits(None, None, None, abandon=60_000))
+    assert decide(table, Tick(), after(59)) is None
+    table = then(table, Leave(0), FIRST, now=after(50))
+    assert decide(table, Tick(), after(100)) is None
+    decision = done(table, Tick(), after(110))
+    assert (decision.event.kind, decision.event.seat) == (EventKind.ABORTED, None)
+    assert decision.after.outcome is not None
+    assert (decision.after.outcome.winner, decision.after.outcome.reason) == (None, "cancelled")
 
 
 def test_a_tick_cannot_come_before_its_time() -> None:

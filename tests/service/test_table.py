@@ -84,6 +84,21 @@ def test_the_next_deadline_is_the_earliest_one() -> None:
     assert then(moved, Return(1), at=80_000).due() == NOW.clock + 130_000
 
 
+def test_a_game_that_nobody_goes_on_with_is_due_in_the_end() -> None:
+    table = new(limits=Limits(None, None, None, abandon=1_000_000))
+    assert then(table, Leave(0)).due() == NOW.clock + 1_000_000
+    assert then(table, FIRST, at=5_000).due() == NOW.clock + 1_005_000
+
+
+def test_older_versions_read_the_limits_of_new_tables() -> None:
+    limits = Limits(1, 2, 3, abandon=4)
+    data = opening()._replace(limits=limits).to_data()
+    assert data["limits"] == [1, 2, 3]
+    assert Opening.from_data(data).limits == limits
+    del data["abandon"]
+    assert Opening.from_data(data).limits == Limits(1, 2, 3)
+
+
 def test_a_table_without_limits_is_never_due() -> None:
     assert then(new(limits=Limits(None, None, None)), Leave(0)).due() is None
 

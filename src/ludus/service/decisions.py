@@ -257,6 +257,9 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
         return _end(EventKind.TIMED_OUT, mover, 1 - mover, "afk_timeout")
     if warn is not None and idle is not None and warn <= clock:
         return _Change(EventKind.WARNED, mover, {"left": idle - clock})
+    abandon = table.abandon_due()
+    if abandon is not None and abandon <= clock:
+        return _end(EventKind.ABORTED, None, None, Reason.CANCELLED)
     return None
 
 

@@ -88,6 +88,8 @@ class Limits(NamedTuple):
     warn: int | None
     idle: int | None
     reconnect: int | None
+    abandon: int | None = None
+    """Without a move for this long, the game is cancelled, and nobody loses."""
 
 
 class Opening(NamedTuple):
@@ -110,7 +112,8 @@ class Opening(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
-        data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits)}
+        data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits[:3])}
+        data["abandon"] = self.limits.abandon  # on its own, since older versions expect three limits
         data["door"] = data.pop("channel")
         return data
 
@@ -119,8 +122,9 @@ class Opening(NamedTuple):
         fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name != "is_private"}
         fields["is_private"] = data.get("is_private", False)  # events of older versions lack it
         first, second = (Seat.from_data(seat) for seat in data["seats"])
+        limits = Limits(*data["limits"])._replace(abandon=data.get("abandon"))
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
-        return cls(**fields | {"seats": (first, second), "limits": Limits(*data["limits"]), "seed": seed})
+        return cls(**fields | {"seats": (first, second), "limits": limits, "seed": seed})
 
 
 class Table(NamedTuple):
@@ -195,14 +199,20 @@ class Table(NamedTuple):
         since, window = self.away[seat], self.opening.limits.reconnect
         return None if since is None or window is None or self.outcome else since + window
 
+    def abandon_due(self) -> int | None:
+        """When the game is cancelled since nobody has moved."""
+        abandon = self.opening.limits.abandon
+        return None if abandon is None else self.turn_since + abandon
+
     def due(self) -> int | None:
         """The table's next deadline."""
         if self.outcome:
             return None
-        turn = self.warn_due() or self.idle_due()
-        if self.away == (None, None):
+        turn, abandon = self.warn_due() or self.idle_due(), self.abandon_due()
+        if abandon is None and self.away == (None, None):
             return turn
-        return min([time for time in (turn, self.away_due(0), self.away_due(1)) if time is not None], default=None)
+        times = (turn, abandon, self.away_due(0), self.away_due(1))
+        return min([time for time in times if time is not None], default=None)
 
     def row(self) -> TableRow:
         opening, outcome = self.opening, self.outcome

@@ -68,6 +68,9 @@ class Client:
             "afkTimeoutEnabled": limits.idle is not None,
             "afkTimeoutSeconds": None if limits.idle is None else limits.idle / 1000,
             "afkWarnSeconds": None if limits.warn is None else limits.warn / 1000,
+            "reconnectSeconds": None if limits.reconnect is None else limits.reconnect / 1000,
+            "abandonSeconds": None if limits.abandon is None else limits.abandon / 1000,
+            "isPrivate": table.opening.is_private,
         }
         if (token := self._reconnect_token(table, table.seats[self.seat])) is not None:
             fields["reconnectToken"] = token

@@ -104,6 +104,13 @@ class OwnState(State):
     afkTimeoutEnabled: bool
     afkTimeoutSeconds: float | None = Field(description="Null without a limit.")
     afkWarnSeconds: float | None = Field(description="Null without a limit.")
+    reconnectSeconds: float | None = Field(
+        description="How long you may be disconnected before you lose; null without a limit."
+    )
+    abandonSeconds: float | None = Field(
+        description="Without a move for this long the game is cancelled, and nobody loses; null if it never is."
+    )
+    isPrivate: bool = Field(description="Whether you met by a room's code, so that public lists leave the game out.")
     reconnectToken: str = Field(
         "", description="For guests, and for everyone in a rematch: the token to reconnect with."
     )
