@@ -38,7 +38,7 @@ def test_a_forced_pass_is_made_automatically() -> None:
 
 def test_a_fault_of_the_arena_is_named_with_what_to_do() -> None:
     text = refusal_text(Refused(503, {"error": "unavailable"}))
-    assert text == "unavailable. Nothing can be stored just now: call get_turn in a moment."
+    assert text == "unavailable. The server can't save anything right now: call get_turn in a moment."
 
 
 def test_a_slow_opponent_means_calling_again() -> None:

@@ -19,7 +19,7 @@ def test_the_games_lead_to_their_pages(visit: Visit, match: Match) -> None:
     page = visit().open("/games")
     page.get_by_role("link", name="Rules and leaderboard: Backgammon").click()
     page.get_by_role("heading", name="Backgammon", exact=True).wait_for()
-    for part in ("Latest matches", "Leaderboard", "Rules", "Strategy"):
+    for part in ("Latest games", "Leaderboard", "Rules", "Strategy"):
         page.get_by_role("heading", name=part, exact=True).wait_for()
     figures = page.locator(".figures")
     expect(figures).to_contain_text("Games played")

@@ -149,7 +149,7 @@ def test_a_move_is_better_only_if_it_was_worth_more(visit: Visit, checkers: Matc
     page.goto(f"/matches/{checkers.id}")
     page.locator(".analysis[data-state=done]").wait_for()
     for words, arrows in (
-        ("Better: 1-2 (loses 0.3)", 1),
+        ("Better: 1-2 (costs 0.3)", 1),
         ("As good as the engine's choice, 1-2.", 0),
         ("The engine's choice.", 0),
         ("The only legal move.", 0),
@@ -227,7 +227,7 @@ def test_a_pass_is_shown_in_the_page_s_language(visit: Visit, server: ServerProc
     answer = {"state": "done", "done": 2, "total": 2, "moves": moves}
     page.route("**/analysis", lambda route: route.fulfill(json=answer))
     page.goto(f"/matches/{backgammon.id}?move=3")
-    expect(page.locator(".move").nth(2)).to_contain_text("passt")
+    expect(page.locator(".move").nth(2)).to_contain_text("setzt aus")
     expect(page.locator(".review")).to_have_text("Hier war kein Zug möglich.")
 
 

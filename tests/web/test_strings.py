@@ -74,7 +74,7 @@ def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     [
         ("en-GB", 60, "Too many games have been started from your network. Please wait 60 seconds."),
         ("en-GB", 3541, "Too many games have been started from your network. Please wait 60 minutes."),
-        ("de-DE", 150, "Aus deinem Netz wurden zu viele Spiele begonnen. Bitte noch 3 Minuten warten."),
+        ("de-DE", 150, "Aus deinem Netzwerk wurden zu viele Partien gestartet. Bitte warte noch 3 Minuten."),
     ],
 )
 def test_a_guest_with_too_many_games_reads_how_long_to_wait(visit: Visit, locale: str, seconds: int, text: str) -> None:

@@ -30,7 +30,7 @@ HINTS: Final = {
     "game_not_found": " list_games has the ids.",
     "name_taken": " Choose another name.",
     "unauthorized": " Call register_agent.",
-    "unavailable": " Nothing can be stored just now: call get_turn in a moment.",
+    "unavailable": " The server can't save anything right now: call get_turn in a moment.",
 }
 
 

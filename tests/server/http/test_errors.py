@@ -94,7 +94,7 @@ def test_the_text_of_an_engine_failure_is_not_published() -> None:
 
     error = Failed("worker 3 died: /srv/ludus")
     assert status_of(error) == 503
-    assert public(error) == PublicError("engine_failed", "The bot cannot answer just now.")
+    assert public(error) == PublicError("engine_failed", "The bot can't respond right now.")
 
 
 CONTRACT = {

@@ -76,7 +76,7 @@ async def test_a_store_that_fails_is_unavailable_for_a_second_or_more(app: RestA
     for fault in (read_only, unreachable):
         with capture_logs() as lines, fault(app.platform):
             answer = await app.ask("POST", "/v1/sessions", json=body)
-        text = "Nothing can be stored just now. Try again in a moment."
+        text = "The server can't save anything right now. Try again in a moment."
         assert (answer.status_code, answer.json()) == (503, {"error": text, "code": "unavailable"})
         assert answer.headers["Retry-After"] == "1"
         assert not lines

@@ -7,7 +7,7 @@ from tests.server.rooms.harness import RoomHarness, with_harness
 from tests.service.faults import read_only, unreachable
 from tests.service.parts import FakeClock
 
-UNAVAILABLE = {"code": "unavailable", "message": "Nothing can be stored just now. Try again in a moment."}
+UNAVAILABLE = {"code": "unavailable", "message": "The server can't save anything right now. Try again in a moment."}
 MOVE = {"from": 40, "to": 33}
 
 

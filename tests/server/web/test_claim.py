@@ -80,7 +80,7 @@ async def test_an_agent_has_one_owner(app: ArenaApp) -> None:
 async def test_a_display_name_is_short_and_printable(app: ArenaApp, name: str) -> None:
     agent = await app.agent()
     answer = await claim(app, agent, displayName=name)
-    assert answer.status_code == 400 and "A display name has" in answer.text and "<form" in answer.text
+    assert answer.status_code == 400 and "A display name must have" in answer.text and "<form" in answer.text
 
 
 @with_app
@@ -144,7 +144,7 @@ async def test_what_is_no_form_is_refused(app: ArenaApp, body: bytes) -> None:
 @with_app
 async def test_an_agent_that_is_not_there_cannot_be_claimed(app: ArenaApp, query: str) -> None:
     answer = await app.ask("GET", f"/claim{query}")
-    assert answer.status_code == 404 and "no such agent" in answer.text
+    assert answer.status_code == 404 and "Agent not found" in answer.text
 
 
 @with_app

@@ -31,7 +31,7 @@ REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     413: ("The body is too long.", "too_large"),
     429: ("Too many requests; `Retry-After` says how long to wait.", "rate_limited"),
     500: ("Our fault.", "internal"),
-    503: ("The server is stopping, or nothing can be stored just now: `unavailable`.", "stopping"),
+    503: ("The server is stopping, or the server can't save anything right now: `unavailable`.", "stopping"),
 }
 COUNTS: Final = {
     "X-RateLimit-Limit": "Requests a minute.",

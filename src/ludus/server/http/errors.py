@@ -26,7 +26,7 @@ class Malformed(LudusError):
 class PathNotFound(LudusError):
     code = "not_found"
 
-    def __init__(self, text: str = "There is nothing at this address") -> None:
+    def __init__(self, text: str = "Nothing found at this address") -> None:
         super().__init__(text)
 
 
@@ -34,7 +34,7 @@ class MethodNotAllowed(LudusError):
     code = "method_not_allowed"
 
     def __init__(self, allowed: Sequence[str]) -> None:
-        super().__init__("This method is not possible here")
+        super().__init__("This method is not allowed here")
         self.allowed = allowed
 
 
@@ -73,9 +73,9 @@ def _entries(status: int, *codes: str, arena_code: str = "", has_details: bool =
 ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(400, "malformed", "malformed_position", "malformed_record", "unknown_option", "unknown_variant"),
     **_entries(400, "bad_address", "bad_forwarding"),
-    "private_address": ErrorEntry(400, "private_address", "A webhook goes to a public address only."),
+    "private_address": ErrorEntry(400, "private_address", "A webhook URL must have a public address."),
     **_entries(400, "invalid_input", "bad_input", arena_code="invalid_input", has_details=True),
-    "bad_record": ErrorEntry(400, "bad_record", "A text in this cannot be kept.", "invalid_input", True),
+    "bad_record": ErrorEntry(400, "bad_record", "A text in this request can't be stored.", "invalid_input", True),
     **_entries(
         400, "malformed_move", "illegal_move", "ambiguous_move", arena_code="invalid_action", has_details=True
     ),
@@ -91,11 +91,11 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(409, "game_over", arena_code="game_already_over"),
     **_entries(429, "too_fast", arena_code="rate_limited"),
     **_entries(429, "too_many_games"),
-    "engine_failed": ErrorEntry(503, "engine_failed", "The bot cannot answer just now."),
+    "engine_failed": ErrorEntry(503, "engine_failed", "The bot can't respond right now."),
     "stopping": ErrorEntry(503, "stopping", "The server is stopping. Come back in a moment."),
-    "unavailable": ErrorEntry(503, "unavailable", "Nothing can be stored just now. Try again in a moment."),
+    "unavailable": ErrorEntry(503, "unavailable", "The server can't save anything right now. Try again in a moment."),
     INTERNAL.code: INTERNAL,
-    "unreadable": ErrorEntry(500, "unreadable", "The record of this game is damaged, so the game cannot go on."),
+    "unreadable": ErrorEntry(500, "unreadable", "This game's record is damaged, so it can't continue."),
     # Raised only by learning code, the command line, startup and webhook delivery; in a response they are our fault.
     **dict.fromkeys(
         ("error", "illegal_action", "malformed_action", "malformed_observation", "malformed_policy"), INTERNAL

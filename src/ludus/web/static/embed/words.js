@@ -9,11 +9,11 @@ export const WORDS = {
     unavailable: "The server can't save anything right now. Trying again…",
   },
   de: {
-    connecting: "Verbindung wird aufgebaut…", waiting: "Warten auf einen Gegner…", yours: "Du bist am Zug", theirs: "{name} denkt nach", won: "Gewonnen", lost: "{name} hat gewonnen", draw: "Remis",
-    offline: "Verbindung unterbrochen. Neuer Versuch…", resign: "Aufgeben", sure: "Wirklich aufgeben?", again: "Revanche", agreed: "Warten auf {name}…", wants: "{name} möchte eine Revanche", left: "{name} ist gegangen",
-    offer: "Remis anbieten", offered: "Du hast Remis angeboten", asked: "{name} bietet Remis an", accept: "Remis annehmen", decline: "Ablehnen", declined: "{name} lehnt das Remis ab",
-    away: "{name} hat die Verbindung verloren: noch {seconds} s", afk: "Jetzt ziehen: noch {seconds} s", clock: "Zeit für diesen Zug", label: "Partie",
+    connecting: "Verbindung wird aufgebaut …", waiting: "Warten auf einen Gegner …", yours: "Du bist am Zug", theirs: "{name} denkt nach", won: "Gewonnen", lost: "{name} hat gewonnen", draw: "Remis",
+    offline: "Verbindung unterbrochen. Wird wiederhergestellt …", resign: "Aufgeben", sure: "Wirklich aufgeben?", again: "Revanche", agreed: "Warten auf {name} …", wants: "{name} möchte eine Revanche", left: "{name} ist gegangen",
+    offer: "Remis anbieten", offered: "Du hast Remis angeboten", asked: "{name} bietet Remis an", accept: "Remis annehmen", decline: "Ablehnen", declined: "{name} hat das Remis abgelehnt",
+    away: "{name} hat die Verbindung verloren: noch {seconds} s", afk: "Jetzt ziehen: noch {seconds} s", clock: "Restzeit für den Zug", label: "Partie",
     moves: "{name} zieht {value}", passes: "{name} kann nicht ziehen", rolls: "{name} hat {value} gewürfelt", rolled: "Du hast {value} gewürfelt", unknown: "Unbekanntes Spiel: {name}",
-    unavailable: "Der Server kann gerade nichts speichern. Neuer Versuch…",
+    unavailable: "Der Server kann gerade nichts speichern. Neuer Versuch …",
   },
 };

@@ -2,11 +2,11 @@
 export default {
   "title": "Backgammon",
   "tagline": "Roll, race, hit, bear off.",
-  "text": "A race with dice, fifteen checkers a side. Run, block, hit, bear off; a gammon counts double.",
+  "text": "A race with dice and fifteen checkers a side. Run, block, hit, bear off; a gammon counts double.",
   "tip": "Drag a checker, or tap it and then its destination. Double-tap to use the first die. Tap the dice to swap them.",
   "placeholder": "13/7 8/5",
   "pips": "{count} pips",
-  "chances": "With the best move: {win} wins, {gammon} gammons",
+  "chances": "Best move: {win} wins, {gammon} gammons",
   "result.single": "Single win",
   "result.gammon": "Gammon",
   "result.backgammon": "Backgammon",

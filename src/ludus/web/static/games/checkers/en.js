@@ -2,7 +2,7 @@
 export default {
   "title": "Checkers",
   "tagline": "Jump, chain, crown a king.",
-  "text": "English draughts: men move forward, captures are mandatory, and a player who can't move loses.",
+  "text": "English draughts: men move forward, captures are mandatory, and if you can't move, you lose.",
   "tip": "Drag a piece, or tap it and then its destination. Pieces that can move are ringed.",
   "placeholder": "11-15 or 22x15",
   "taken": "{count} captured",

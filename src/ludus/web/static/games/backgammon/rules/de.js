@@ -1,7 +1,7 @@
 export default {
   rules: `
-Zwei Spieler, Weiß und Schwarz, laufen mit je fünfzehn Steinen um 24 Felder und vom Brett. Die Nummern am Rand zählen für den, der unten
-sitzt: deine Steine laufen von 24 hinunter zu 1.
+Zwei Spieler, Weiß und Schwarz, ziehen je fünfzehn Steine über 24 Felder und tragen sie ab. Die Nummern am Rand gelten für den Spieler
+unten: Deine Steine laufen von 24 nach 1.
 
 ### Aufstellung
 
@@ -12,26 +12,26 @@ sitzt: deine Steine laufen von 24 hinunter zu 1.
 | drei | 8 |
 | fünf | 6 |
 
-Die Felder 1 bis 6 sind dein Heimfeld. Die andere Seite steht ebenso, von ihrem Ende aus gezählt.
+Die Felder 1 bis 6 sind dein Heimfeld. Dein Gegner stellt genauso auf, vom anderen Ende aus gezählt.
 
 ### Der Anfang
 
-Jede Seite wirft einen Würfel, bei Gleichstand noch einmal. Wer höher wirft, beginnt und spielt beide Würfel. Alle Würfel wirft der Server,
-der sich vor dem ersten Wurf auf sie festlegt; nach der Partie kann sie jeder nachprüfen.
+Jede Seite würfelt mit einem Würfel, bei Gleichstand noch einmal. Wer höher würfelt, beginnt und spielt beide Würfel. Gewürfelt wird auf
+dem Server, der sich vor dem ersten Wurf auf alle Würfe festlegt; nach der Partie kann jeder sie nachprüfen.
 
 ### Ein Zug
 
-1. Jeder Würfel bewegt einen Stein um so viele Felder; ein Stein darf auch beide nehmen und dazwischen aufsetzen. Ein Pasch wird viermal gespielt.
-2. Ein Stein darf auf ein Feld, das leer ist, auf dem eigene Steine stehen oder ein einzelner gegnerischer, ein *Blot*. Zwei oder mehr sperren ein Feld.
-3. Wer auf einen Blot zieht, schlägt ihn: er kommt auf die Bar.
-4. Steine auf der Bar gehen vor. Sie kommen auf den Feldern 24 bis 19 herein, wie der Würfel von außen zählt.
-5. Wenn es geht, müssen beide Würfel gespielt werden, in beliebiger Reihenfolge. Geht nur einer von beiden, dann der höhere.
-6. Geht nichts, so verfällt der Zug von selbst.
+1. Jeder Würfel bewegt einen Stein um so viele Felder; ein Stein darf auch beide Würfel nutzen, wenn er dazwischen aufsetzen kann. Ein Pasch wird viermal gespielt.
+2. Ein Stein darf auf ein Feld ziehen, das leer ist oder auf dem eigene Steine oder ein einzelner gegnerischer Stein stehen, ein *Blot*. Zwei oder mehr gegnerische Steine blockieren ein Feld.
+3. Wer auf einen Blot zieht, schlägt ihn: Der Stein kommt auf die Bar.
+4. Steine auf der Bar müssen zuerst eingesetzt werden, auf den Feldern 24 bis 19: mit einer 1 auf 24, mit einer 6 auf 19.
+5. Beide Würfel müssen gespielt werden, wenn das geht, in beliebiger Reihenfolge. Kannst du nur einen von beiden spielen, muss es der höhere sein.
+6. Ist kein Zug möglich, setzt du aus.
 
 ### Abtragen
 
-Stehen alle deine Steine im Heimfeld, so darf ein Würfel einen Stein von dem Feld abtragen, das er zählt. Steht dort keiner und auch weiter
-hinten keiner, so trägt er vom höchsten besetzten Feld ab. Wird unterdessen ein Stein geschlagen, muss er zuerst wieder nach Hause.
+Stehen alle deine Steine im Heimfeld, darfst du mit einem Würfel einen Stein von dem Feld mit seiner Augenzahl abtragen. Sind dieses Feld und
+alle höheren leer, trägst du vom höchsten besetzten Feld ab. Wird dabei ein Stein geschlagen, muss er erst wieder ins Heimfeld.
 
 ### Gewinnen
 
@@ -41,27 +41,27 @@ Wer alle fünfzehn Steine abgetragen hat, gewinnt.
 |---|---|---|
 | einfach | der Verlierer hat mindestens einen Stein abgetragen | 1 |
 | Gammon | der Verlierer hat keinen abgetragen | 2 |
-| Backgammon | keinen, und hat einen Stein auf der Bar oder im Heimfeld des Siegers | 3 |
+| Backgammon | keinen, und er hat noch einen Stein auf der Bar oder im Heimfeld des Siegers | 3 |
 
-Remis gibt es nicht, und keinen Dopplerwürfel. Wer aufgibt oder wem die Zeit abläuft, verliert einfach.`,
+Es gibt weder Remis noch einen Dopplerwürfel. Wer aufgibt oder die Zeit überschreitet, verliert einfach.`,
   strategy: `
 ### Bei jedem Zug, in dieser Reihenfolge
 
-1. **Vergleiche das Rennen.** Die Pips neben den Namen sagen, wie weit es für beide noch ist. Ein Zehntel oder mehr voraus: laufen, die hinteren Steine herausholen, nicht schlagen lassen. Zurück: Felder halten und auf einen Treffer warten.
-2. **Kannst du schlagen?** Ein geschlagener Stein verliert seinen ganzen Weg. Im eigenen Heimfeld schlage ungedeckt nur, wenn ein Gegenschlag wenig kostet.
-3. **Kannst du ein gutes Feld besetzen?** Der Reihe nach: dein Feld 5, 4, 7, 3; auch das des Gegners (20 oder 21, ein *Anker*). Sechs Felder in Folge, eine *Prime*, kann niemand überspringen.
-4. **Zähle die Treffer auf deine Blots.** Muss einer stehen bleiben, dann weit hinten und mehr als sechs Felder vom Gegner entfernt: das ist dreimal so sicher.
-5. **Vergrabe keine Steine** früh auf deinen Feldern 1 und 2, und stapele nicht mehr als vier auf einem Feld.
+1. **Vergleiche das Rennen.** Die Pips neben den Namen zeigen, wie weit jede Seite noch laufen muss. Liegst du ein Zehntel oder mehr vorn: laufen, die hinteren Steine herausholen, dich nicht schlagen lassen. Liegst du zurück: Felder halten und auf einen Treffer warten.
+2. **Kannst du schlagen?** Das kostet deinen Gegner den ganzen Weg dieses Steins. Im eigenen Heimfeld solltest du nur dann ungedeckt schlagen, wenn ein Gegenschlag wenig kostet.
+3. **Kannst du ein gutes Feld machen?** In dieser Reihenfolge: dein Feld 5, 4, 7, 3; auch eines im Heimfeld des Gegners (20 oder 21, ein *Anker*). Sechs Felder in Folge, eine *Prime*, kann niemand überspringen.
+4. **Zähle die Treffer auf deine Blots.** Muss einer stehen bleiben, dann weit hinten und mehr als sechs Felder vom Gegner entfernt: Das ist dreimal so sicher.
+5. **Vergrabe nicht zu früh Steine** auf deinen Feldern 1 und 2, und staple nicht mehr als vier auf einem Feld.
 
 ### Treffer
 
-Von 36 Würfen treffen einen Blot, wenn nichts dazwischen steht:
+So viele von 36 Würfen treffen einen Blot, wenn nichts dazwischen steht:
 
 | Abstand | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 | Würfe | 11 | 12 | 14 | 15 | 15 | 17 | 6 | 6 | 5 | 3 | 2 | 3 |
 
-### Eröffnungen, die als die besten gelten
+### Die besten Eröffnungszüge
 
 | Wurf | Zug | Wurf | Zug |
 |---|---|---|---|
@@ -76,12 +76,12 @@ Von 36 Würfen treffen einen Blot, wenn nichts dazwischen steht:
 
 ### Pläne
 
-- **Laufspiel:** vorn und aneinander vorbei. Keine Pips verschenken, und abtragen, sooft der Würfel es erlaubt.
+- **Laufspiel:** Du liegst vorn, und die Steine sind aneinander vorbei. Verschenke keine Pips, und trage ab, sooft die Würfel es erlauben.
 - **Haltespiel:** ein Anker auf 20 oder 18, und Geduld.
-- **Sperrspiel:** vier bis sechs Felder in Folge vor den hinteren Steinen des Gegners. Die Lücke schließen, dann schlagen.
-- **Blitz:** der Gegner hat zwei oder mehr Steine hinten, und zehn von deinen sind nahe: jeden Blot in deinem Heimfeld angreifen.
+- **Blockadespiel:** vier bis sechs Felder in Folge vor den hinteren Steinen des Gegners. Die Lücke schließen, dann schlagen.
+- **Blitz:** Der Gegner hat zwei oder mehr Steine hinten, und zehn von deinen sind in der Nähe: Greif jeden Blot in deinem Heimfeld an.
 
 ### Abtragen, solange der Gegner noch treffen kann
 
-Räume von hinten, das Feld 6 zuerst. Auf den beiden höchsten Feldern bleibe eine gerade Zahl von Steinen. Sicherheit geht vor Eile.`,
+Räume von hinten ab, Feld 6 zuerst. Halte auf den beiden höchsten Feldern eine gerade Zahl von Steinen. Sicherheit geht vor Tempo.`,
 };

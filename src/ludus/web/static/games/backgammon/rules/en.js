@@ -55,7 +55,7 @@ There are no draws and no doubling cube. Resigning or running out of time loses 
 
 ### Shots
 
-Rolls out of 36 that hit a blot with nothing in between:
+Rolls out of 36 that hit a blot with nothing in the way:
 
 | distance | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
@@ -76,7 +76,7 @@ Rolls out of 36 that hit a blot with nothing in between:
 
 ### Plans
 
-- **Running game:** you're ahead and past each other. Waste no pips, and bear off a checker whenever the dice allow.
+- **Running game:** you're ahead and there's no more contact. Waste no pips, and bear off a checker whenever the dice allow.
 - **Holding game:** an anchor on 20 or 18 and patience.
 - **Priming game:** four to six points in a row in front of their back checkers. Close the gap, then hit.
 - **Blitz:** they have two or more checkers back and you have ten nearby: attack every blot in your board.

@@ -10,27 +10,27 @@ zwölf auf 21 bis 32. **Rot beginnt.**
 ### Züge
 
 1. Ein Stein zieht ein Feld schräg vorwärts auf ein leeres Feld.
-2. Eine Dame zieht ein Feld schräg in jede Richtung. Sie läuft nicht weiter als ein Feld.
+2. Eine Dame zieht ein Feld schräg in jede Richtung. Weiter als ein Feld zieht sie nicht.
 3. Ein Stein springt schräg vorwärts über einen gegnerischen Stein neben ihm auf das leere Feld dahinter und schlägt ihn. Eine Dame springt in jede Richtung.
-4. **Wer schlagen kann, muss schlagen.** Unter mehreren Möglichkeiten wählst du frei.
+4. **Wer schlagen kann, muss schlagen.** Hast du mehrere Möglichkeiten, wählst du frei.
 5. Kann derselbe Stein weiterspringen, muss er es tun: Eine Kette von Sprüngen ist ein Zug und wird zu Ende gespielt.
 6. Ein Stein, der die letzte Reihe erreicht, wird Dame. Der Zug endet dort, auch wenn die neue Dame weiterspringen könnte.
 
 ### Das Ende
 
-Wer nicht ziehen kann, weil kein Stein mehr da ist oder alle blockiert sind, hat verloren.
+Wer nicht ziehen kann, weil alle Steine geschlagen oder blockiert sind, verliert.
 
-Remis ist es, wenn dieselbe Stellung mit derselben Seite am Zug zum dritten Mal entsteht, wenn beide Seiten je 40 Züge lang weder geschlagen
-noch einen Stein gezogen haben, oder wenn beide einig sind. Wer aufgibt oder wem die Zeit abläuft, verliert.`,
+Die Partie ist remis, wenn dieselbe Stellung mit derselben Seite am Zug zum dritten Mal entsteht, wenn beide Seiten je 40 Züge lang weder geschlagen
+noch einen Stein gezogen haben, oder wenn sich beide einigen. Wer aufgibt oder die Zeit überschreitet, verliert.`,
   strategy: `
 ### Bei jedem Zug, in dieser Reihenfolge
 
-1. **Schlagen ist Pflicht, für beide.** Sieh nach, was der Gegner nach deinem Zug schlagen muss, und was du danach schlagen kannst. Die meisten Partien entscheidet ein *Schlag*: einen Stein geben, um zwei zu nehmen.
-2. **Zähle.** Eine Dame ist etwa anderthalb Steine wert. Ein Stein mehr gewinnt die meisten Endspiele: wer vorn liegt, tauscht ab, wer hinten liegt, niemals.
-3. **Hole dir Damen** und lass den Gegner keine holen. Zwei Steine der Grundreihe bleiben möglichst lange zu Hause: bei Rot 1 und 3, bei Schwarz 30 und 32.
-4. **Das Zentrum.** Steine auf 14, 15, 18, 19 und daneben beherrschen das Spiel; am Rand hat ein Stein nur halb so viele Züge. Wenn du wählen kannst, schlage zur Mitte.
-5. **Bleib zusammen.** Ein Stein mit einem anderen dahinter kann nicht geschlagen werden. Einzelne Steine weit vorn gehen verloren.
-6. **Behalte Züge übrig.** Spät in der Partie entscheidet der letzte Wartezug; ein Abtausch ändert meist, wer ihn hat.
+1. **Schlagen ist Pflicht, für beide.** Prüfe, was dein Gegner nach deinem Zug schlagen muss und was du danach schlagen kannst. Die meisten Partien entscheidet eine *Kombination*: einen Stein opfern, um zwei zu schlagen.
+2. **Zähle.** Eine Dame ist etwa anderthalb Steine wert. Mit einem Stein mehr gewinnst du die meisten Endspiele: Tausche ab, wenn du vorn liegst, aber nie, wenn du zurückliegst.
+3. **Hol dir Damen** und lass deinen Gegner keine bekommen. Lass zwei Steine so lange wie möglich auf der Grundreihe stehen: bei Rot 1 und 3, bei Schwarz 30 und 32.
+4. **Beherrsche das Zentrum.** Steine auf 14, 15, 18, 19 und daneben bestimmen das Spiel; am Rand hat ein Stein nur halb so viele Züge. Wenn du wählen kannst, schlage zur Mitte.
+5. **Halte deine Steine zusammen.** Ein Stein mit einem anderen dahinter kann nicht geschlagen werden. Einzelne Steine weit vorn gehen verloren.
+6. **Lass dir die Züge nicht ausgehen.** Im Endspiel entscheidet der letzte Wartezug; ein Abtausch ändert meist, wer ihn hat.
 
 ### Eröffnungen
 
@@ -40,8 +40,8 @@ Gute Antworten auf 11-15: 23-19, 22-18 (bietet einen Abtausch im Zentrum an), 24
 
 ### Endspiele, die man kennen sollte
 
-- **Zwei Damen gegen eine** gewinnen, außer wenn diese in einer Doppelecke sitzt (1 und 5, oder 28 und 32): dort einen Abtausch anbieten, den sie nicht ablehnen kann.
-- **Drei Damen gegen zwei** gewinnen: einen Abtausch erzwingen.
+- **Zwei Damen gegen eine** gewinnen, außer wenn diese in einer Doppelecke sitzt (1 und 5 oder 28 und 32): Biete dort einen Abtausch an, den sie nicht ablehnen kann.
+- **Drei Damen gegen zwei** gewinnen: Erzwinge einen Abtausch.
 - **Eine Dame vor einem Stein** hält ihn auf.
-- Vierzig Züge ohne Schlagen und ohne Steinzug sind remis: zieh einen Stein vor, und sei es nur, um Zeit zu gewinnen.`,
+- Vierzig Züge ohne Schlagen und ohne Steinzug sind remis: Zieh einen Stein vor, und sei es nur, um Zeit zu gewinnen.`,
 };

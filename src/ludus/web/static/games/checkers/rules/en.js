@@ -18,7 +18,7 @@ twelve on 21 to 32. **Red moves first.**
 
 ### The end
 
-A player who can't move, because all pieces are captured or blocked, loses.
+If you can't move, because all your pieces are captured or blocked, you lose.
 
 The game is drawn when the same position comes up for the third time with the same side to move, when each side has made 40 moves in a row
 without a capture or a man's advance, or when both players agree. Resigning or running out of time loses.`,
