@@ -59,12 +59,12 @@ export function boardLabels(game) {
 
 /** Why the server refused, in the page's words; in the server's own if the page has none for the code. */
 export function problemText({ code, message, retryAfter }) {
-  return has(`problem.${code}`) ? t(`problem.${code}`, { wait: waitText(retryAfter ?? 60) }) : message;
+  return has(`problem.${code}`) ? t(`problem.${code}`, { wait: longDuration(retryAfter ?? 60) }) : message;
 }
 
-/** "12 minutes", in the page's language. */
-function waitText(seconds) {
-  const [unit, size] = seconds < 120 ? ["second", 1] : ["minute", 60];
+/** "12 minutes" or "30 days", in the page's language; in a smaller unit below two of the next. */
+export function longDuration(seconds) {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? UNITS.at(-1);
   return number(Math.ceil(seconds / size), { style: "unit", unit, unitDisplay: "long" });
 }
 

@@ -5,6 +5,7 @@ import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
 import { gameWord, has, number, problemText, t } from "../strings.js";
 import { runningCountdowns } from "./countdowns.js";
+import { offlineText } from "./leaving.js";
 import { playerName } from "./names.js";
 
 /** After this, an unanswered rematch offer may never be answered. */
@@ -18,7 +19,7 @@ export function notices({ room, home }) {
   const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
-    (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : t("play.offline"))],
+    (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : offlineText(room))],
     room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
