@@ -13,6 +13,7 @@ from ludus.service.commands import Leave, Play, Resign, Return, Tick
 from ludus.service.decisions import decide, open_table
 from ludus.service.records import Event
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, folded, opened
+from ludus.service.time_control import Kind, TimeControl
 
 NOW = Moment(1_000_000, 500_000)
 FIRST = Play(0, "11-15")
@@ -49,6 +50,13 @@ def test_a_table_is_what_its_events_say_after_each_of_them(game: str) -> None:
             assert folded(events[:number]) == table
     assert table.outcome == finished_game(game).game.outcome
     assert table.row() == finished_game(game).row
+
+
+def test_an_opening_of_an_earlier_version_has_no_time_control() -> None:
+    assert "time_control" not in opening().to_data()
+    assert Opening.from_data(opening().to_data()).time_control is None
+    timed = opening()._replace(time_control=TimeControl(Kind.FISCHER, 300, 3))
+    assert Opening.from_data(json.loads(json.dumps(timed.to_data()))) == timed
 
 
 def test_a_table_that_is_followed_by_an_event_stays_as_it_was() -> None:

@@ -18,6 +18,7 @@ from ludus.service.records import (
     TableRow,
     Tenant,
 )
+from ludus.service.time_control import Kind, TimeControl
 
 TENANT = Tenant("acme", "Acme Games", 1_700_000_000_000, "https://acme.example/hook")
 KEY = Key("5f3a", "acme", "live", "ludus_live_ab", ("https://acme.example", "*"), 1_700_000_000_001)
@@ -41,6 +42,7 @@ SESSION = Session(
     table=None,
     due=300_000,
     created_at=1_700_000_000_002,
+    time_control=TimeControl(Kind.BRONSTEIN, 120, 12),
 )
 ENTRY = Entry("e1", "checkers", "live:acme", "acme:ann", 1512.25, 1000, 61_000, SEATS[0])
 RATING = Rating("acme:ann", "checkers", 1512.25, 200.5, 0.06, games=1, wins=1, draws=0, updated_at=1_700_000_000_003)

@@ -254,7 +254,7 @@ def _tick(table: Table, command: Tick, now: Moment) -> _Change | None:
         return _end(EventKind.TIMED_OUT, seat, 1 - seat, "disconnect")
     mover = table.mover
     if idle is not None and idle <= clock and mover is not None:
-        return _end(EventKind.TIMED_OUT, mover, 1 - mover, "afk_timeout")
+        return _end(EventKind.TIMED_OUT, mover, 1 - mover, "timeout" if table.is_clocked else "afk_timeout")
     if warn is not None and idle is not None and warn <= clock:
         return _Change(EventKind.WARNED, mover, {"left": idle - clock})
     abandon = table.abandon_due()

@@ -17,6 +17,7 @@ from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
 from ludus.service.tables import MAX_TRIES, Tables
+from ludus.service.time_control import TimeControl
 
 NEAR: Final = 200.0
 """Players whose ratings differ by no more than this are paired at once."""
@@ -31,10 +32,14 @@ OPEN: Final = "open"
 """The pool of people who want to play an agent; agents of the fast lane may opt in."""
 PRIVATE: Final = "room/"
 """How the pools of private rooms start; each has one session's players."""
+TIMED: Final = "@"
+"""Between a pool's name and the time control that all in it have chosen."""
 PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
 MEMBER: Final = "member"
 """The key of the process that a person in the queue is connected to; entries of older versions lack it."""
+TIME_CONTROL: Final = "time_control"
+"""The key of the time control in an entry; entries without one, and those of older versions, lack it."""
 RESERVED: Final = "is_reserved"
 """The key of an entry that only keeps other processes from seating the same agent; nobody is paired with it."""
 RESERVATION_SECONDS: Final = 0.05
@@ -65,6 +70,8 @@ class Seeker(NamedTuple):
     is_rated: bool = False
     meets_people: bool = False
     """Whether an agent has opted in to play people."""
+    time_control: TimeControl | None = None
+    """The same for all of a pool."""
 
 
 class JoinResult(NamedTuple):
@@ -312,7 +319,7 @@ class Lobby:
 
     async def _pair_across(self, game: str, pool: str) -> None:
         """Pairs people who wait for an agent with agents that have opted in."""
-        if pool != OPEN:
+        if not is_open(pool):
             return
         for entry in await self._without_ghosts(await self._store.entries(game, pool)):
             await self._pair_first(entry, await self._waiting(game, *pools_across(pool)), is_waiting=True)
@@ -414,16 +421,19 @@ class Lobby:
             has_afk_limit = True  # an agent's presence is not tracked, so only its clock can end the game
         elif other is not None:
             has_afk_limit = has_afk_limit or other.seat["has_afk_limit"]
+        chosen = terms.get(TIME_CONTROL)
+        time_control = None if chosen is None else TimeControl.from_data(chosen)
         return Opening(
             table=self._tables.new_id(),
             game=entry.game,
             mode=terms["mode"],
             channel=terms["door"],
             seats=seats,
-            limits=self._limits(terms["door"], terms["mode"], has_afk_limit),
+            limits=self._limits(terms["door"], terms["mode"], has_afk_limit).under(time_control),
             is_rated=is_rated,
             seed=self._tables.seed_for(entry.game),
             is_private=entry.pool.startswith(PRIVATE),
+            time_control=time_control,
         )
 
     def _entry(self, seeker: Seeker) -> Entry:
@@ -436,6 +446,8 @@ class Lobby:
             PEOPLE: seeker.meets_people,
             MEMBER: self._cluster.id,
         }
+        if seeker.time_control is not None:
+            data[TIME_CONTROL] = seeker.time_control.to_data()
         since = self._clock.moment().clock
         return Entry(
             self._tables.new_id(), seeker.game, seeker.pool, seeker.seat.key, seeker.rating, since, seeker.due, data
@@ -443,7 +455,7 @@ class Lobby:
 
     def _lock(self, game: str, pool: str) -> asyncio.Lock:
         """Serializes pairing in a pool; pools whose players may meet share a lock."""
-        return self._locks.setdefault((game, pools_across(OPEN)[0] if pool == OPEN else pool), asyncio.Lock())
+        return self._locks.setdefault((game, pools_across(pool)[0] if is_open(pool) else pool), asyncio.Lock())
 
     def _is_over(self, entry: Entry) -> bool:
         return entry.due is not None and entry.due <= self._clock.moment().clock
@@ -462,11 +474,21 @@ def _terms(entry: Entry) -> tuple[object, ...]:
     return seat.get(PEOPLE, False), Seat.from_data(seat["seat"]).has_auto_pass, member
 
 
+def timed_pool(pool: str, time_control: TimeControl | None) -> str:
+    """The part of a pool in which all chose this time control."""
+    return pool if time_control is None else f"{pool}{TIMED}{time_control.text}"
+
+
+def is_open(pool: str) -> bool:
+    """Whether it is a pool of people who want to play an agent."""
+    return pool.partition(TIMED)[0] == OPEN
+
+
 def pools_across(pool: str) -> tuple[str, ...]:
     """The other pools whose players may be paired with this pool's."""
-    if pool == OPEN:
-        return AGENTS[:1]
-    return (OPEN,) if pool in AGENTS[:1] else ()
+    base, mark, time_control = pool.partition(TIMED)
+    others = AGENTS[:1] if base == OPEN else (OPEN,) if base in AGENTS[:1] else ()
+    return tuple(other + mark + time_control for other in others)
 
 
 def bot_seat(level: str, mode: str) -> Seat:
@@ -481,7 +503,7 @@ def is_bot(key: str) -> bool:
 
 
 def _fits(one: Entry, two: Entry, now: int) -> bool:
-    if one.pool == two.pool == OPEN:
+    if is_open(one.pool) and is_open(two.pool):
         return False
     agents = [each for each in (one, two) if each.seat["door"] == ARENA]
     if len(agents) == 2:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from ludus.service.time_control import TimeControl
+
 MAX_ID: Final = 64
 """No id is longer, so longer ones need not be looked up."""
 MEMBER_MS: Final = 5_000
@@ -64,6 +66,8 @@ class Session(NamedTuple):
     is_afk_limit_optional: bool = False
     """Whether the player may turn the AFK limit off when joining, since the tenant chose nothing."""
     has_auto_pass: bool = True
+    time_control: TimeControl | None = None
+    """If there is none, the AFK limit applies."""
 
 
 class TableRow(NamedTuple):

@@ -10,11 +10,12 @@ from ludus.core.rules import Outcome
 from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
-from ludus.service.lobby import OPEN, PRIVATE
+from ludus.service.lobby import OPEN, PRIVATE, timed_pool
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import NotFound
+from ludus.service.time_control import TimeControl
 from ludus.service.tokens import Claims, Tokens
 from ludus.wire import codec
 
@@ -57,6 +58,7 @@ class NewSession(NamedTuple):
     theme: Mapping[str, Any] | None
     is_afk_limit_optional: bool = False
     has_auto_pass: bool = True
+    time_control: TimeControl | None = None
 
 
 class Ticket(NamedTuple):
@@ -241,8 +243,9 @@ def pool_of(session: Session) -> str:
     if session.match_type == "private":
         return f"{PRIVATE}{session.id}"
     if session.match_type == "agent":
-        return OPEN
-    return TRAINING_POOL if session.mode == "training" else f"{session.tenant}/{session.mode}"
+        return timed_pool(OPEN, session.time_control)
+    pool = TRAINING_POOL if session.mode == "training" else f"{session.tenant}/{session.mode}"
+    return timed_pool(pool, session.time_control)
 
 
 def result_of(table: Table) -> dict[str, Any]:
@@ -289,6 +292,8 @@ def public_players(table: Table, seats: tuple[Seat, Seat] | None = None) -> list
 
 def room_reason(outcome: Outcome) -> str:
     """The reason as rooms name it: one of six."""
+    if outcome.reason == "timeout":
+        return "afk_timeout"
     if outcome.reason in ("resignation", "afk_timeout", "disconnect", "cancelled"):
         return str(outcome.reason)
     return "draw" if outcome.winner is None else "victory"

@@ -11,6 +11,7 @@ from ludus.core.rules import Outcome, Player
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.records import Event, TableRow
+from ludus.service.time_control import TimeControl
 
 
 class SeatKind(enum.StrEnum):
@@ -91,6 +92,12 @@ class Limits(NamedTuple):
     abandon: int | None = None
     """Without a move for this long, the game is cancelled, and nobody loses."""
 
+    def under(self, time_control: TimeControl | None) -> Limits:
+        """With a time control the players' clocks replace the AFK limit."""
+        if time_control is None:
+            return self
+        return Limits(None, None, self.reconnect if time_control.needs_presence else None, self.abandon)
+
 
 class Opening(NamedTuple):
     """The parameters of a new table."""
@@ -109,22 +116,39 @@ class Opening(NamedTuple):
     rematch_of: str | None = None
     is_private: bool = False
     """Whether its players met by a room's code; public lists leave such games out."""
+    time_control: TimeControl | None = None
+    """If there is none, only the limits apply."""
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
         data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits[:3])}
         data["abandon"] = self.limits.abandon  # on its own, since older versions expect three limits
+        del data["time_control"]
+        if self.time_control is not None:
+            data["time_control"] = self.time_control.to_data()
         data["door"] = data.pop("channel")
         return data
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name != "is_private"}
-        fields["is_private"] = data.get("is_private", False)  # events of older versions lack it
+        optional = ("is_private", "time_control")  # events of older versions lack them
+        fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name not in optional}
+        fields["is_private"] = data.get("is_private", False)
+        if (time_control := data.get("time_control")) is not None:
+            fields["time_control"] = TimeControl.from_data(time_control)
         first, second = (Seat.from_data(seat) for seat in data["seats"])
         limits = Limits(*data["limits"])._replace(abandon=data.get("abandon"))
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
         return cls(**fields | {"seats": (first, second), "limits": limits, "seed": seed})
+
+
+class TurnStart(NamedTuple):
+    """The players' clocks at the start of a turn."""
+
+    version: int
+    """The table's `turn_version`."""
+    remaining: tuple[int, int]
+    """Milliseconds left to each seat."""
 
 
 class Table(NamedTuple):
@@ -154,6 +178,8 @@ class Table(NamedTuple):
     ended_at: int | None = None
     commands: Mapping[str, int] | None = None
     """The version that each named command led to, for idempotency."""
+    turn_starts: tuple[TurnStart, ...] = ()
+    """Of all turns so far, the current one last; empty without a clock."""
 
     @property
     def id(self) -> str:
@@ -181,8 +207,33 @@ class Table(NamedTuple):
         first, second = self.opening.seats
         return 0 if first.key == key else 1 if second.key == key else None
 
+    @property
+    def is_clocked(self) -> bool:
+        """Whether the players have clocks."""
+        return bool(self.turn_starts)
+
+    def remaining(self, clock: int) -> tuple[int, int]:
+        """Milliseconds left to each seat at a moment in uptime, if the players have clocks."""
+        left, mover, time_control = self.turn_starts[-1].remaining, self.mover, self.opening.time_control
+        if mover is None or time_control is None:
+            return left
+        return _with(left, mover, time_control.left(left[mover], clock - self.turn_since))
+
+    def remaining_at(self, turn_version: int) -> tuple[int, int]:
+        """Milliseconds left to each seat when that turn began."""
+        return next(start.remaining for start in self.turn_starts if start.version == turn_version)
+
+    def flag_due(self) -> int | None:
+        """When the mover's clock runs out."""
+        mover, time_control = self.mover, self.opening.time_control
+        if mover is None or time_control is None or not self.turn_starts:
+            return None
+        return self.turn_since + time_control.delay + self.turn_starts[-1].remaining[mover]
+
     def idle_due(self) -> int | None:
         """When the mover loses on time."""
+        if self.turn_starts:
+            return self.flag_due()
         mover, opening = self.mover, self.opening
         idle = opening.limits.idle
         if mover is None or idle is None or opening.seats[mover].kind == SeatKind.BOT:
@@ -254,7 +305,11 @@ def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
         game = replayed(Game(GAMES[opening.game], opening.variant), event.data["moves"])
     players = tuple(map(row_player, opening.seats))
     moves = passes(game, len(event.data["moves"]))
-    return Table(opening, game, event.version, event.at, event.clock, players, moves=moves)
+    table = Table(opening, game, event.version, event.at, event.clock, players, moves=moves)
+    if opening.time_control is None or not opening.time_control.is_clocked:
+        return table
+    initial = opening.time_control.initial
+    return table._replace(turn_starts=(TurnStart(table.turn_version, (initial, initial)),))
 
 
 def folded(events: Iterable[Event]) -> Table:
@@ -315,7 +370,8 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     moves = table.moves + 1 + passes(game, len(texts) - 1)
     offer = table.offer if table.offer == event.seat else None
     ended_at = event.at if game.outcome else None
-    return {
+    clocks = {"turn_starts": _clocks_after_move(table, event)} if table.turn_starts else {}
+    return clocks | {
         "game": game,
         "moves": moves,
         "turn_since": event.clock,
@@ -326,11 +382,23 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     }
 
 
+def _clocks_after_move(table: Table, event: Event) -> tuple[TurnStart, ...]:
+    """Rolls and forced passes are part of the move's event, and take no time."""
+    time_control, seat, left = table.opening.time_control, event.seat, table.turn_starts[-1].remaining
+    assert time_control is not None and seat is not None
+    now = time_control.after_move(left[seat], event.clock - table.turn_since)
+    return (*table.turn_starts, TurnStart(event.version, _with(left, seat, now)))
+
+
 def _ended(table: Table, event: Event) -> Changes:
     winner = event.data["winner"]
     game = table.game.copy()
     game.end(Outcome(None if winner is None else Player(winner), event.data["reason"], event.data["points"]))
-    return {"game": game, "offer": None, "ended_at": event.at}
+    changes: Changes = {"game": game, "offer": None, "ended_at": event.at}
+    if table.turn_starts:  # the clocks stop where they are
+        last = TurnStart(event.version, table.remaining(event.clock))
+        changes["turn_starts"] = (*table.turn_starts, last)
+    return changes
 
 
 def _with(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:

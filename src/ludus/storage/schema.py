@@ -25,7 +25,13 @@ from ludus.service.records import (
     TableRow,
     Tenant,
 )
-from ludus.storage.relation import FLAG, LIST, OBJECT, OPTIONAL_OBJECT, Relation
+from ludus.service.time_control import TimeControl
+from ludus.storage.relation import FLAG, LIST, OBJECT, OPTIONAL_OBJECT, Codec, Relation
+
+TIME_CONTROL = Codec(
+    lambda value: None if value is None else OBJECT.encode(value.to_data()),
+    lambda text: None if text is None else TimeControl.from_data(OBJECT.decode(text)),
+)
 
 TENANTS = Relation("tenants", Tenant, Tenant._fields, ("id",))
 
@@ -44,6 +50,7 @@ SESSIONS = Relation(
         "result": OPTIONAL_OBJECT,
         "is_afk_limit_optional": FLAG,
         "has_auto_pass": FLAG,
+        "time_control": TIME_CONTROL,
     },
 )
 

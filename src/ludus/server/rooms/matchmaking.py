@@ -101,6 +101,7 @@ class Matchmaking:
             has_afk_limit=session.has_afk_limit and not (session.is_afk_limit_optional and is_limit_refused),
             due=None,
             is_rated=session.mode != "training",
+            time_control=session.time_control,
         )
         level = None
         if session.match_type == "bot":

@@ -144,7 +144,7 @@ def _move(table: Table, at: int, count: int) -> Iterator[WebhookEvent]:
 
 def _end(decision: Decision) -> Iterator[WebhookEvent]:
     event, table = decision
-    if event.kind == EventKind.TIMED_OUT and event.data["reason"] == "afk_timeout":
+    if event.kind == EventKind.TIMED_OUT and event.data["reason"] in ("afk_timeout", "timeout"):
         data = {"forfeitedPlayerId": _id(table, event.seat), "winnerId": _id(table, event.data["winner"])}
         yield WebhookEvent(f"{table.opening.game}.afk_timeout", data)
     yield WebhookEvent("game.ended", public_result(table.opening.game, result_of(table)))
