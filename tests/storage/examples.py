@@ -8,10 +8,14 @@ from ludus.service.ports import Append, Store
 from ludus.service.records import (
     Agent,
     Delivery,
+    Device,
     Entry,
     Event,
     Key,
     Member,
+    OneTimeCode,
+    Passkey,
+    Person,
     Rating,
     RatingChange,
     Session,
@@ -60,6 +64,11 @@ DELIVERY = Delivery(
     traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 )
 MEMBER = Member("m1", "server", "10.0.0.1:9001", "1.2.3", "c0ffee", 1_700_000_000_005, is_leaving=True)
+
+PERSON = Person("p1", 1, "Ann", "teal", {"sound": False, "boardTheme": "classic"}, 1_700_000_000_006, 1_700_000_000_007)
+DEVICE = Device("5f3b", "v1", "p1", "Firefox on Linux", 1_700_000_000_008, 1_700_000_000_009)
+PASSKEY = Passkey("cr3d", "p1", "pQEC", 7, "Firefox on Linux", 1_700_000_000_010, 1_700_000_000_011)
+CODE = OneTimeCode("ABC", 1, "device", "5f3c", "p1", 1_700_000_000_012)
 
 
 def row(id: str = "t1", version: int = 1, **changes: Any) -> TableRow:

@@ -40,6 +40,10 @@ GROWING = frozenset(
         "address_marks",
         "connections",
         "analysis_jobs",
+        "people",
+        "devices",
+        "passkeys",
+        "codes",
     }
 )
 """What there is more of the longer a server runs."""
@@ -74,6 +78,10 @@ INSERT INTO encounters SELECT n, 'a', n, 1, 0, 10000000000 + n FROM numbers;
 INSERT INTO address_marks SELECT n, n, 10000000000 + n FROM numbers;
 INSERT INTO connections SELECT n, 0, 'c' FROM numbers;
 INSERT INTO analysis_jobs SELECT n, '', 'failed', n, '', '[]', 1 FROM numbers;
+INSERT INTO people SELECT n, 1, '', '', '{}', n, n FROM numbers;
+INSERT INTO devices SELECT n, n, n, '', n, n FROM numbers;
+INSERT INTO passkeys SELECT n, n, '', 0, '', n, n FROM numbers;
+INSERT INTO codes SELECT n, 1, '', n, n, 10000000000 + n FROM numbers;
 INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;
 INSERT INTO sessions (id, version, tenant, game, mode, match_type, status, players, bot_level, has_afk_limit,
 room_code, "table", due, created_at)

@@ -14,6 +14,7 @@ from ludus.service.records import (
     AnalysisRequest,
     ConnectionRow,
     Delivery,
+    Device,
     Encounter,
     Entry,
     Erasure,
@@ -21,6 +22,9 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    OneTimeCode,
+    Passkey,
+    Person,
     Rating,
     RatingChange,
     Session,
@@ -102,6 +106,46 @@ class PutAgent(NamedTuple):
     """A conflict if the name is taken or `version` is not the next one."""
 
     agent: Agent
+
+
+class PutPerson(NamedTuple):
+    """A conflict unless `version` is the next one."""
+
+    person: Person
+
+
+class PutDevice(NamedTuple):
+    """A new one of a person who must exist."""
+
+    device: Device
+
+
+class SeeDevice(NamedTuple):
+    """The person was there, on this device; nothing happens if it is gone."""
+
+    hash: str
+    person: str
+    at: int
+
+
+class PutPasskey(NamedTuple):
+    """A new one of a person who must exist; a conflict if its id is known."""
+
+    passkey: Passkey
+
+
+class UsePasskey(NamedTuple):
+    """A conflict if it is gone, or if its counter has moved since it was read."""
+
+    passkey: Passkey
+    sign_count: int
+    at: int
+
+
+class PutCode(NamedTuple):
+    """A conflict if the id is taken, or `version` is not the next one."""
+
+    code: OneTimeCode
 
 
 class PutRatingChange(NamedTuple):
@@ -217,6 +261,32 @@ class DropAgent(NamedTuple):
     id: str
 
 
+class DropPerson(NamedTuple):
+    """With their devices, passkeys and codes. A conflict if the person is gone."""
+
+    id: str
+
+
+class DropDevice(NamedTuple):
+    """One of a person's; a conflict if it is gone."""
+
+    person: str
+    id: str
+
+
+class DropPasskey(NamedTuple):
+    """One of a person's; a conflict if it is gone."""
+
+    person: str
+    id: str
+
+
+class DropCode(NamedTuple):
+    """A conflict unless it is stored with this very version."""
+
+    code: OneTimeCode
+
+
 class DropKeys(NamedTuple):
     """All keys of a tenant."""
 
@@ -281,6 +351,12 @@ Write = (
     | TakeEntry
     | PutRating
     | PutAgent
+    | PutPerson
+    | PutDevice
+    | SeeDevice
+    | PutPasskey
+    | UsePasskey
+    | PutCode
     | PutRatingChange
     | PutEncounter
     | PutAddressMark
@@ -298,6 +374,10 @@ Write = (
     | DropAddressMark
     | DropRatings
     | DropAgent
+    | DropPerson
+    | DropDevice
+    | DropPasskey
+    | DropCode
     | DropKeys
     | DropTenant
     | PutErasure
@@ -455,6 +535,25 @@ class Store(Protocol):
     async def agent_of_key(self, hash: str) -> Agent | None: ...
     async def agent_named(self, name_key: str) -> Agent | None: ...
     async def count_agents(self) -> int: ...
+
+    async def person(self, id: str) -> Person | None: ...
+    async def device(self, hash: str) -> Device | None: ...
+    async def devices_of(self, person: str) -> Sequence[Device]:
+        """Oldest first."""
+        ...
+
+    async def passkey(self, id: str) -> Passkey | None: ...
+    async def passkeys_of(self, person: str) -> Sequence[Passkey]:
+        """Oldest first."""
+        ...
+
+    async def code(self, id: str) -> OneTimeCode | None:
+        """Also an expired one."""
+        ...
+
+    async def codes_expired(self, before: int, most: int) -> Sequence[OneTimeCode]:
+        """Oldest first."""
+        ...
 
     async def encounters(self, player: str, game: str, opponents: Sequence[str]) -> Sequence[Encounter]:
         """Those with these opponents, a few at most."""

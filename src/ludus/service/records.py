@@ -179,6 +179,61 @@ class Agent(NamedTuple):
     created_at: int
 
 
+class Person(NamedTuple):
+    """A player of our own page, known by the browsers they use instead of by an account."""
+
+    id: str
+    version: int
+    name: str
+    color: str
+    """Of the avatar."""
+    preferences: Mapping[str, Any]
+    created_at: int
+    seen_at: int
+    """On a device of theirs, to the day."""
+
+
+class Device(NamedTuple):
+    """A browser of a person, which proves itself by a secret that is stored as a hash."""
+
+    hash: str
+    id: str
+    """Names it in lists."""
+    person: str
+    label: str
+    created_at: int
+    seen_at: int
+    """To the day."""
+
+
+class Passkey(NamedTuple):
+    """A WebAuthn credential of a person."""
+
+    id: str
+    """The credential's own, in base64url."""
+    person: str
+    public_key: str
+    """In base64url."""
+    sign_count: int
+    label: str
+    created_at: int
+    used_at: int
+
+
+class OneTimeCode(NamedTuple):
+    """A code for another device, or the challenge of a passkey; stored as a keyed hash."""
+
+    id: str
+    """By which it is found: the part of the code that need not be secret."""
+    version: int
+    """Counts the tries."""
+    kind: str
+    hash: str
+    person: str | None
+    """Whose it is; None for the challenge of a sign-in, which anyone may ask for."""
+    expires_at: int
+
+
 class RatingChange(NamedTuple):
     """The effect of a finished game on one player: rating and badges."""
 

@@ -20,6 +20,7 @@ from ludus.service.records import (
     AnalysisRequest,
     ConnectionRow,
     Delivery,
+    Device,
     Encounter,
     Entry,
     Erasure,
@@ -27,6 +28,9 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    OneTimeCode,
+    Passkey,
+    Person,
     Rating,
     RatingChange,
     Session,
@@ -42,8 +46,10 @@ from ludus.storage.schema import (
     ANALYSES,
     ANALYSIS_JOBS,
     ANALYSIS_REQUESTS,
+    CODES,
     CONNECTIONS,
     DELIVERIES,
+    DEVICES,
     ENCOUNTERS,
     ENTRIES,
     ERASURES,
@@ -51,6 +57,8 @@ from ludus.storage.schema import (
     KEYS,
     LEASES,
     MEMBERS,
+    PASSKEYS,
+    PEOPLE,
     RATING_CHANGES,
     RATINGS,
     SESSIONS,
@@ -275,6 +283,28 @@ class Reads(ABC):
 
     async def count_agents(self) -> int:
         return await self._count("SELECT number FROM counters WHERE name = 'agents'")
+
+    async def person(self, id: str) -> Person | None:
+        return await self._one(PEOPLE, "WHERE id = ?1", id)
+
+    async def device(self, hash: str) -> Device | None:
+        return await self._one(DEVICES, "WHERE hash = ?1", hash)
+
+    async def devices_of(self, person: str) -> Sequence[Device]:
+        return await self._all(DEVICES, "WHERE person = ?1 ORDER BY created_at, id", person)
+
+    async def passkey(self, id: str) -> Passkey | None:
+        return await self._one(PASSKEYS, "WHERE id = ?1", id)
+
+    async def passkeys_of(self, person: str) -> Sequence[Passkey]:
+        return await self._all(PASSKEYS, "WHERE person = ?1 ORDER BY created_at, id", person)
+
+    async def code(self, id: str) -> OneTimeCode | None:
+        return await self._one(CODES, "WHERE id = ?1", id)
+
+    async def codes_expired(self, before: int, most: int) -> Sequence[OneTimeCode]:
+        which = "WHERE expires_at < ?1 ORDER BY expires_at, id LIMIT ?2"
+        return await self._all(CODES, which, before, most, reader=Reader.LIST)
 
     async def rating_change(self, table: str, player: str) -> RatingChange | None:
         return await self._one(RATING_CHANGES, 'WHERE "table" = ?1 AND player = ?2', table, player)

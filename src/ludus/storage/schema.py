@@ -12,6 +12,7 @@ from ludus.service.records import (
     AnalysisRequest,
     ConnectionRow,
     Delivery,
+    Device,
     Encounter,
     Entry,
     Erasure,
@@ -19,6 +20,9 @@ from ludus.service.records import (
     Key,
     LeaseRow,
     Member,
+    OneTimeCode,
+    Passkey,
+    Person,
     Rating,
     RatingChange,
     Session,
@@ -83,6 +87,23 @@ DELIVERIES = Relation(
 """An attempt does not write the body: it may have been redacted in the meantime."""
 
 AGENTS = Relation("agents", Agent, Agent._fields, ("id",), counter="version")
+
+PEOPLE = Relation(
+    "people",
+    Person,
+    Person._fields,
+    ("id",),
+    counter="version",
+    codecs={"preferences": OBJECT},
+    fixed=("created_at", "seen_at"),
+)
+"""A change does not write when they were seen, which another device may have renewed in the meantime."""
+
+DEVICES = Relation("devices", Device, Device._fields, ("hash",))
+
+PASSKEYS = Relation("passkeys", Passkey, Passkey._fields, ("id",))
+
+CODES = Relation("codes", OneTimeCode, OneTimeCode._fields, ("id",), counter="version")
 
 RATING_CHANGES = Relation(
     "settlements", RatingChange, RatingChange._fields, ("table", "player"), codecs={"badges": LIST}

@@ -10,13 +10,17 @@ from ludus.service.ports import (
     DropAddressMark,
     DropAgent,
     DropAnalysisJob,
+    DropCode,
     DropConnection,
     DropDeliveries,
     DropDelivery,
+    DropDevice,
     DropEncounter,
     DropErasure,
     DropKeys,
     DropMember,
+    DropPasskey,
+    DropPerson,
     DropRatings,
     DropSession,
     DropTable,
@@ -25,21 +29,27 @@ from ludus.service.ports import (
     PutAgent,
     PutAnalysis,
     PutAnalysisJob,
+    PutCode,
     PutConnection,
     PutDelivery,
+    PutDevice,
     PutEncounter,
     PutEntry,
     PutErasure,
     PutKey,
     PutMember,
+    PutPasskey,
+    PutPerson,
     PutRating,
     PutRatingChange,
     PutSession,
     PutTenant,
     RedactDelivery,
     RedactSeat,
+    SeeDevice,
     TakeEntry,
     TakeLease,
+    UsePasskey,
     Write,
 )
 from ludus.service.records import Delivery, LeaseRow, TableRow
@@ -50,8 +60,10 @@ from ludus.storage.schema import (
     AGENTS,
     ANALYSES,
     ANALYSIS_JOBS,
+    CODES,
     CONNECTIONS,
     DELIVERIES,
+    DEVICES,
     ENCOUNTERS,
     ENTRIES,
     ERASURES,
@@ -60,6 +72,8 @@ from ludus.storage.schema import (
     LEASES,
     LIVE_TABLES,
     MEMBERS,
+    PASSKEYS,
+    PEOPLE,
     RATING_CHANGES,
     RATINGS,
     SEATS,
@@ -77,6 +91,10 @@ Drop = (
     | DropAddressMark
     | DropRatings
     | DropAgent
+    | DropPerson
+    | DropDevice
+    | DropPasskey
+    | DropCode
     | DropAnalysisJob
     | DropKeys
     | DropTenant
@@ -111,6 +129,19 @@ def statements(write: Write) -> Sequence[Statement]:
             return (Statement(TENANTS.upsert, TENANTS.values(tenant)),)
         case PutAgent(agent):
             return (_put(AGENTS, agent, is_new=agent.version == 1),)
+        case PutPerson(person):
+            return (_put(PEOPLE, person, is_new=person.version == 1),)
+        case PutDevice(device):
+            return (Statement(DEVICES.insert, DEVICES.values(device)),)
+        case SeeDevice():
+            return _see_device(write)
+        case PutPasskey(passkey):
+            return (Statement(PASSKEYS.insert, PASSKEYS.values(passkey)),)
+        case UsePasskey(passkey, sign_count, at):
+            use = "UPDATE passkeys SET sign_count = ?3, used_at = ?4 WHERE id = ?1 AND sign_count = ?2"
+            return (_one(use, passkey.id, passkey.sign_count, sign_count, at),)
+        case PutCode(code):
+            return (_put(CODES, code, is_new=code.version == 1),)
         case PutRatingChange(change):
             return (Statement(RATING_CHANGES.insert, RATING_CHANGES.values(change)),)
         case PutEncounter(encounter):
@@ -158,6 +189,14 @@ def _seats(row: TableRow) -> list[Statement]:
 
 def _table(row: TableRow) -> Statement:
     return _put(LIVE_TABLES if row.status == "live" else TABLES, row, is_new=row.version == 1)
+
+
+def _see_device(seen: SeeDevice) -> tuple[Statement, ...]:
+    hash, person, at = seen
+    return (
+        _any("UPDATE devices SET seen_at = ?2 WHERE hash = ?1", hash, at),
+        _any("UPDATE people SET seen_at = ?2 WHERE id = ?1", person, at),
+    )
 
 
 def _delivery(delivery: Delivery) -> Statement:
@@ -213,6 +252,15 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (*all_own, _any("DELETE FROM encounters WHERE opponent = ?1", player))
         case DropAgent(id):
             return (_one("DELETE FROM agents WHERE id = ?1", id),)
+        case DropPerson(id):
+            parts = [_any(f"DELETE FROM {name} WHERE person = ?1", id) for name in ("devices", "passkeys", "codes")]
+            return (*parts, _one("DELETE FROM people WHERE id = ?1", id))
+        case DropDevice(person, id):
+            return (_one("DELETE FROM devices WHERE person = ?1 AND id = ?2", person, id),)
+        case DropPasskey(person, id):
+            return (_one("DELETE FROM passkeys WHERE person = ?1 AND id = ?2", person, id),)
+        case DropCode(code):
+            return (_one("DELETE FROM codes WHERE id = ?1 AND version = ?2", code.id, code.version),)
         case DropAnalysisJob(job):
             return (_one('DELETE FROM analysis_jobs WHERE "table" = ?1 AND version = ?2', job.table, job.version),)
         case DropKeys(tenant):
