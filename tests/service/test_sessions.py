@@ -18,6 +18,7 @@ from ludus.service.records import Session, Tenant
 from ludus.service.sessions import (
     CODE_LENGTH,
     CODE_LETTERS,
+    PAGE_TENANT,
     Expired,
     Forbidden,
     RoomFull,
@@ -27,6 +28,7 @@ from ludus.service.sessions import (
     public_players,
     public_result,
     room_reason,
+    seat_at,
 )
 from ludus.service.table import Seat, SeatKind
 from ludus.service.tables import NotFound
@@ -373,6 +375,18 @@ def test_in_training_players_are_anonymous_and_share_a_pool() -> None:
     assert player_key(one, "x") == player_key(two, "x") == "anonymous/x"
     assert pool_of(one) == pool_of(two)
     assert "acme" not in pool_of(one)
+
+
+def test_a_player_of_the_page_is_the_same_person_in_every_mode() -> None:
+    modes = [session(mode=mode, tenant=PAGE_TENANT) for mode in ("live", "training")]
+    assert {player_key(each, "x") for each in modes} == {"person/x"}
+
+
+def test_a_game_begun_before_the_page_had_people_is_still_its_players() -> None:
+    seats = (Seat("anonymous/x", "x", "Ann", SeatKind.PERSON), Seat("anonymous/y", "y", "Ben", SeatKind.PERSON))
+    table = open_table(opening()._replace(seats=seats), Moment(0, 0)).after
+    one, other = (Seat(f"{kind}/y", "y", "Ben", SeatKind.PERSON) for kind in ("person", "acme/live"))
+    assert (seat_at(table, one), seat_at(table, other), seat_at(table, seats[0])) == (1, None, 0)
 
 
 def test_who_meets_whom_depends_on_tenant_and_mode_or_on_the_room() -> None:

@@ -27,7 +27,7 @@ from ludus.server.connections.backlog import Backlogs
 from ludus.server.http import middleware
 from ludus.server.http.cpu_budget import CpuBudget
 from ludus.server.http.guest_games import GuestGames
-from ludus.server.http.rate_limit import RequestLimit, SocketCount
+from ludus.server.http.rate_limit import HOUR, RequestLimit, SocketCount
 from ludus.server.http.request import HOME, JSON, base_url, document_response, mounted, path_prefix
 from ludus.server.http.route_index import RouteIndex
 from ludus.server.http.shared_builds import BuiltOnce
@@ -41,11 +41,13 @@ from ludus.server.settings import Settings
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
+from ludus.server.web.people import PeopleAuth, PeopleHandlers
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.cluster import ROLES, Work
 from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
+from ludus.service.people import People
 from ludus.service.platform import SYSTEM_RANDOM
 from ludus.service.ports import Clock, Store
 from ludus.service.retention import Days, Retention
@@ -133,6 +135,16 @@ class Server:
         )
         self.agents = _agents(self.store, clock)
         self.erasures = Erasures(self.platform, self.agents, self.tenants, self.outbox, self.metrics.erased)
+        self.people = People(
+            self.store,
+            clock,
+            lambda: str(uuid.uuid4()),
+            lambda: secrets.token_urlsafe(32),
+            secrets.choice,
+            secret,
+        )
+        self.new_people = RequestLimit(settings.guest_games, lambda: clock.now() / 1000, HOUR)
+        self.people_auth = PeopleAuth(self.people, self.new_people, has_guests=settings.guests)
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
         self.arena = Arena(
@@ -183,6 +195,7 @@ class Server:
             "agents": self._limit,
             "registrations": self.arena.registrations,
             "guest-games": self.guest_games.started,
+            "people": self.new_people,
             "guests-busy": self.guest_games.busy,
             "engine": self.sio.count,
             "rooms": self.rooms.sockets,
@@ -214,6 +227,7 @@ class Server:
             self.agents,
             self.analyses,
             GuestRooms(self.platform, self._clock, self.guest_games, has_guests=self.settings.guests),
+            PeopleHandlers(self.platform, self.people, self.people_auth),
             lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
             self._limit,
             self._prefix,

@@ -20,6 +20,7 @@ from ludus.service.agents import AgentNotFound, Agents
 from ludus.service.agents import player_key as agent_key
 from ludus.service.cluster import Work
 from ludus.service.commands import Abort, Command, Resign
+from ludus.service.people import player_key as person_key
 from ludus.service.platform import Platform
 from ludus.service.ports import (
     FIRST_PAGE,
@@ -28,6 +29,7 @@ from ludus.service.ports import (
     DropDeliveries,
     DropErasure,
     DropKeys,
+    DropPerson,
     DropRatings,
     DropSession,
     DropTable,
@@ -43,7 +45,7 @@ from ludus.service.ports import (
     Unavailable,
     Write,
 )
-from ludus.service.records import Agent, Delivery, Erasure, Session, Tenant
+from ludus.service.records import Agent, Delivery, Erasure, Person, Session, Tenant
 from ludus.service.sessions import PAGE_TENANT, player_key
 from ludus.service.table import ERASED, ERASED_NAMES, Seat, SeatKind, erased, is_erased, is_pseudonym, row_player
 from ludus.service.tables import LoadedTable, NotFound
@@ -113,9 +115,20 @@ class Erasures:
         keys = [] if is_pseudonym(player) else await keys_of(self._store, tenant, player, modes)
         if not keys:
             raise NotFound("there is no such player")
+        if tenant == PAGE_TENANT and (person := await self._store.person(player)):
+            return await self.request_person(person)
         erasures = [Erasure(key, tenant, self._now()) for key in keys]
         await self._store.commit(*map(PutErasure, erasures))
         return erasures
+
+    async def request_person(self, person: Person) -> list[Erasure]:
+        """Their devices and passkeys stop working at once; `finish` treats them as a tenant's player."""
+        erasure = Erasure(person_key(person.id), PAGE_TENANT, self._now())
+        try:
+            await self._store.commit(DropPerson(person.id), PutErasure(erasure))
+        except Conflict:
+            raise NotFound("there is no such person") from None
+        return [erasure]
 
     async def request_tenant(self, tenant: Tenant) -> list[Erasure]:
         """The tenant's keys stop working at once; `finish` deletes its sessions, games, ratings and webhooks.
@@ -301,7 +314,9 @@ async def keys_of(store: Store, tenant: str, player: str, modes: Iterable[str]) 
             keys[player_key(session, player)] = None
     others = [f"{tenant}/{mode}/{player}" for mode in wanted]  # the sessions may have been deleted
     if tenant == PAGE_TENANT:
-        others.append(f"guest/{player}")  # had no session
+        others += [person_key(player), f"anonymous/{player}", f"guest/{player}"]
+        if await store.person(player):
+            keys[person_key(player)] = None
     for key in others:
         if await store.tables_page(key, FIRST_PAGE, 1) or await store.ratings_of(key):
             keys[key] = None

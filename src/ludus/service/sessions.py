@@ -23,7 +23,7 @@ CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Upper-case letters and digits without I, O, 0 and 1, which are easily confused."""
 CODE_LENGTH: Final = 6
 PAGE_TENANT: Final = "page"
-"""The tenant of visitors who play on our own page without an account."""
+"""The tenant of the people who play on our own page."""
 TRAINING_POOL: Final = "training"
 """The pool of anonymous players."""
 CODE_TRIES: Final = 20
@@ -153,7 +153,7 @@ class Sessions:
     def refuse_to_start(self, session: Session, claims: Claims | None) -> None:
         """A token that has expired may finish its game, but starts no other: `Expired`.
 
-        The page's own guests are nobody's users, and play unrated.
+        The page's own people are no app's users.
         """
         if session.tenant == PAGE_TENANT:
             return
@@ -234,8 +234,19 @@ class Sessions:
 
 
 def player_key(session: Session, player: str) -> str:
-    """Identifies a tenant's player across the platform; anonymous ones belong to no tenant."""
+    """Identifies a tenant's player across the platform; anonymous ones belong to no tenant.
+
+    Those of our own page are people, whatever the mode: see `ludus.service.people`.
+    """
+    if session.tenant == PAGE_TENANT:
+        return f"person/{player}"
     return f"anonymous/{player}" if session.mode == "training" else f"{session.tenant}/{session.mode}/{player}"
+
+
+def seat_at(table: Table, player: Seat) -> int | None:
+    """The player's seat at a table; one of our page may have sat down before people had keys of their own."""
+    seat = table.seat_of(player.key)
+    return table.seat_of(f"anonymous/{player.id}") if seat is None and player.key.startswith("person/") else seat
 
 
 def pool_of(session: Session) -> str:

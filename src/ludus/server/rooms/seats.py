@@ -13,7 +13,7 @@ from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
 from ludus.service.ports import PresenceChanged, TableChanged
-from ludus.service.sessions import Expired, Forbidden
+from ludus.service.sessions import Expired, Forbidden, seat_at
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
 
@@ -39,7 +39,7 @@ class Seats:
     async def start(self, client: Client, table: Table) -> None:
         """Seats a client at a new table."""
         assert client.player is not None
-        seat = table.seat_of(client.player.key)
+        seat = seat_at(table, client.player)
         assert seat is not None
         await self._take_seat(client, table, seat)
         await self._join(client, table, None, "game:started")
@@ -58,7 +58,7 @@ class Seats:
         if room not in (None, table.id):
             since = None  # it belongs to an earlier game, of which this is the rematch
         assert client.player is not None
-        seat = table.seat_of(client.player.key)
+        seat = seat_at(table, client.player)
         if seat is None:
             raise Forbidden("this is not your game")
         if client.table not in (None, table.id):

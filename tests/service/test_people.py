@@ -1,0 +1,162 @@
+"""People of the page: a browser is a person, a code makes another browser the same one."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tests.service.parts import FakeClock
+from tests.service.platforms import SECRET, run_in
+
+from ludus.core.errors import BadInput
+from ludus.service.agents import WrongCode
+from ludus.service.people import CODE_MS, COLORS, DAY, MAX_DEVICES, MAX_TRIES, SELECTOR, People
+from ludus.service.ports import Store
+from ludus.service.sessions import CODE_LETTERS
+from ludus.service.tables import NotFound
+from ludus.storage import store_for
+
+
+class House(NamedTuple):
+    store: Store
+    people: People
+    other: People
+    """Those of another process on the same store."""
+
+
+@asynccontextmanager
+async def open_house(folder: Path, clock: FakeClock) -> AsyncIterator[House]:
+    store = store_for("", folder)
+    await store.open()
+    one, two = (
+        People(store, clock, lambda: str(uuid.uuid4()), lambda: secrets.token_urlsafe(32), secrets.choice, SECRET)
+        for _ in range(2)
+    )
+    yield House(store, one, two)
+    await store.close()
+
+
+with_people = run_in(open_house)
+
+
+@with_people
+async def test_a_browser_is_a_person_by_its_secret_alone(house: House) -> None:
+    new = await house.people.create("Ann", "Firefox on Linux")
+    found = await house.other.by_device(new.secret)
+    assert found == (new.person, new.device)
+    assert (new.person.name, new.person.color in COLORS, new.device.label) == ("Ann", True, "Firefox on Linux")
+    for wrong in ("", new.secret[:-1], new.device.hash, "x" * 10_000, "\ud800"):
+        assert await house.people.by_device(wrong) is None
+
+
+@with_people
+async def test_a_person_without_a_name_is_a_guest(house: House) -> None:
+    assert (await house.people.create()).person.name == "Guest"
+
+
+@with_people
+async def test_changes_are_merged_even_if_another_one_was_faster(house: House) -> None:
+    stale = (await house.people.create("Ann")).person
+    await house.other.change(stale, name="Anna", preferences={"sound": False})
+    changed = await house.people.change(stale, color="pink", preferences={"theme": "dark"})
+    assert (changed.name, changed.color) == ("Anna", "pink")
+    assert changed.preferences == {"sound": False, "theme": "dark"}
+    with pytest.raises(BadInput):
+        await house.people.change(stale, color="#ff0000")
+
+
+@with_people
+async def test_a_device_is_seen_once_a_day(house: House, clock: FakeClock) -> None:
+    new = await house.people.create()
+    assert house.people.is_seen_today(new.device)
+    clock.wait(DAY / 1000)
+    assert not house.people.is_seen_today(new.device)
+    await house.people.see(new.device)
+    found = await house.people.by_device(new.secret)
+    assert found is not None and found.device.seen_at == found.person.seen_at == clock.now()
+
+
+@with_people
+async def test_a_code_moves_a_person_to_another_browser_once(house: House) -> None:
+    ann = await house.people.create("Ann")
+    code, _ = await house.people.new_code(ann.person)
+    assert len(code) == 8 and set(code) <= set(CODE_LETTERS)
+    phone = await house.other.use_code(code, "Safari on iPhone")
+    found = await house.people.by_device(phone.secret)
+    assert found is not None and found.person == ann.person
+    assert {each.label for each in await house.people.devices(ann.person)} == {"", "Safari on iPhone"}
+    with pytest.raises(WrongCode):
+        await house.people.use_code(code, "")
+
+
+@with_people
+async def test_of_two_browsers_that_use_a_code_at_once_one_gets_it(house: House) -> None:
+    ann = await house.people.create("Ann")
+    code, _ = await house.people.new_code(ann.person)
+    tries = [people.use_code(code, "") for people in (house.people, house.other) for _ in range(3)]
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(each, WrongCode) for each in results) == 5
+    assert len(await house.people.devices(ann.person)) == 2
+
+
+@with_people
+async def test_a_code_expires(house: House, clock: FakeClock) -> None:
+    code, expires_at = await house.people.new_code((await house.people.create()).person)
+    assert expires_at == clock.now() + CODE_MS
+    clock.wait(CODE_MS / 1000)
+    with pytest.raises(WrongCode):
+        await house.people.use_code(code, "")
+
+
+@with_people
+async def test_a_code_is_dead_after_a_few_wrong_tries_at_any_process(house: House) -> None:
+    ann = await house.people.create()
+    code, _ = await house.people.new_code(ann.person)
+    wrong = code[:SELECTOR] + "".join("A" if letter != "A" else "B" for letter in code[SELECTOR:])
+    for number in range(MAX_TRIES):
+        with pytest.raises(WrongCode):
+            await (house.people, house.other)[number % 2].use_code(wrong, "")
+    with pytest.raises(WrongCode):
+        await house.people.use_code(code, "")
+    assert len(await house.people.devices(ann.person)) == 1
+
+
+@with_people
+async def test_nothing_that_is_stored_is_a_secret(house: House) -> None:
+    ann = await house.people.create()
+    code, _ = await house.people.new_code(ann.person)
+    stored = await house.store.code(code[:SELECTOR])
+    assert stored is not None
+    assert code[SELECTOR:] not in str(stored)
+    assert ann.secret not in str(await house.store.devices_of(ann.person.id))
+
+
+@with_people
+async def test_a_removed_device_is_nobody_s(house: House) -> None:
+    ann, ben = await house.people.create("Ann"), await house.people.create("Ben")
+    with pytest.raises(NotFound):
+        await house.people.remove_device(ben.person, ann.device.id)
+    await house.people.remove_device(ann.person, ann.device.id)
+    assert await house.people.by_device(ann.secret) is None
+    with pytest.raises(NotFound):
+        await house.people.remove_device(ann.person, ann.device.id)
+
+
+@with_people
+async def test_a_person_has_a_limited_number_of_devices(house: House) -> None:
+    ann = await house.people.create()
+    code, _ = await house.people.new_code(ann.person)
+    for _ in range(MAX_DEVICES - 1):
+        await house.people.add_device(ann.person, "")
+    with pytest.raises(BadInput):
+        await house.people.add_device(ann.person, "")
+    with pytest.raises(BadInput):
+        await house.people.use_code(code, "")
+    with pytest.raises(BadInput):
+        await house.people.new_code(ann.person)
