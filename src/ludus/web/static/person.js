@@ -1,0 +1,82 @@
+// Who plays in this browser. The server knows by a cookie that scripts cannot read; a copy of name and color is kept here,
+// so that pages can show them at once. There is nobody until the first game, or the first change at /me.
+import { chosenOnes, get, isValid, listen as listenToPreferences, set } from "./preferences.js";
+import { api, store, stored } from "./shell.js";
+
+const STORAGE_KEY = "ludus-person";
+const UNSENT_KEY = "ludus-unsent-preferences";
+/** Time to change several preferences before they are sent. */
+const SEND_MS = 400;
+const listeners = new Set();
+let current = read(STORAGE_KEY);
+let loading = null;
+let timer = null;
+
+/** `{id, name, color}` as far as this browser knows, or null. */
+export function person() {
+  return current;
+}
+
+/** Asks the server, once for all callers at a time: the whole person, or null. */
+export function loadPerson() {
+  loading ??= api("/web/me").then(({ person }) => learn(person)).finally(() => (loading = null));
+  return loading;
+}
+
+/** Changes name, color or preferences; this creates the person if there is none. */
+export async function changePerson(fields) {
+  return learn((await api("/web/me", { method: "PATCH", body: fields })).person);
+}
+
+/** Takes what the server has said about the person; null if there is none any more. */
+export function learn(found) {
+  current = found && { id: found.id, name: found.name, color: found.color };
+  store(STORAGE_KEY, JSON.stringify(current));
+  if (found) adopt(found.preferences);
+  for (const listener of listeners) listener(found);
+  return found;
+}
+
+/** Calls `listener(person)` whenever the server has said who it is, and returns a function that ends it. */
+export function listenToPerson(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The server's preferences count, except for those that were changed here and have not reached it. */
+function adopt(preferences) {
+  const unsent = new Set(read(UNSENT_KEY) ?? []);
+  for (const [name, value] of Object.entries(preferences)) if (!unsent.has(name) && isValid(name, value)) set(name, value, "server");
+  for (const name of Object.keys(chosenOnes())) if (!(name in preferences)) unsent.add(name);
+  if (unsent.size) sendLater(unsent);
+}
+
+listenToPreferences((name, _value, source) => {
+  if (source === "here") sendLater([...(read(UNSENT_KEY) ?? []), name]);
+});
+
+function sendLater(names) {
+  store(UNSENT_KEY, JSON.stringify([...new Set(names)]));
+  if (!current) return; // sent with the first answer about the person
+  clearTimeout(timer);
+  timer = setTimeout(send, SEND_MS);
+}
+
+async function send() {
+  const names = (read(UNSENT_KEY) ?? []).filter((name) => isValid(name, get(name)) && get(name) !== "");
+  store(UNSENT_KEY, "[]");
+  if (!names.length) return;
+  try {
+    await changePerson({ preferences: Object.fromEntries(names.map((name) => [name, get(name)])) });
+  } catch (error) {
+    if (error.status < 400 || error.status >= 500) store(UNSENT_KEY, JSON.stringify(names)); // tried again on the next page
+  }
+}
+
+function read(key) {
+  try {
+    return JSON.parse(stored(key));
+  } catch {
+    return null;
+  }
+}
