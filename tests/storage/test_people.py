@@ -36,6 +36,13 @@ async def test_a_person_is_found_by_id_and_changes_one_version_at_a_time(store: 
     assert (await store.person("p1"), await store.person("nobody")) == (changed, None)
 
 
+async def test_several_people_are_found_at_once(store: Store) -> None:
+    others = [PERSON._replace(id=id) for id in ("p3", "p2")]
+    await store.commit(PutPerson(PERSON), *map(PutPerson, others))
+    assert await store.people(["p3", "p1", "nobody"]) == [PERSON, others[0]]
+    assert await store.people([]) == []
+
+
 async def test_a_device_is_found_by_its_hash_and_its_person(store: Store) -> None:
     second = DEVICE._replace(hash="5f40", id="v2", created_at=DEVICE.created_at - 1)
     await store.commit(PutPerson(PERSON), PutDevice(DEVICE), PutDevice(second))

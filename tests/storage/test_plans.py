@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import asyncpg
 import pytest
 
-from ludus.service.ports import FIRST_PAGE, Store
+from ludus.service.ports import FIRST_PAGE, NEWEST, Store
 from ludus.storage import store_for
 from ludus.storage.postgres.dialect import to_postgres
 from ludus.storage.reads import Reader, Reads
@@ -44,6 +44,14 @@ GROWING = frozenset(
         "devices",
         "passkeys",
         "codes",
+        "history",
+        "scores",
+        "friendships",
+        "friend_links",
+        "blocks",
+        "challenges",
+        "reports",
+        "sightings",
     }
 )
 """What there is more of the longer a server runs."""
@@ -58,6 +66,10 @@ VALUES: dict[str, Any] = {
     "tables": ("a", "b"),
     "members": ("a", "b"),
     "shards": ("a", "b"),
+    "before": NEWEST,
+    "others": ("a", "b"),
+    "people": ("a", "b"),
+    "ids": ("a", "b"),
 }
 """Moments: of an hour in which no game was opened."""
 SPARE_STEPS = 100
@@ -82,6 +94,14 @@ INSERT INTO people SELECT n, 1, '', '', '{}', n, n FROM numbers;
 INSERT INTO devices SELECT n, n, n, '', n, n FROM numbers;
 INSERT INTO passkeys SELECT n, n, '', 0, '', n, n FROM numbers;
 INSERT INTO codes SELECT n, 1, '', n, n, 10000000000 + n FROM numbers;
+INSERT INTO history SELECT 'a', n, n, n % 2 FROM numbers;
+INSERT INTO scores SELECT n, 'a', 'a', 1, 1, 1 FROM numbers;
+INSERT INTO friendships SELECT n, 'a', n FROM numbers;
+INSERT INTO friend_links SELECT n, n, n FROM numbers;
+INSERT INTO blocks SELECT n, n, n FROM numbers;
+INSERT INTO challenges SELECT n, 1, 'a', 'a', 'a', NULL, 0, 'declined', NULL, n, n FROM numbers;
+INSERT INTO sightings SELECT n, n FROM numbers;
+INSERT INTO reports SELECT n, 'a', 'a', n, '', n FROM numbers;
 INSERT INTO agents SELECT n, 1, '', n, NULL, n, '', NULL, n FROM numbers;
 INSERT INTO sessions (id, version, tenant, game, mode, match_type, status, players, bot_level, has_afk_limit,
 room_code, "table", due, created_at)

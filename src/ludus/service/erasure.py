@@ -22,6 +22,7 @@ from ludus.service.cluster import Work
 from ludus.service.commands import Abort, Command, Resign
 from ludus.service.people import player_key as person_key
 from ludus.service.platform import Platform
+from ludus.service.player_keys import person_in
 from ludus.service.ports import (
     FIRST_PAGE,
     Conflict,
@@ -31,6 +32,7 @@ from ludus.service.ports import (
     DropKeys,
     DropPerson,
     DropRatings,
+    DropRelations,
     DropSession,
     DropTable,
     DropTenant,
@@ -188,7 +190,9 @@ class Erasures:
         await self._platform.bus.publish(PlayerErased(key))
         while await self._erase_some(key, tenant):
             pass
-        await self._store.commit(DropRatings(key), DropErasure(key))
+        person = person_in(key)
+        relations = [] if person is None else [DropRelations(person, key)]
+        await self._store.commit(DropRatings(key), *relations, DropErasure(key))
 
     async def _erase_some(self, key: str, tenant: str | None) -> bool:
         """Returns whether anything was found."""

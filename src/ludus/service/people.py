@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
+from ludus.service.player_keys import person_key
 from ludus.service.ports import (
     Clock,
     Conflict,
@@ -197,4 +198,4 @@ class People:
 
 def player_key(person: str) -> str:
     """Identifies a person across the platform."""
-    return f"person/{person}"
+    return person_key(person)

@@ -17,6 +17,7 @@ from structlog.contextvars import bound_contextvars
 from ludus import __version__
 from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
+from ludus.service import history
 from ludus.service.address_marks import AddressMarks
 from ludus.service.bots import Bots, Watcher
 from ludus.service.clock import GRACE, SETTLE, Heartbeat, StoreClock, UptimeClock, WallClock
@@ -157,7 +158,7 @@ class Platform:
         """Called with a session that ends without a game, and the reason: `timeout` or `cancelled`."""
         self.catch_up_hooks: list[Callable[[], Awaitable[None]]] = []
         """Called when notes may have been lost, to look in the store for what the clients here wait for."""
-        self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision]
+        self.tables.hooks += [self.sessions.on_decision, self.rating_updates.on_decision, history.on_decision]
         bus.on_gap.append(self._note_gap)
         bus.subscribe(self.tables.on_note)  # first
         bus.subscribe(self.bots.on_note)

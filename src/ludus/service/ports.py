@@ -12,6 +12,8 @@ from ludus.service.records import (
     Analysis,
     AnalysisJob,
     AnalysisRequest,
+    Block,
+    Challenge,
     ConnectionRow,
     Delivery,
     Device,
@@ -19,6 +21,9 @@ from ludus.service.records import (
     Entry,
     Erasure,
     Event,
+    FriendLink,
+    Friendship,
+    HistoryEntry,
     Key,
     LeaseRow,
     Member,
@@ -27,7 +32,10 @@ from ludus.service.records import (
     Person,
     Rating,
     RatingChange,
+    Report,
+    Score,
     Session,
+    Sighting,
     TableRow,
     Tally,
     Tenant,
@@ -63,6 +71,8 @@ class Cursor(NamedTuple):
 
 
 FIRST_PAGE: Final = Cursor()
+NEWEST: Final = Cursor(2**62)
+"""Where a list that goes back in time starts."""
 
 
 class Append(NamedTuple):
@@ -237,6 +247,79 @@ class RedactDelivery(NamedTuple):
     body: str
 
 
+class PutHistory(NamedTuple):
+    entry: HistoryEntry
+
+
+class AddScore(NamedTuple):
+    """Adds these results to those stored."""
+
+    score: Score
+
+
+class PutFriendship(NamedTuple):
+    """Replaces an older one of the same two."""
+
+    friendship: Friendship
+
+
+class DropFriendship(NamedTuple):
+    """Both friends' rows; nothing happens if they are gone."""
+
+    person: str
+    friend: str
+
+
+class PutFriendLink(NamedTuple):
+    """Replaces the person's older one; a conflict if the code is taken."""
+
+    link: FriendLink
+
+
+class PutBlock(NamedTuple):
+    """Replaces an older one of the same two."""
+
+    block: Block
+
+
+class DropBlock(NamedTuple):
+    """Nothing happens if it is gone."""
+
+    person: str
+    blocked: str
+
+
+class PutChallenge(NamedTuple):
+    """A conflict unless `version` is 1 (new) or one more than stored."""
+
+    challenge: Challenge
+
+
+class DropChallenge(NamedTuple):
+    """Nothing happens if it is gone."""
+
+    id: str
+
+
+class PutReport(NamedTuple):
+    report: Report
+
+
+class PutSighting(NamedTuple):
+    """Replaces an older one of the same person."""
+
+    sighting: Sighting
+
+
+class DropRelations(NamedTuple):
+    """A person's history, scores, friends, link, blocks, challenges and reports, and what others have of them."""
+
+    person: str
+    """The id."""
+    player: str
+    """The key."""
+
+
 class DropEncounter(NamedTuple):
     """Nothing happens if it has changed."""
 
@@ -370,6 +453,18 @@ Write = (
     | DropTable
     | RedactSeat
     | RedactDelivery
+    | PutHistory
+    | AddScore
+    | PutFriendship
+    | DropFriendship
+    | PutFriendLink
+    | PutBlock
+    | DropBlock
+    | PutChallenge
+    | DropChallenge
+    | PutReport
+    | PutSighting
+    | DropRelations
     | DropEncounter
     | DropAddressMark
     | DropRatings
@@ -531,12 +626,20 @@ class Store(Protocol):
         """The highest ratings of agents and bots, best first, if settled at this time and with enough opponents."""
         ...
 
+    async def people_leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        """The same of the page's people."""
+        ...
+
     async def agent(self, id: str) -> Agent | None: ...
     async def agent_of_key(self, hash: str) -> Agent | None: ...
     async def agent_named(self, name_key: str) -> Agent | None: ...
     async def count_agents(self) -> int: ...
 
     async def person(self, id: str) -> Person | None: ...
+    async def people(self, ids: Sequence[str]) -> Sequence[Person]:
+        """Of those that exist, in the order of their ids."""
+        ...
+
     async def device(self, hash: str) -> Device | None: ...
     async def devices_of(self, person: str) -> Sequence[Device]:
         """Oldest first."""
@@ -576,6 +679,10 @@ class Store(Protocol):
         """Oldest first; the cursor's id is that of the table."""
         ...
 
+    async def latest_rating_changes(self, player: str, most: int) -> Sequence[RatingChange]:
+        """Newest first."""
+        ...
+
     async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]: ...
 
     async def tables_of(self, player: str, most: int) -> Sequence[TableRow]:
@@ -583,6 +690,57 @@ class Store(Protocol):
         ...
 
     async def live_tables_of(self, player: str) -> Sequence[TableRow]:
+        """Newest first."""
+        ...
+
+    async def history(self, player: str, before: Cursor, most: int) -> Sequence[TableRow]:
+        """A person's finished games, the last to end first; the cursor's time is that of the end."""
+        ...
+
+    async def public_history(self, player: str, before: Cursor, most: int) -> Sequence[TableRow]:
+        """The same, without those that strangers don't see."""
+        ...
+
+    async def scores_of(self, player: str) -> Sequence[Score]:
+        """Against all opponents of a kind."""
+        ...
+
+    async def scores_between(self, player: str, opponent: str) -> Sequence[Score]: ...
+
+    async def friends_of(self, person: str, most: int) -> Sequence[Friendship]:
+        """Oldest friends first."""
+        ...
+
+    async def friendship(self, person: str, friend: str) -> Friendship | None: ...
+    async def friend_link(self, code: str) -> FriendLink | None: ...
+    async def friend_link_of(self, person: str) -> FriendLink | None: ...
+    async def blocks_of(self, person: str, most: int) -> Sequence[Block]:
+        """Newest first."""
+        ...
+
+    async def blocks_between(self, person: str, others: Sequence[str]) -> Sequence[Block]:
+        """Blocks of the person against the others, and of the others against the person."""
+        ...
+
+    async def challenge(self, id: str) -> Challenge | None: ...
+    async def challenges_to(self, person: str, at: int, most: int) -> Sequence[Challenge]:
+        """Those that wait and have not expired by then, newest first."""
+        ...
+
+    async def challenges_from(self, person: str, since: int, most: int) -> Sequence[Challenge]:
+        """Those made since then, in any state, newest first."""
+        ...
+
+    async def challenges_before(self, at: int, most: int) -> Sequence[str]:
+        """Ids of those made before then, oldest first."""
+        ...
+
+    async def sightings(self, people: Sequence[str]) -> Sequence[Sighting]: ...
+    async def reports_by(self, person: str, since: int, most: int) -> Sequence[Report]:
+        """Those made since then, newest first."""
+        ...
+
+    async def reports(self, before: Cursor, most: int) -> Sequence[Report]:
         """Newest first."""
         ...
 

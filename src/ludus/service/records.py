@@ -246,6 +246,89 @@ class RatingChange(NamedTuple):
     at: int
 
 
+class HistoryEntry(NamedTuple):
+    """A finished game of a person of the page, to list their games by the time of the end."""
+
+    player: str
+    """The person's key."""
+    ended_at: int
+    table: str
+    is_public: bool
+    """Whether strangers see it in the person's list."""
+
+
+class Score(NamedTuple):
+    """A person's results in one game against one opponent, or against all of a kind."""
+
+    player: str
+    opponent: str
+    """A person's key, or one of `history.KINDS`."""
+    game: str
+    wins: int
+    draws: int
+    losses: int
+
+
+class Friendship(NamedTuple):
+    """Friends have one each."""
+
+    person: str
+    friend: str
+    made_at: int
+
+
+class FriendLink(NamedTuple):
+    """The code by which others become a person's friends; a new one replaces it."""
+
+    person: str
+    code: str
+    made_at: int
+
+
+class Block(NamedTuple):
+    person: str
+    blocked: str
+    """A person whom they want nothing to do with."""
+    made_at: int
+
+
+class Challenge(NamedTuple):
+    """One person asks another for a game."""
+
+    id: str
+    version: int
+    challenger: str
+    opponent: str
+    game: str
+    time_control: Mapping[str, Any] | None
+    is_rated: bool
+    state: str
+    """`waiting`, `accepted`, `declined` or `cancelled`."""
+    session: str | None
+    """The session of the game, once it is accepted."""
+    made_at: int
+    expires_at: int
+
+
+class Report(NamedTuple):
+    """What a person reports of a player in a game."""
+
+    id: str
+    person: str
+    player: str
+    """The reported player's key."""
+    table: str
+    reason: str
+    made_at: int
+
+
+class Sighting(NamedTuple):
+    """When a person's browser last asked whether there is anything new, to the minute."""
+
+    person: str
+    seen_at: int
+
+
 class Erasure(NamedTuple):
     """Someone whose data are being erased; removed together with the last of them."""
 

@@ -11,6 +11,7 @@ from ludus.games import ABOUT
 from ludus.service.clock import UptimeClock
 from ludus.service.decisions import Decision, rematch_session
 from ludus.service.lobby import OPEN, PRIVATE, timed_pool
+from ludus.service.player_keys import person_in, person_key
 from ludus.service.ports import Conflict, PutSession, Store, Write
 from ludus.service.records import Session
 from ludus.service.table import EventKind, Seat, SeatKind, Table
@@ -239,14 +240,14 @@ def player_key(session: Session, player: str) -> str:
     Those of our own page are people, whatever the mode: see `ludus.service.people`.
     """
     if session.tenant == PAGE_TENANT:
-        return f"person/{player}"
+        return person_key(player)
     return f"anonymous/{player}" if session.mode == "training" else f"{session.tenant}/{session.mode}/{player}"
 
 
 def seat_at(table: Table, player: Seat) -> int | None:
     """The player's seat at a table; one of our page may have sat down before people had keys of their own."""
     seat = table.seat_of(player.key)
-    return table.seat_of(f"anonymous/{player.id}") if seat is None and player.key.startswith("person/") else seat
+    return table.seat_of(f"anonymous/{player.id}") if seat is None and person_in(player.key) else seat
 
 
 def pool_of(session: Session) -> str:

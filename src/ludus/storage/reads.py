@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from ludus.service.glicko import SCALE
+from ludus.service.history import KINDS
 from ludus.service.ports import FIRST_PAGE, MAX_VERSIONS, Cursor, Unreadable
 from ludus.service.ratings import IDLE_PERIOD, LISTED_OPPONENTS, SETTLED
 from ludus.service.records import (
@@ -18,6 +19,8 @@ from ludus.service.records import (
     Analysis,
     AnalysisJob,
     AnalysisRequest,
+    Block,
+    Challenge,
     ConnectionRow,
     Delivery,
     Device,
@@ -25,6 +28,8 @@ from ludus.service.records import (
     Entry,
     Erasure,
     Event,
+    FriendLink,
+    Friendship,
     Key,
     LeaseRow,
     Member,
@@ -33,7 +38,10 @@ from ludus.service.records import (
     Person,
     Rating,
     RatingChange,
+    Report,
+    Score,
     Session,
+    Sighting,
     TableRow,
     Tally,
     Tenant,
@@ -46,6 +54,8 @@ from ludus.storage.schema import (
     ANALYSES,
     ANALYSIS_JOBS,
     ANALYSIS_REQUESTS,
+    BLOCKS,
+    CHALLENGES,
     CODES,
     CONNECTIONS,
     DELIVERIES,
@@ -54,6 +64,8 @@ from ludus.storage.schema import (
     ENTRIES,
     ERASURES,
     EVENTS,
+    FRIEND_LINKS,
+    FRIENDSHIPS,
     KEYS,
     LEASES,
     MEMBERS,
@@ -61,7 +73,10 @@ from ludus.storage.schema import (
     PEOPLE,
     RATING_CHANGES,
     RATINGS,
+    REPORTS,
+    SCORES,
     SESSIONS,
+    SIGHTINGS,
     TABLES,
     TENANTS,
 )
@@ -255,6 +270,11 @@ class Reads(ABC):
         which = f"WHERE game = ?1 AND ({_IS_PUBLIC}) AND {_IS_SETTLED} AND {_IS_STILL_SETTLED} {order}"
         return await self._all(RATINGS, which, game, now, most, reader=Reader.LIST)
 
+    async def people_leaders(self, game: str, now: int, most: int) -> Sequence[Rating]:
+        order = "ORDER BY rating DESC, player LIMIT ?3"
+        which = f"WHERE game = ?1 AND {_IS_PERSON} AND {_IS_SETTLED} AND {_IS_STILL_SETTLED} {order}"
+        return await self._all(RATINGS, which, game, now, most, reader=Reader.LIST)
+
     async def encounters(self, player: str, game: str, opponents: Sequence[str]) -> Sequence[Encounter]:
         places = ", ".join(f"?{number}" for number in range(3, 3 + len(opponents)))
         which = f"WHERE player = ?1 AND game = ?2 AND opponent IN ({places}) ORDER BY opponent"
@@ -287,6 +307,9 @@ class Reads(ABC):
     async def person(self, id: str) -> Person | None:
         return await self._one(PEOPLE, "WHERE id = ?1", id)
 
+    async def people(self, ids: Sequence[str]) -> Sequence[Person]:
+        return await self._all(PEOPLE, f"WHERE id IN ({_LIST.format(1)}) ORDER BY id", _list(ids), reader=Reader.LIST)
+
     async def device(self, hash: str) -> Device | None:
         return await self._one(DEVICES, "WHERE hash = ?1", hash)
 
@@ -318,6 +341,10 @@ class Reads(ABC):
         which = 'WHERE player = ?1 AND (at, "table") > (?2, ?3) ORDER BY at, "table" LIMIT ?4'
         return await self._all(RATING_CHANGES, which, player, *after, most, reader=Reader.LIST)
 
+    async def latest_rating_changes(self, player: str, most: int) -> Sequence[RatingChange]:
+        which = 'WHERE player = ?1 ORDER BY at DESC, "table" LIMIT ?2'
+        return await self._all(RATING_CHANGES, which, player, most, reader=Reader.LIST)
+
     async def rating_changes_with_badges(self, player: str) -> Sequence[RatingChange]:
         which = "WHERE player = ?1 AND badges <> '[]' ORDER BY at"
         return await self._all(RATING_CHANGES, which, player, reader=Reader.LIST)
@@ -326,6 +353,74 @@ class Reads(ABC):
         seated = 'SELECT "table" FROM seats WHERE player = ?1 AND is_over = 0'
         which = f"WHERE id IN ({seated}) ORDER BY opened_at DESC, id"
         return await self._table_rows(which, player, reader=Reader.PLAY)
+
+    async def history(self, player: str, before: Cursor, most: int) -> Sequence[TableRow]:
+        return await self._history("player = ?1", player, before, most)
+
+    async def public_history(self, player: str, before: Cursor, most: int) -> Sequence[TableRow]:
+        return await self._history("player = ?1 AND is_public = 1", player, before, most)
+
+    async def _history(self, own: str, player: str, before: Cursor, most: int) -> Sequence[TableRow]:
+        order = 'ORDER BY ended_at DESC, "table" DESC LIMIT ?4'
+        page = f'SELECT "table" FROM history WHERE {own} AND (ended_at, "table") < (?2, ?3) {order}'
+        which = f"WHERE id IN ({page}) ORDER BY ended_at DESC, id DESC"
+        return await self._table_rows(which, player, *before, most, reader=Reader.LIST)
+
+    async def scores_of(self, player: str) -> Sequence[Score]:
+        which = f"WHERE player = ?1 AND opponent IN ({_KINDS}) ORDER BY game, opponent"
+        return await self._all(SCORES, which, player)
+
+    async def scores_between(self, player: str, opponent: str) -> Sequence[Score]:
+        return await self._all(SCORES, "WHERE player = ?1 AND opponent = ?2 ORDER BY game", player, opponent)
+
+    async def friends_of(self, person: str, most: int) -> Sequence[Friendship]:
+        which = "WHERE person = ?1 ORDER BY made_at, friend LIMIT ?2"
+        return await self._all(FRIENDSHIPS, which, person, most, reader=Reader.LIST)
+
+    async def friendship(self, person: str, friend: str) -> Friendship | None:
+        return await self._one(FRIENDSHIPS, "WHERE person = ?1 AND friend = ?2", person, friend)
+
+    async def friend_link(self, code: str) -> FriendLink | None:
+        return await self._one(FRIEND_LINKS, "WHERE code = ?1", code)
+
+    async def friend_link_of(self, person: str) -> FriendLink | None:
+        return await self._one(FRIEND_LINKS, "WHERE person = ?1", person)
+
+    async def blocks_of(self, person: str, most: int) -> Sequence[Block]:
+        which = "WHERE person = ?1 ORDER BY made_at DESC, blocked LIMIT ?2"
+        return await self._all(BLOCKS, which, person, most, reader=Reader.LIST)
+
+    async def blocks_between(self, person: str, others: Sequence[str]) -> Sequence[Block]:
+        listed = _LIST.format(2)
+        own, theirs = f"person = ?1 AND blocked IN ({listed})", f"blocked = ?1 AND person IN ({listed})"
+        which = f"WHERE ({own}) OR ({theirs}) ORDER BY person, blocked"
+        return await self._all(BLOCKS, which, person, _list(others), reader=Reader.PLAY)
+
+    async def challenge(self, id: str) -> Challenge | None:
+        return await self._one(CHALLENGES, "WHERE id = ?1", id)
+
+    async def challenges_to(self, person: str, at: int, most: int) -> Sequence[Challenge]:
+        which = "WHERE opponent = ?1 AND state = 'waiting' AND expires_at > ?2 ORDER BY expires_at DESC, id LIMIT ?3"
+        return await self._all(CHALLENGES, which, person, at, most)
+
+    async def challenges_from(self, person: str, since: int, most: int) -> Sequence[Challenge]:
+        which = "WHERE challenger = ?1 AND made_at >= ?2 ORDER BY made_at DESC, id LIMIT ?3"
+        return await self._all(CHALLENGES, which, person, since, most)
+
+    async def challenges_before(self, at: int, most: int) -> Sequence[str]:
+        text = "SELECT id FROM challenges WHERE made_at < ?1 ORDER BY made_at, id LIMIT ?2"
+        return await self._fetch(text, (at, most), _first_text, Reader.LIST)
+
+    async def sightings(self, people: Sequence[str]) -> Sequence[Sighting]:
+        return await self._all(SIGHTINGS, f"WHERE person IN ({_LIST.format(1)}) ORDER BY person", _list(people))
+
+    async def reports_by(self, person: str, since: int, most: int) -> Sequence[Report]:
+        which = "WHERE person = ?1 AND made_at >= ?2 ORDER BY made_at DESC, id LIMIT ?3"
+        return await self._all(REPORTS, which, person, since, most)
+
+    async def reports(self, before: Cursor, most: int) -> Sequence[Report]:
+        which = "WHERE (made_at, id) < (?1, ?2) ORDER BY made_at DESC, id DESC LIMIT ?3"
+        return await self._all(REPORTS, which, *before, most, reader=Reader.LIST)
 
     async def ended_tables(self, game: str, most: int) -> Sequence[TableRow]:
         which = "WHERE status = 'over' AND game = ?1 ORDER BY ended_at DESC, id LIMIT ?2"
@@ -422,6 +517,9 @@ _IS_STILL_SETTLED: Final = (
 """At the time ?2: `ratings.aged`, which adds the volatility's square for each period without a game."""
 _IS_PUBLIC: Final = "substr(player, 1, 6) = 'agent/' OR substr(player, 1, 4) = 'bot/'"
 """As in the index `ratings_public`, which serves only this very condition."""
+_IS_PERSON: Final = "substr(player, 1, 7) = 'person/'"
+"""As in the index `ratings_people`."""
+_KINDS: Final = ", ".join(f"'{kind}'" for kind in KINDS)
 _UNDER: Final = "player >= ?1 AND player < ?2"
 _LIST: Final = "SELECT value FROM json_each(?{})"
 """The texts of a list that is one parameter: the statement is the same however many there are."""

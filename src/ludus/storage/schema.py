@@ -10,6 +10,8 @@ from ludus.service.records import (
     Analysis,
     AnalysisJob,
     AnalysisRequest,
+    Block,
+    Challenge,
     ConnectionRow,
     Delivery,
     Device,
@@ -17,6 +19,9 @@ from ludus.service.records import (
     Entry,
     Erasure,
     Event,
+    FriendLink,
+    Friendship,
+    HistoryEntry,
     Key,
     LeaseRow,
     Member,
@@ -25,7 +30,10 @@ from ludus.service.records import (
     Person,
     Rating,
     RatingChange,
+    Report,
+    Score,
     Session,
+    Sighting,
     TableRow,
     Tenant,
 )
@@ -122,6 +130,31 @@ ANALYSIS_JOBS = Relation(
 )
 
 ANALYSIS_REQUESTS = Relation("analysis_jobs", AnalysisRequest, AnalysisRequest._fields, ("table",))
+
+HISTORY = Relation(
+    "history", HistoryEntry, HistoryEntry._fields, ("player", "ended_at", "table"), codecs={"is_public": FLAG}
+)
+
+SCORES = Relation("scores", Score, Score._fields, ("player", "opponent", "game"))
+
+FRIENDSHIPS = Relation("friendships", Friendship, Friendship._fields, ("person", "friend"))
+
+FRIEND_LINKS = Relation("friend_links", FriendLink, FriendLink._fields, ("person",))
+
+BLOCKS = Relation("blocks", Block, Block._fields, ("person", "blocked"))
+
+CHALLENGES = Relation(
+    "challenges",
+    Challenge,
+    Challenge._fields,
+    ("id",),
+    counter="version",
+    codecs={"time_control": OPTIONAL_OBJECT, "is_rated": FLAG},
+)
+
+REPORTS = Relation("reports", Report, Report._fields, ("id",))
+
+SIGHTINGS = Relation("sightings", Sighting, Sighting._fields, ("person",))
 
 ERASURES = Relation("erasures", Erasure, Erasure._fields, ("subject",))
 

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from ludus.service.ports import (
+    AddScore,
     Append,
     DropAddressMark,
     DropAgent,
     DropAnalysisJob,
+    DropBlock,
+    DropChallenge,
     DropCode,
     DropConnection,
     DropDeliveries,
@@ -17,11 +20,13 @@ from ludus.service.ports import (
     DropDevice,
     DropEncounter,
     DropErasure,
+    DropFriendship,
     DropKeys,
     DropMember,
     DropPasskey,
     DropPerson,
     DropRatings,
+    DropRelations,
     DropSession,
     DropTable,
     DropTenant,
@@ -29,6 +34,8 @@ from ludus.service.ports import (
     PutAgent,
     PutAnalysis,
     PutAnalysisJob,
+    PutBlock,
+    PutChallenge,
     PutCode,
     PutConnection,
     PutDelivery,
@@ -36,13 +43,18 @@ from ludus.service.ports import (
     PutEncounter,
     PutEntry,
     PutErasure,
+    PutFriendLink,
+    PutFriendship,
+    PutHistory,
     PutKey,
     PutMember,
     PutPasskey,
     PutPerson,
     PutRating,
     PutRatingChange,
+    PutReport,
     PutSession,
+    PutSighting,
     PutTenant,
     RedactDelivery,
     RedactSeat,
@@ -60,6 +72,8 @@ from ludus.storage.schema import (
     AGENTS,
     ANALYSES,
     ANALYSIS_JOBS,
+    BLOCKS,
+    CHALLENGES,
     CODES,
     CONNECTIONS,
     DELIVERIES,
@@ -68,6 +82,9 @@ from ludus.storage.schema import (
     ENTRIES,
     ERASURES,
     EVENTS,
+    FRIEND_LINKS,
+    FRIENDSHIPS,
+    HISTORY,
     KEYS,
     LEASES,
     LIVE_TABLES,
@@ -76,8 +93,11 @@ from ludus.storage.schema import (
     PEOPLE,
     RATING_CHANGES,
     RATINGS,
+    REPORTS,
+    SCORES,
     SEATS,
     SESSIONS,
+    SIGHTINGS,
     TABLES,
     TENANTS,
     SeatRow,
@@ -95,6 +115,10 @@ Drop = (
     | DropDevice
     | DropPasskey
     | DropCode
+    | DropFriendship
+    | DropBlock
+    | DropChallenge
+    | DropRelations
     | DropAnalysisJob
     | DropKeys
     | DropTenant
@@ -154,6 +178,22 @@ def statements(write: Write) -> Sequence[Statement]:
             return (_put(ANALYSIS_JOBS, job, is_new=job.version == 1),)
         case PutKey(key):
             return (Statement(KEYS.upsert, KEYS.values(key)),)
+        case PutHistory(entry):
+            return (Statement(HISTORY.insert, HISTORY.values(entry)),)
+        case AddScore(score):
+            return (Statement(_ADD_SCORE, SCORES.values(score)),)
+        case PutFriendship(friendship):
+            return (Statement(FRIENDSHIPS.upsert, FRIENDSHIPS.values(friendship)),)
+        case PutFriendLink(link):
+            return (Statement(FRIEND_LINKS.upsert, FRIEND_LINKS.values(link)),)
+        case PutBlock(block):
+            return (Statement(BLOCKS.upsert, BLOCKS.values(block)),)
+        case PutChallenge(challenge):
+            return (_put(CHALLENGES, challenge, is_new=challenge.version == 1),)
+        case PutReport(report):
+            return (Statement(REPORTS.insert, REPORTS.values(report)),)
+        case PutSighting(sighting):
+            return (Statement(SIGHTINGS.upsert, SIGHTINGS.values(sighting)),)
         case PutErasure(erasure):
             return (Statement(ERASURES.upsert, ERASURES.values(erasure)),)
         case PutMember(member):
@@ -261,6 +301,15 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (_one("DELETE FROM passkeys WHERE person = ?1 AND id = ?2", person, id),)
         case DropCode(code):
             return (_one("DELETE FROM codes WHERE id = ?1 AND version = ?2", code.id, code.version),)
+        case DropFriendship(person, friend):
+            both = "(person = ?1 AND friend = ?2) OR (person = ?2 AND friend = ?1)"
+            return (_any(f"DELETE FROM friendships WHERE {both}", person, friend),)
+        case DropBlock(person, blocked):
+            return (_any("DELETE FROM blocks WHERE person = ?1 AND blocked = ?2", person, blocked),)
+        case DropChallenge(id):
+            return (_any("DELETE FROM challenges WHERE id = ?1", id),)
+        case DropRelations(person, player):
+            return _drop_relations(person, player)
         case DropAnalysisJob(job):
             return (_one('DELETE FROM analysis_jobs WHERE "table" = ?1 AND version = ?2', job.table, job.version),)
         case DropKeys(tenant):
@@ -286,11 +335,34 @@ def _redact_seat(redaction: RedactSeat) -> tuple[Statement, ...]:
     )
 
 
+def _drop_relations(person: str, player: str) -> tuple[Statement, ...]:
+    of_person = {
+        "friendships": ("person", "friend"),
+        "friend_links": ("person",),
+        "blocks": ("person", "blocked"),
+        "challenges": ("challenger", "opponent"),
+        "reports": ("person",),
+        "sightings": ("person",),
+    }
+    of_player = {"history": ("player",), "scores": ("player", "opponent"), "reports": ("player",)}
+    return tuple(
+        _any(f"DELETE FROM {name} WHERE {column} = ?1", value)
+        for value, tables in ((person, of_person), (player, of_player))
+        for name, columns in tables.items()
+        for column in columns
+    )
+
+
 def _drop_table(row: TableRow) -> tuple[Statement, ...]:
-    names = ("analyses", "analysis_jobs", "seats", "events")
+    names = ("analyses", "analysis_jobs", "history", "seats", "events")
     parts = [_any(f'DELETE FROM {name} WHERE "table" = ?1', row.id) for name in names]
     return (*parts, _one("DELETE FROM tables WHERE id = ?1 AND status = 'over'", row.id))
 
+
+_ADD_SCORE: Final = (
+    f"{SCORES.insert} ON CONFLICT (player, opponent, game) DO UPDATE SET"
+    " wins = scores.wins + ?4, draws = scores.draws + ?5, losses = scores.losses + ?6"
+)
 
 HEARTBEAT: Final = (
     "INSERT INTO house (id, beat, closed) VALUES (1, ?1, ?3) ON CONFLICT (id) DO UPDATE SET beat = ?1, closed ="
