@@ -1,6 +1,7 @@
 """What everyone may know about a table: its players' public ids and names, its moves, result and record file.
 
-Agents appear by their id, bots as `house:LEVEL`; a person's id and name stay with the app they came from.
+Agents appear by their id, bots as `house:LEVEL`; a person's id and name stay with the app they came from. The people of
+our own page have names there: to agents they are persons like all others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ludus.service import proof
 from ludus.service.agents import player_key
 from ludus.service.lobby import bot_seat
 from ludus.service.matches import LANES
+from ludus.service.player_keys import person_in
 from ludus.service.records import Event, TableRow
 from ludus.service.roster import Roster
 from ludus.service.table import Seat, SeatKind, Table
@@ -63,6 +65,24 @@ def player(table: Table, seat: int) -> Json:
     return {"id": public_id(table, seat), "name": public_name(table, seat), "kind": kind}
 
 
+def page_player(table: Table, seat: int) -> Json:
+    """The same as our own page shows it."""
+    who = table.seats[seat]
+    return page_identity(who.key, who.name) or player(table, seat)
+
+
+def page_identity(key: str, name: str) -> Json | None:
+    """One of the page's people as it shows them; None for all other players."""
+    person = person_in(key)
+    return None if person is None else {"id": f"person:{person}", "name": name, "kind": str(SeatKind.PERSON)}
+
+
+def page_players_of(row: TableRow) -> list[Json]:
+    """The same, from a table's row."""
+    shown = zip(row.players, players_of(row), strict=True)
+    return [page_identity(each["key"], each["name"]) or other for each, other in shown]
+
+
 def players_of(row: TableRow) -> list[Json]:
     """The same, from a table's row."""
     return [
@@ -76,9 +96,11 @@ def players_of(row: TableRow) -> list[Json]:
 
 
 def public_seats(table: Table) -> tuple[Seat, Seat]:
-    """The seats as strangers see them: people have no name, and no id of their app's."""
+    """The seats as strangers see them: people have no name, and no id of their app's. Those of the page have both."""
     first, second = (
-        seat._replace(id=public_id(table, number), name=PERSON) if seat.kind == SeatKind.PERSON else seat
+        seat._replace(id=page_player(table, number)["id"], name=page_player(table, number)["name"])
+        if seat.kind == SeatKind.PERSON
+        else seat
         for number, seat in enumerate(table.seats)
     )
     return first, second
@@ -135,14 +157,18 @@ def player_moves(table: Table, events: Sequence[Event]) -> Iterator[PlayerMove]:
 
 
 def record_file(table: Table, names: Sequence[str] | None = None) -> str:
-    """The game in its own file format, with public names unless others are given.
+    """The game in its own file format, with public names unless others are given: agents' matches name no people.
 
     The seed of the dice is included once no more of them can be rolled.
     """
     game = table.game.copy()
-    shown = names or [public_name(table, seat) for seat in range(len(table.seats))]
+    shown = names or [_name_in_file(table, seat) for seat in (0, 1)]
     game.tags.update(_tags(table, shown))
     return game.rules.notation.write_games([game])
+
+
+def _name_in_file(table: Table, seat: int) -> str:
+    return public_name(table, seat) if has_agent(table) else str(page_player(table, seat)["name"])
 
 
 def _tags(table: Table, names: Sequence[str]) -> Mapping[str, str]:

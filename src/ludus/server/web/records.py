@@ -17,7 +17,7 @@ from ludus.service.clock import iso
 from ludus.service.documents import merged, written
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
-from ludus.service.public import PlayerMove, player, player_moves, reason_of, record_file
+from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
@@ -174,7 +174,7 @@ def head(table: Table) -> Json:
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
         "startedAt": iso(table.opened_at),
-        "players": [player(table, seat) | {"color": color} for seat, color in enumerate(colors)],
+        "players": [page_player(table, seat) | {"color": color} for seat, color in enumerate(colors)],
     }
 
 
