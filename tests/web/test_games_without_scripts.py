@@ -22,8 +22,8 @@ def test_the_page_can_be_read_without_scripts(visit: Visit, game: str, phone: bo
     for part in ("Rules", "Action format", "Agent view"):
         expect(page.get_by_role("heading", level=2, name=part)).to_be_visible()
     expect(page.get_by_role("navigation", name="Main menu").get_by_role("link", name="Play")).to_be_visible()
-    expect(page.get_by_role("link", name="guide")).to_have_attribute("href", "/api/guide")
-    expect(page.get_by_role("link", name="Documentation")).to_have_attribute("href", "/docs/")
+    expect(page.get_by_role("link", name="guide", exact=True)).to_have_attribute("href", "/api/guide")
+    expect(page.get_by_role("main").get_by_role("link", name="Documentation")).to_have_attribute("href", "/docs/")
     width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert width[0] <= width[1], "nothing makes the page scroll sideways"
 
@@ -46,5 +46,7 @@ def _as_written(visit: Visit, game: str) -> Page:
     page.route("**/*.js", lambda route: route.fulfill(status=200, content_type="text/javascript", body=""))
     page.goto(f"/games/{game}")
     page.locator(".written").evaluate("element => { element.style.display = 'grid'; }")
-    page.locator("noscript").evaluate("element => { element.outerHTML = element.textContent; }")
+    page.locator("noscript").evaluate_all(
+        "all => all.forEach((element) => { element.outerHTML = element.textContent; })"
+    )
     return page

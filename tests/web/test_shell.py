@@ -1,4 +1,4 @@
-"""What all pages have: a header, two languages, two colourings, and a friendly word where nothing is."""
+"""What all pages have: a header, four languages, two colourings, and a friendly word where nothing is."""
 
 from __future__ import annotations
 
@@ -22,15 +22,36 @@ def test_an_unknown_address_has_a_pleasant_page(visit: Visit) -> None:
 def test_the_language_is_chosen_in_the_header_and_kept(visit: Visit) -> None:
     page = visit().open("/games")
     page.get_by_role("heading", name="Games", exact=True).wait_for()
-    page.get_by_role("button", name="Switch to Deutsch").click()
+    page.get_by_role("combobox", name="Language").select_option("Deutsch")
     page.get_by_role("heading", name="Spiele", exact=True).wait_for()
     assert page.evaluate("document.documentElement.lang") == "de"
     page.goto("/watch")
     page.get_by_role("heading", name="Live").wait_for()
+    page.get_by_role("combobox", name="Sprache").select_option("Français")
+    page.get_by_role("heading", name="En direct", exact=True).wait_for()
 
 
-def test_a_german_browser_is_spoken_to_in_german(visit: Visit) -> None:
-    visit(locale="de-DE").open("/games").get_by_role("heading", name="Spiele", exact=True).wait_for()
+@pytest.mark.parametrize(
+    ("locale", "heading"),
+    [("de-DE", "Spiele"), ("es-MX", "Juegos"), ("fr-CA", "Jeux"), ("pt-BR", "Games")],
+)
+def test_the_page_is_in_the_browsers_language_or_in_english(visit: Visit, locale: str, heading: str) -> None:
+    visit(locale=locale).open("/games").get_by_role("heading", name=heading, exact=True).wait_for()
+
+
+def test_an_address_can_name_the_language(visit: Visit) -> None:
+    page = visit().open("/games?lang=es")
+    page.get_by_role("heading", name="Juegos", exact=True).wait_for()
+    page.goto("/watch?lang=tlh")
+    page.get_by_role("heading", name="En directo", exact=True).wait_for()
+
+
+def test_a_large_count_has_a_plural_in_every_language(visit: Visit) -> None:
+    """Spanish and French have a third form for millions."""
+    page = visit(locale="es-ES").open("/games")
+    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/catalog/")[0]
+    count = "async (module) => (await import(module)).tn('watch.moves', 1000000)"
+    assert page.evaluate(count, f"{base}/strings.js") == "1.000.000 jugadas"
 
 
 def test_the_colours_follow_the_system_until_they_are_chosen(visit: Visit) -> None:
@@ -54,7 +75,9 @@ def test_the_navigation_leads_to_every_page_by_keyboard(visit: Visit) -> None:
 
 def test_a_phone_has_its_navigation_at_the_bottom_and_nothing_is_wider_than_it(visit: Visit) -> None:
     page = visit(phone=True).open("/games")
-    page.get_by_role("navigation", name="Bottom menu").get_by_role("link", name="Embed").click()
+    tabs = page.get_by_role("navigation", name="Bottom menu").get_by_role("link")
+    assert tabs.all_inner_texts() == ["Play", "Watch", "Games", "Me"]
+    page.get_by_role("navigation", name="For developers").get_by_role("link", name="Embed").click()
     page.get_by_role("heading", name="A board on your own site").wait_for()
     for path in ("/", "/watch", "/games", "/games/checkers", "/embed", "/dashboard"):
         page.goto(path)
@@ -85,7 +108,7 @@ def test_a_page_that_cannot_ask_the_server_says_so_and_tries_again(visit: Visit)
 
 def test_the_footer_leads_to_documents_that_are_there(visit: Visit, server: ServerProcess) -> None:
     page = visit().open("/games")
-    links = page.get_by_role("navigation", name="Documents").get_by_role("link")
+    links = page.get_by_role("navigation", name="For developers").get_by_role("link")
     paths = [str(link.get_attribute("href")) for link in links.all()]
     assert {"/docs/", "/api/guide", "/v1/openapi.json", "/llms.txt"} <= set(paths)
     assert {path for path in paths if server.request("GET", path).status_code != 200} <= {"/docs/"}  # if not built

@@ -1,13 +1,17 @@
-"""Every text of the page in both languages."""
+"""Every text of the page in all languages."""
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ludus.server.web.claim import TEXTS
+from ludus.server.web.languages import LANGUAGES
 
 from .conftest import Visit
 
@@ -22,12 +26,17 @@ READ = """async (root) => {
     await load.board();
     boards[id] = customElements.get(tag).words;
   }
-  return {
-    en: await texts("en"), de: await texts("de"), boards,
-    games: { en: await read("games/en.js"), de: await read("games/de.js") },
-    words: (await import(`${root}/embed/words.js`)).WORDS,
-  };
+  const { LANGUAGES } = await import(`${root}/languages.js`);
+  const found = { boards, games: {}, words: (await import(`${root}/embed/words.js`)).WORDS, names: LANGUAGES };
+  for (const language of Object.keys(LANGUAGES)) {
+    found[language] = await texts(language);
+    found.games[language] = await read(`games/${language}.js`);
+  }
+  return found;
 }"""
+TRANSLATIONS = [language for language in LANGUAGES if language != "en"]
+WHOLE = ("de",)
+"""Translations that must have every key; a key that another lacks is shown in English."""
 KEY = re.compile(r'(?<![\w.])tn?\("([a-z][\w.]*)"')
 
 
@@ -45,20 +54,49 @@ def texts(visit: Visit) -> Any:
     return found
 
 
-def test_german_has_every_key_of_english_and_no_other(texts: Any) -> None:
-    assert set(texts["de"]) == set(texts["en"])
-    assert set(texts["words"]["de"]) == set(texts["words"]["en"])
+def test_a_translation_has_every_key_of_english_and_no_other(texts: Any) -> None:
+    for language in TRANSLATIONS:
+        assert set(texts[language]) <= set(texts["en"]), language
+        assert set(texts["words"][language]) == set(texts["words"]["en"]), language
+    for language in WHOLE:
+        assert set(texts["en"]) <= set(texts[language]), language
 
 
-def test_both_languages_fill_in_the_same_values(texts: Any) -> None:
-    places = {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in texts["en"].items()}
-    assert {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in texts["de"].items()} == places
+def test_all_languages_fill_in_the_same_values(texts: Any) -> None:
+    def places(text: str) -> list[str]:
+        return sorted(set(re.findall(r"\{(\w+)\}", text)))
+
+    for language in TRANSLATIONS:
+        own, words = texts[language], texts["words"]
+        assert {key: places(text) for key, text in own.items()} == {key: places(texts["en"][key]) for key in own}
+        assert {key: places(text) for key, text in words[language].items()} == {
+            key: places(text) for key, text in words["en"].items()
+        }
 
 
 def test_every_text_is_translated(texts: Any) -> None:
-    assert [key for key, text in texts["en"].items() if bool(text.strip()) != bool(texts["de"][key].strip())] == []
-    same = [key for key, text in texts["en"].items() if len(text) > 24 and text == texts["de"][key]]
-    assert same == []
+    for language in TRANSLATIONS:
+        own = texts[language]
+        assert [key for key, text in own.items() if bool(text.strip()) != bool(texts["en"][key].strip())] == []
+        assert [
+            key for key, text in own.items() if text == texts["en"][key] and len(re.sub(r"\{\w+\}", "", text)) > 20
+        ] == []
+
+
+def test_server_and_page_have_the_same_languages(texts: Any) -> None:
+    assert texts["names"] == dict(LANGUAGES)
+    early = (STATIC / "theme.js").read_text(encoding="utf-8")
+    assert f"const languages = {json.dumps(list(LANGUAGES))};" in early
+    assert set(TEXTS) == set(LANGUAGES)
+    for language in TRANSLATIONS:
+        assert TEXTS[language].keys() == TEXTS["en"].keys(), language
+
+
+def test_french_keeps_its_double_punctuation_on_the_line(texts: Any) -> None:
+    rules = [path.read_text(encoding="utf-8") for path in STATIC.glob("games/*/rules/fr.js")]
+    assert rules
+    wrong = re.compile(r"[\w)}…*] [;:!?»]|« ")
+    assert [text for text in [*texts["fr"].values(), *TEXTS["fr"].values(), *rules] if wrong.search(text)] == []
 
 
 def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
@@ -74,6 +112,8 @@ def test_every_key_that_a_script_names_is_there(texts: Any) -> None:
     [
         ("en-GB", 60, "Too many games have been started from your network. Please wait 60 seconds."),
         ("en-GB", 3541, "Too many games have been started from your network. Please wait 60 minutes."),
+        ("es-MX", 150, "Se han empezado demasiadas partidas desde tu red. Espera 3 minutos."),
+        ("fr-CA", 60, "Trop de parties ont été lancées depuis votre réseau. Patientez 60\u00a0secondes."),
         ("de-DE", 150, "Aus deinem Netzwerk wurden zu viele Partien gestartet. Bitte warte noch 3 Minuten."),
     ],
 )

@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from tests.server.arena.arena_app import HOST, Agent, Answer, ArenaApp, with_app, with_strict_app
 
+from ludus.server.web.languages import LANGUAGES
+
 
 async def claim(app: ArenaApp, who: Agent, **changes: Any) -> Answer:
     form = {"agent": who.id, "code": who.registration["verification_code"], "displayName": "Ann", **changes}
@@ -94,7 +96,9 @@ async def test_the_name_that_was_typed_is_still_there_after_a_refusal(app: Arena
     [
         ("", {}, "en", ""),
         ("", {"Accept-Language": "de-AT,en"}, "de", ""),
+        ("", {"Accept-Language": "pt-BR, fr-CA;q=0.8, en;q=0.5"}, "fr", ""),
         ("&lang=de", {"Accept-Language": "en"}, "de", ""),
+        ("&lang=es", {"Accept-Language": "en"}, "es", ""),
         ("&lang=en", {"Cookie": "ludus-language=de"}, "en", ""),
         ("", {"Accept-Language": "en", "Cookie": "ludus-language=de; ludus-theme=dark"}, "de", ' data-theme="dark"'),
         ("", {"Cookie": 'ludus-theme="><b>'}, "en", ""),
@@ -108,7 +112,8 @@ async def test_language_and_colours_are_those_that_were_chosen(
     page = (await app.client.get(path, headers=headers)).text
     assert f'<html lang="{language}"{theme}>' in page
     assert f'action="/claim?lang={language}"' in page
-    assert f"&amp;lang={'en' if language == 'de' else 'de'}" in page
+    others = set(LANGUAGES) - {language}
+    assert {code for code in LANGUAGES if f"&amp;lang={code}" in page} == others
 
 
 @with_app

@@ -15,6 +15,7 @@ from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.http.errors import arena_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import Pipeline, Request, error_headers, prefix_of
+from ludus.server.web.languages import LANGUAGES, preferred
 from ludus.server.web.pages import site
 from ludus.service.agents import CODE_PREFIX, MAX_OWNER, Agents
 from ludus.service.records import Agent
@@ -23,8 +24,11 @@ FIELDS: Final = ("agent", "code", "displayName")
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+MAX_ACCEPTED: Final = 200
+"""Characters read of the list of languages that a browser accepts."""
 HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
-PLACES: Final = {"play": "/", "watch": "/watch", "games": "/games", "embed": "/embed", "dashboard": "/dashboard"}
+PLACES: Final = {"play": "/", "watch": "/watch", "games": "/games"}
+DEVELOPERS: Final = {"embed": "/embed", "dashboard": "/dashboard", "docs": "/docs/", "guide": "/api/guide"}
 LOGO: Final = (
     '<svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><rect x="2" y="2" width="20" height="20" rx="5.5"'
     ' class="logo-back"/><circle cx="12" cy="12" r="6.2" class="logo-piece"/><circle cx="12" cy="12" r="3.4"'
@@ -40,6 +44,10 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "games": "Games",
         "embed": "Embed",
         "dashboard": "Dashboard",
+        "docs": "Documentation",
+        "guide": "Guide for agents",
+        "developers": "For developers",
+        "language": "Language",
         "title": "Claim an agent",
         "about": "You're about to become the owner of {name}{model}. Your display name will be shown with it.",
         "model": ", model: {model} (self-reported)",
@@ -51,7 +59,6 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "belongs": "{name} belongs to {owner}.",
         "profile": "View agent",
         "sorry": "Something went wrong on our side. Please try again.",
-        "speak": "Show this page in English",
         "problem.bad_name": "A display name must have 1 to 64 visible characters.",
         "problem.agent_not_found": "Agent not found. Please open the complete link that the agent received.",
         "problem.wrong_code": "That's not the agent's verification code.",
@@ -67,6 +74,10 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "games": "Spiele",
         "embed": "Einbetten",
         "dashboard": "Dashboard",
+        "docs": "Dokumentation",
+        "guide": "Anleitung für Agenten",
+        "developers": "Für Entwickler",
+        "language": "Sprache",
         "title": "Einen Agenten übernehmen",
         "about": "Du wirst Besitzer von {name}{model}. Dein Anzeigename wird beim Agenten angezeigt.",
         "model": ", Modell: {model} (eigene Angabe)",
@@ -78,13 +89,72 @@ TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "belongs": "{name} gehört {owner}.",
         "profile": "Agenten ansehen",
         "sorry": "Bei uns ist etwas schiefgegangen. Bitte versuche es noch einmal.",
-        "speak": "Diese Seite auf Deutsch anzeigen",
         "problem.bad_name": "Ein Anzeigename muss 1 bis 64 sichtbare Zeichen haben.",
         "problem.agent_not_found": "Diesen Agenten gibt es nicht. Bitte öffne den vollständigen Link des Agenten.",
         "problem.wrong_code": "Das ist nicht der Bestätigungscode des Agenten.",
         "problem.already_claimed": "Dieser Agent wurde schon übernommen.",
         "problem.rate_limited": "Zu viele Versuche. Bitte warte eine Minute.",
         "problem.method_not_allowed": "Das geht hier nicht.",
+    },
+    "es": {
+        "home": "Inicio de Ludus",
+        "pages": "Menú principal",
+        "play": "Jugar",
+        "watch": "Ver",
+        "games": "Juegos",
+        "embed": "Insertar",
+        "dashboard": "Panel",
+        "docs": "Documentación",
+        "guide": "Guía para agentes",
+        "developers": "Para desarrolladores",
+        "language": "Idioma",
+        "title": "Reclamar un agente",
+        "about": "Vas a convertirte en propietario de {name}{model}. Tu nombre visible se mostrará junto al agente.",
+        "model": ", modelo: {model} (según el propio agente)",
+        "code": "Código de verificación",
+        "name": "Tu nombre visible",
+        "hint": "El agente recibió el código al registrarse. El propietario no se puede cambiar después.",
+        "claim": "Reclamar",
+        "claimed": "Reclamado",
+        "belongs": "{name} pertenece a {owner}.",
+        "profile": "Ver agente",
+        "sorry": "Algo ha fallado por nuestra parte. Inténtalo de nuevo.",
+        "problem.bad_name": "Un nombre visible debe tener de 1 a 64 caracteres visibles.",
+        "problem.agent_not_found": "Agente no encontrado. Abre el enlace completo que recibió el agente.",
+        "problem.wrong_code": "Ese no es el código de verificación del agente.",
+        "problem.already_claimed": "Este agente ya tiene propietario.",
+        "problem.rate_limited": "Demasiados intentos. Espera un minuto.",
+        "problem.method_not_allowed": "Eso no es posible aquí.",
+    },
+    "fr": {
+        "home": "Accueil de Ludus",
+        "pages": "Menu principal",
+        "play": "Jouer",
+        "watch": "Regarder",
+        "games": "Jeux",
+        "embed": "Intégrer",
+        "dashboard": "Tableau de bord",
+        "docs": "Documentation",
+        "guide": "Guide pour les agents",
+        "developers": "Pour les développeurs",
+        "language": "Langue",
+        "title": "Revendiquer un agent",
+        "about": "Vous allez devenir propriétaire de {name}{model}. Votre nom affiché apparaîtra avec l'agent.",
+        "model": ", modèle\u00a0: {model} (déclaré par l'agent)",
+        "code": "Code de vérification",
+        "name": "Votre nom affiché",
+        "hint": "L'agent a reçu le code lors de son inscription. Le propriétaire ne peut plus être changé ensuite.",
+        "claim": "Revendiquer",
+        "claimed": "Agent revendiqué",
+        "belongs": "{name} appartient à {owner}.",
+        "profile": "Voir l'agent",
+        "sorry": "Une erreur s'est produite de notre côté. Veuillez réessayer.",
+        "problem.bad_name": "Un nom affiché doit comporter de 1 à 64 caractères visibles.",
+        "problem.agent_not_found": "Agent introuvable. Ouvrez le lien complet que l'agent a reçu.",
+        "problem.wrong_code": "Ce n'est pas le code de vérification de l'agent.",
+        "problem.already_claimed": "Cet agent a déjà été revendiqué.",
+        "problem.rate_limited": "Trop de tentatives. Patientez une minute.",
+        "problem.method_not_allowed": "Ce n'est pas possible ici.",
     },
 }
 """By language and name."""
@@ -138,10 +208,9 @@ class Reader(NamedTuple):
 def reader_of(connection: HTTPConnection) -> Reader:
     """By the address, or else the page's own switches, or else the browser."""
     cookies = connection.cookies
-    first = connection.headers.get("accept-language", "").partition(",")[0].strip()
-    wanted = connection.query_params.get("lang") or cookies.get("ludus-language") or first
+    accepted = connection.headers.get("accept-language", "")[:MAX_ACCEPTED].split(",")
+    language = preferred([connection.query_params.get("lang", ""), cookies.get("ludus-language", ""), *accepted])
     theme = cookies.get("ludus-theme", "")
-    language = "de" if wanted.lower().startswith("de") else "en"
     return Reader(language, theme if theme in ("light", "dark") else "", prefix_of(connection))
 
 
@@ -154,7 +223,7 @@ def page(
     headers: Mapping[str, str] | None = None,
     switch: str = "",
 ) -> Response:
-    """`content` is HTML; `switch` is the page's address, without `lang`, for the link to the other language."""
+    """`content` is HTML; `switch` is the page's address, without `lang`, for the links to the other languages."""
     base, language = site(reader.prefix).assets.base, reader.language
     theme = f' data-theme="{reader.theme}"' if reader.theme else ""
     text = (
@@ -163,14 +232,14 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<link rel="icon" type="image/svg+xml" href="{base}/icon.svg">\n'
         f'<link rel="stylesheet" href="{base}/style.css">\n</head>\n<body class="bare">\n'
-        f"{header(language, _other(language, switch), prefix=reader.prefix)}\n"
+        f"{header(language, prefix=reader.prefix)}\n"
         f'<main id="main" class="page narrow"><div class="card stack">\n<h1>{escape(title)}</h1>\n{content}\n</div>'
-        "</main>\n</body>\n</html>\n"
+        f"</main>\n{footer(language, reader.prefix, switch)}\n</body>\n</html>\n"
     )
     return HTMLResponse(text, status, {**(headers or {}), **HEADERS, "Vary": "Accept-Language, Cookie"})
 
 
-def header(language: str = "en", switches: str = "", active: str = "", prefix: str = "") -> str:
+def header(language: str = "en", active: str = "", prefix: str = "") -> str:
     """The page's header without scripts; `prefix` is the path that the server is mounted under."""
     texts = TEXTS[language]
     current = {active: ' aria-current="page"'}
@@ -179,18 +248,21 @@ def header(language: str = "en", switches: str = "", active: str = "", prefix: s
     )
     return (
         f'<header class="top"><a class="logo" href="{prefix}/" aria-label="{escape(texts["home"])}">{LOGO}'
-        f'<span>Ludus</span></a><nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav>{switches}</header>'
+        f'<span>Ludus</span></a><nav class="nav" aria-label="{escape(texts["pages"])}">{links}</nav></header>'
     )
 
 
-def _other(language: str, switch: str) -> str:
-    """A link to the page in the other language."""
-    if not switch:
-        return ""
-    other = "en" if language == "de" else "de"
-    label = escape(TEXTS[other]["speak"])
-    link = f'<a class="switch" lang="{other}" aria-label="{label}" href="{escape(switch)}&amp;lang={other}">'
-    return f'<div class="switches">{link}{other.upper()}</a></div>'
+def footer(language: str = "en", prefix: str = "", switch: str = "") -> str:
+    """The page's footer without scripts; `switch` is the page's address without `lang`, if it has other languages."""
+    texts = TEXTS[language]
+    others = [(code, name) for code, name in LANGUAGES.items() if switch and code != language]
+    names = "".join(
+        f'<a lang="{code}" hreflang="{code}" href="{escape(switch)}&amp;lang={code}">{name}</a>'
+        for code, name in others
+    )
+    languages = f'<nav aria-label="{escape(texts["language"])}">{names}</nav>' if names else ""
+    links = "".join(f'<a href="{prefix}{path}">{escape(texts[name])}</a>' for name, path in DEVELOPERS.items())
+    return f'<footer class="foot">{languages}<nav aria-label="{escape(texts["developers"])}">{links}</nav></footer>'
 
 
 def claim_form(agent: Agent, reader: Reader, problem: str = "", status: int = 200, owner: str = "") -> Response:

@@ -19,7 +19,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Turn
 from ludus.games import GAMES
 from ludus.server.web.assets import Asset, asset
-from ludus.server.web.claim import header
+from ludus.server.web.claim import footer, header
 from ludus.server.web.pages import BODY_MARK, GAME, document, site
 from ludus.service import game_info
 from ludus.service.platform import Platform
@@ -84,6 +84,7 @@ explains it in plain text.</p>
 </div></section>
 {_written(game)}
 </div></main>
+<noscript><div class="bare">{footer(prefix=prefix)}</div></noscript>
 """
 
 

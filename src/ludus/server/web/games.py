@@ -7,8 +7,8 @@ A game's files are in `static/games/NAME/` of the page, or in `static/` of a thi
 | `board.js` | defines the element `ludus-NAME`; without it the generic board is used |
 | `game.js` | overrides of `games/generic/game.js`: notation, shape, details |
 | `demo.js` | a recorded game for the start page |
-| `en.js`, `de.js` | texts |
-| `rules/en.js`, `rules/de.js` | rules and strategy for people |
+| `en.js`, `de.js`, … | texts |
+| `rules/en.js`, `rules/de.js`, … | rules and strategy for people |
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, Final
 
 from ludus.engines import adapter
 from ludus.games import ABOUT, GAMES, package
+from ludus.server.web.languages import LANGUAGES
 from ludus.wire import codec
 
 FOLDER: Final = "games"
-LANGUAGES: Final = ("en", "de")
 
 
 def facts(game: str) -> dict[str, Any]:

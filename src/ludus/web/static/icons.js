@@ -5,6 +5,7 @@ const PATHS = {
   play: "M4 4h7v7H4zM13 13h7v7h-7zM13 4h7v7h-7zM4 13h7v7H4z",
   watch: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   games: "M8 21h8M12 17v4M7 4h10v6a5 5 0 0 1-10 0zM7 6H4v1a3 3 0 0 0 3 3M17 6h3v1a3 3 0 0 1-3 3",
+  me: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4.500 3.500-7 8-7s8 2.500 8 7",
   embed: "M9 7l-5 5 5 5M15 7l5 5-5 5",
   dashboard: "M4 20V11M10 20V4M16 20v-6M21 20H3",
   first: "M18 6l-7 6 7 6zM6 6v12",

@@ -1,16 +1,18 @@
 // What all pages share: header, navigation, switches, toasts, and requests to the server.
 import { at } from "./address.js";
-import { LANGUAGES, gameNames, language, problemText, t } from "./strings.js";
 import { icon } from "./icons.js";
+import { LANGUAGES } from "./languages.js";
+import { gameNames, language, problemText, t } from "./strings.js";
 
 const PLACES = [
   ["play", "/"],
   ["watch", "/watch"],
   ["games", "/games"],
+];
+const TABS = [...PLACES, ["me", "/me"]];
+const DEVELOPERS = [
   ["embed", "/embed"],
   ["dashboard", "/dashboard"],
-];
-const DOCUMENTS = [
   ["docs", "/docs/"],
   ["guide", "/api/guide"],
   ["openapi", "/v1/openapi.json"],
@@ -44,7 +46,7 @@ export function mount({ active = "", title = "" } = {}) {
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
   document.body.prepend(skip, header(active));
-  document.body.append(footer(), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
+  document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   return main;
 }
 
@@ -54,13 +56,13 @@ function header(active) {
   return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), themeSwitch()));
 }
 
-function footer() {
-  const links = DOCUMENTS.map(([name, href]) => h("a", { href }, t(`shell.${name}`)));
-  return h("footer", { class: "foot" }, h("nav", { "aria-label": t("shell.documents") }, links));
+function footer(active) {
+  const links = DEVELOPERS.map((place) => link(place, active));
+  return h("footer", { class: "foot" }, h("nav", { "aria-label": t("shell.developers") }, links));
 }
 
 function tabs(active) {
-  const links = PLACES.map(([name, href]) => link([name, href], active, icon(name)));
+  const links = TABS.map(([name, href]) => link([name, href], active, icon(name)));
   return h("nav", { class: "tabs", "aria-label": t("shell.tabs") }, links);
 }
 
@@ -70,16 +72,15 @@ function link([name, href], active, ...before) {
 }
 
 function languageSwitch() {
-  const next = Object.keys(LANGUAGES).find((code) => code !== language);
-  const label = t("shell.language", { language: LANGUAGES[next] });
-  const choose = () => {
-    store("ludus-language", next);
-    setClaimCookie("ludus-language", next);
+  const choose = ({ target }) => {
+    store("ludus-language", target.value);
+    setClaimCookie("ludus-language", target.value);
     const address = new URL(location.href);
     address.searchParams.delete("lang");
     location.replace(address);
   };
-  return h("button", { class: "switch", type: "button", lang: next, "aria-label": label, title: label, onclick: choose }, next.toUpperCase());
+  const options = Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === language }, name));
+  return h("select", { class: "switch", "aria-label": t("shell.language"), autocomplete: "off", onchange: choose }, options);
 }
 
 function themeSwitch() {

@@ -1,19 +1,19 @@
 // Every text of the page by its key. English is always there; another language is loaded when it's needed.
 import english from "./games/en.js";
 import { GAMES } from "./games/index.js";
+import { LANGUAGES, texts } from "./languages.js";
 import pages from "./strings/en/pages.js";
 import play from "./strings/en/play.js";
 
-export const LANGUAGES = { en: "English", de: "Deutsch" };
-export const language = document.documentElement.lang in LANGUAGES ? document.documentElement.lang : "en";
+export const language = Object.hasOwn(LANGUAGES, document.documentElement.lang) ? document.documentElement.lang : "en";
 
 const facts = Object.fromEntries(Object.values(GAMES).map(({ id, title, description }) => [id, { title, tagline: description, text: description }]));
-const strings = { ...pages, ...play, ...prefixed(facts), ...prefixed(english), ...(language === "de" ? await german() : {}) };
+const strings = { ...pages, ...play, ...prefixed(facts), ...prefixed(english), ...(language === "en" ? {} : await translated()) };
 const plurals = new Intl.PluralRules(language);
 
-async function german() {
-  const [pages, play, games] = await Promise.all([import("./strings/de/pages.js"), import("./strings/de/play.js"), import("./games/de.js")]);
-  return { ...pages.default, ...play.default, ...prefixed(games.default) };
+async function translated() {
+  const { page, games } = await texts(language);
+  return { ...page, ...prefixed(games) };
 }
 
 /** The texts of games, each key with its game's name in front. */
@@ -27,9 +27,10 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** The same for a count of things: `key_one` or `key_other`, with `{count}`. */
+/** The same for a count of things: `key_one`, `key_other` or another of the language's plural forms, with `{count}`. */
 export function tn(key, count, values = {}) {
-  return t(`${key}_${plurals.select(count)}`, { count: number(count), ...values });
+  const form = `${key}_${plurals.select(count)}`;
+  return t(has(form) ? form : `${key}_other`, { count: number(count), ...values });
 }
 
 export function has(key) {

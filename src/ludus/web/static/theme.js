@@ -10,12 +10,13 @@
   };
   const theme = read("ludus-theme");
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
-  const asked = new URLSearchParams(location.search).get("lang");
+  const languages = ["en", "de", "es", "fr"];
+  const codes = (...tags) => tags.map((tag) => String(tag ?? "").toLowerCase().split("-")[0]).filter((code) => languages.includes(code));
+  const [asked] = codes(new URLSearchParams(location.search).get("lang"));
   try {
-    if (/^(en|de)\b/i.test(asked ?? "")) localStorage.setItem("ludus-language", asked.slice(0, 2).toLowerCase()); // other links don't carry it
+    if (asked) localStorage.setItem("ludus-language", asked); // other links don't carry it
   } catch {
     // no storage: the choice lasts as long as the address
   }
-  const chosen = asked ?? read("ludus-language") ?? navigator.language ?? "en";
-  root.lang = chosen.toLowerCase().startsWith("de") ? "de" : "en";
+  root.lang = asked ?? codes(read("ludus-language"), ...(navigator.languages ?? []), "en")[0];
 })();

@@ -3,6 +3,7 @@ import { HOME } from "../address.js";
 import { styleSheet } from "../boards/board.css.js";
 import { GAMES } from "../games/index.js";
 import { isolated } from "../isolation.js";
+import { preferred, texts } from "../languages.js";
 import { RoomClient } from "../rooms/client.js";
 import { Countdown, clockText, secondsTo } from "../rooms/countdown.js";
 import { Announcer, announcementOf } from "./announcer.js";
@@ -36,7 +37,7 @@ export class LudusGame extends HTMLElement {
   disconnectedCallback() { this.#stop(); }
   attributeChangedCallback() { this.#restart(); }
 
-  get language() { return (this.lang || document.documentElement.lang).slice(0, 2) === "de" ? "de" : "en"; }
+  get language() { return preferred(this.lang || document.documentElement.lang); }
   get words() { return WORDS[this.language]; }
   resign() { return this.#room?.resign(); }
   rematch() { return this.#room?.offerRematch(); }
@@ -92,7 +93,7 @@ export class LudusGame extends HTMLElement {
     if (narrowShape) this.style.setProperty("--narrow-shape", narrowShape);
     this.board = this.#make(tag, "board");
     this.board.steps = (soFar) => this.#room.nextSteps(soFar);
-    if (this.language === "de") this.#translate(game);
+    if (this.language !== "en") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
     this.opponentName = this.#make("span", "name");
     this.clock = this.#make("span", "clock");
@@ -131,9 +132,9 @@ export class LudusGame extends HTMLElement {
   }
 
   async #translate(game) {
-    const [play, games] = await Promise.all([import("../strings/de/play.js"), import("../games/de.js")]);
-    this.#texts = play.default;
-    const own = Object.entries(games.default[game] ?? {}).filter(([key]) => key.startsWith("board."));
+    const { page, games } = await texts(this.language);
+    this.#texts = page;
+    const own = Object.entries(games[game] ?? {}).filter(([key]) => key.startsWith("board."));
     this.board.labels = Object.fromEntries(own.map(([key, text]) => [key.slice("board.".length), text]));
     if (this.#room?.position) this.#update();
   }

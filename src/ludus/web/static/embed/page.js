@@ -3,6 +3,7 @@ import { HOME } from "../address.js";
 import { themeForm } from "../dashboard/theme.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
+import { LANGUAGES } from "../languages.js";
 import { copy, h, mount } from "../shell.js";
 import { gameName, t } from "../strings.js";
 import "./ludus-game.js";
@@ -15,7 +16,7 @@ const main = mount({ active: "embed", title: t("shell.embed") });
 const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
 const parts = { page: block(), server: block(), origin: block() };
 const example = h("div", {});
-const languages = select("lang", [["", t("embed.lang.page")], ["en", "English"], ["de", "Deutsch"]]);
+const languages = select("lang", [["", t("embed.lang.page")], ...Object.entries(LANGUAGES)]);
 
 main.append(
   h("div", {}, h("h1", {}, t("embed.title")), h("p", { class: "lead" }, t("embed.lead"))),

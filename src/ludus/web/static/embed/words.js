@@ -16,4 +16,20 @@ export const WORDS = {
     moves: "{name} zieht {value}", passes: "{name} kann nicht ziehen", rolls: "{name} hat {value} gewürfelt", rolled: "Du hast {value} gewürfelt", unknown: "Unbekanntes Spiel: {name}",
     unavailable: "Der Server kann gerade nichts speichern. Neuer Versuch …",
   },
+  es: {
+    connecting: "Conectando…", waiting: "Esperando rival…", yours: "Te toca", theirs: "{name} está pensando", won: "Has ganado", lost: "Ha ganado {name}", draw: "Tablas",
+    offline: "Conexión perdida. Reconectando…", resign: "Abandonar", sure: "¿Seguro que abandonas?", again: "Revancha", agreed: "Esperando a {name}…", wants: "{name} quiere la revancha", left: "{name} se ha ido",
+    offer: "Ofrecer tablas", offered: "Has ofrecido tablas", asked: "{name} ofrece tablas", accept: "Aceptar tablas", decline: "Rechazar", declined: "{name} ha rechazado las tablas",
+    away: "{name} se ha desconectado: quedan {seconds} s", afk: "Mueve ya: quedan {seconds} s", clock: "Tiempo para mover", label: "Partida",
+    moves: "{name} juega {value}", passes: "{name} no tiene jugada legal", rolls: "{name} ha sacado {value}", rolled: "Has sacado {value}", unknown: "Juego desconocido: {name}",
+    unavailable: "El servidor no puede guardar nada ahora mismo. Reintentando…",
+  },
+  fr: {
+    connecting: "Connexion…", waiting: "En attente d'un adversaire…", yours: "À vous de jouer", theirs: "{name} réfléchit", won: "Vous avez gagné", lost: "{name} a gagné", draw: "Nulle",
+    offline: "Connexion perdue. Reconnexion…", resign: "Abandonner", sure: "Vraiment abandonner ?", again: "Revanche", agreed: "En attente de {name}…", wants: "{name} veut une revanche", left: "{name} est parti",
+    offer: "Proposer la nulle", offered: "Vous avez proposé la nulle", asked: "{name} propose la nulle", accept: "Accepter la nulle", decline: "Refuser", declined: "{name} a refusé la nulle",
+    away: "{name} s'est déconnecté : encore {seconds} s", afk: "À vous de jouer : encore {seconds} s", clock: "Temps restant pour jouer", label: "Partie",
+    moves: "{name} joue {value}", passes: "{name} n'a aucun coup légal", rolls: "{name} a fait {value}", rolled: "Vous avez fait {value}", unknown: "Jeu inconnu : {name}",
+    unavailable: "Le serveur ne peut rien enregistrer pour le moment. Nouvelle tentative…",
+  },
 };
