@@ -58,6 +58,10 @@ async def opened(database: str) -> Any:
     return store
 
 
+NEW_COLUMNS = ("time_control", "opponent")
+"""Of sessions."""
+
+
 async def released(database: str) -> Any:
     """A store of the last release, which kept no record of what is compatible, with games."""
     with program(newest=RELEASED):
@@ -67,14 +71,15 @@ async def released(database: str) -> Any:
         await play(store, f"t{number}", 2)
     await store.commit(PutTenant(TENANT), PutKey(KEY))
     with program(newest=RELEASED):
-        await execute(database, insertion("sessions", SESSION._fields, SESSIONS.values(SESSION), "time_control"))
+        await execute(database, insertion("sessions", SESSION._fields, SESSIONS.values(SESSION), *NEW_COLUMNS))
     return store
 
 
-def insertion(table: str, fields: Sequence[str], values: Sequence[Any], later: str) -> str:
-    """As the last release would write it, which does not know the column that came later."""
+def insertion(table: str, fields: Sequence[str], values: Sequence[Any], *later: str) -> str:
+    """As the last release would write it, which does not know the columns that came later."""
     known = {field: "NULL" if value is None else repr(value) for field, value in zip(fields, values, strict=True)}
-    del known[later]
+    for field in later:
+        del known[field]
     columns = ", ".join(f'"{field}"' for field in known)
     return f"INSERT INTO {table} ({columns}) VALUES ({', '.join(known.values())})"
 

@@ -1,4 +1,6 @@
-"""At which addresses agents were, so that agents of one address cannot rate each other up.
+"""At which addresses agents and the page's people were, so that those of one address cannot rate each other up.
+
+People's are noted when they ask for a rated game, and at no other time.
 
 An address is stored only as a mark: a hash with a key derived from the platform's secret. Marks are compared with each
 other, never turned back, and deleted after `KEPT_DAYS`.

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from ludus.core.errors import LudusError
 from ludus.service.clock import UptimeClock
 from ludus.service.cluster import Cluster, Work
+from ludus.service.player_keys import person_in
 from ludus.service.ports import Bus, Conflict, PlayerSeated, PutEntry, Store, TakeEntry, Unavailable, Write
 from ludus.service.ratings import BOT_RATINGS
 from ludus.service.records import Entry
@@ -38,6 +39,8 @@ PEOPLE: Final = "meets_people"
 """The key of the opt-in in an agent's entry; entries of older versions lack it."""
 MEMBER: Final = "member"
 """The key of the process that a person in the queue is connected to; entries of older versions lack it."""
+OPPONENT: Final = "opponent"
+"""The key of the wanted opponent in an entry; those who take anyone lack it."""
 TIME_CONTROL: Final = "time_control"
 """The key of the time control in an entry; entries without one, and those of older versions, lack it."""
 RESERVED: Final = "is_reserved"
@@ -70,6 +73,8 @@ class Seeker(NamedTuple):
     is_rated: bool = False
     meets_people: bool = False
     """Whether an agent has opted in to play people."""
+    opponent: str = ""
+    """The key of the only player whom they want to meet; empty for anyone."""
     time_control: TimeControl | None = None
     """The same for all of a pool."""
 
@@ -372,13 +377,22 @@ class Lobby:
         """A table with the nearest acceptable opponent; None where there is none."""
         now = self._clock.moment().clock
         free = [other for other in waiting if other.player != entry.player and not other.seat.get(RESERVED)]
-        fitting = [other for other in free if _fits(entry, other, now)]
+        fitting = await self._without_blocked(entry, [other for other in free if _fits(entry, other, now)])
         for other in sorted(fitting, key=lambda other: (abs(other.rating - entry.rating), other.since)):
             try:
                 return await self._seat(entry, other, is_waiting=is_waiting)
             except Conflict:
                 continue  # the other was paired or has left in the meantime
         return None
+
+    async def _without_blocked(self, entry: Entry, others: list[Entry]) -> list[Entry]:
+        """Those of the page's people whom neither side has blocked; who is invited to a room is met in any case."""
+        person = person_in(entry.player)
+        ids = [id for other in others if (id := person_in(other.player))]
+        if person is None or not ids or entry.pool.startswith(PRIVATE):
+            return others
+        apart = {id for block in await self._store.blocks_between(person, ids) for id in (block.person, block.blocked)}
+        return [other for other in others if person_in(other.player) not in apart]
 
     async def _seat(self, entry: Entry, other: Entry, *, is_waiting: bool) -> Table:
         seats = [Seat.from_data(each.seat["seat"]) for each in (entry, other)]
@@ -448,6 +462,8 @@ class Lobby:
         }
         if seeker.time_control is not None:
             data[TIME_CONTROL] = seeker.time_control.to_data()
+        if seeker.opponent:
+            data[OPPONENT] = seeker.opponent
         since = self._clock.moment().clock
         return Entry(
             self._tables.new_id(), seeker.game, seeker.pool, seeker.seat.key, seeker.rating, since, seeker.due, data
@@ -505,10 +521,15 @@ def is_bot(key: str) -> bool:
 def _fits(one: Entry, two: Entry, now: int) -> bool:
     if is_open(one.pool) and is_open(two.pool):
         return False
+    wanted = [entry.seat.get(OPPONENT, other.player) == other.player for entry, other in ((one, two), (two, one))]
+    if not all(wanted):
+        return False
     agents = [each for each in (one, two) if each.seat["door"] == ARENA]
     if len(agents) == 2:
         return True  # agents are paired with the nearest, however far apart
     if agents and not agents[0].seat.get(PEOPLE, False):
         return False
+    if OPPONENT in one.seat or OPPONENT in two.seat:
+        return True  # however far apart
     waited = max(now - one.since, now - two.since) / 1000
     return abs(one.rating - two.rating) <= NEAR + WIDENING * waited

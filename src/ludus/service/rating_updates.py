@@ -13,6 +13,7 @@ from ludus.games import ABOUT
 from ludus.service import ratings
 from ludus.service.agents import name_key
 from ludus.service.decisions import Decision
+from ludus.service.player_keys import person_in
 from ludus.service.ports import PutEncounter, PutRating, PutRatingChange, Store, Write
 from ludus.service.ratings import Meeting
 from ludus.service.records import Encounter, Rating, RatingChange
@@ -71,7 +72,7 @@ BADGES: Final = (
 
 
 MARKS: Final = 8
-"""How many of an agent's addresses are compared, the latest first."""
+"""How many of a player's addresses are compared, the latest first."""
 HALF_LIFE: Final = 10 * 24 * 60 * 60 * 1000
 """Milliseconds after which an earlier game of two players counts half."""
 
@@ -83,7 +84,10 @@ class RatingUpdates:
     def on_decision(self, decision: Decision) -> Awaitable[list[Write]] | None:
         """Rating updates in the transaction that ends a rated game."""
         outcome = decision.after.outcome
-        if outcome is None or not decision.is_end or not decision.after.opening.is_rated:
+        opening = decision.after.opening
+        if outcome is None or not decision.is_end or not opening.is_rated:
+            return None
+        if opening.is_private and any(person_in(seat.key) for seat in opening.seats):
             return None
         if decision.event.kind == EventKind.ABORTED:
             return None
@@ -108,8 +112,8 @@ class RatingUpdates:
         return writes
 
     async def _marks(self, seat: Seat) -> set[str]:
-        """Of the addresses where an agent was seen lately; people's are not stored."""
-        if seat.kind != SeatKind.AGENT:
+        """Of the addresses where an agent or one of the page's people was seen lately; others' are not stored."""
+        if seat.kind != SeatKind.AGENT and person_in(seat.key) is None:
             return set()
         return {each.mark for each in await self._store.address_marks(seat.key, MARKS)}
 

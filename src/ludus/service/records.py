@@ -68,6 +68,8 @@ class Session(NamedTuple):
     has_auto_pass: bool = True
     time_control: TimeControl | None = None
     """If there is none, the AFK limit applies."""
+    opponent: str = ""
+    """The key of the only player whom the session's player wants to meet; empty for anyone."""
 
 
 class TableRow(NamedTuple):

@@ -60,6 +60,7 @@ class NewSession(NamedTuple):
     is_afk_limit_optional: bool = False
     has_auto_pass: bool = True
     time_control: TimeControl | None = None
+    opponent: str = ""
 
 
 class Ticket(NamedTuple):

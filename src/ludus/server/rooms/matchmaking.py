@@ -92,6 +92,14 @@ class Matchmaking:
         is_private = session.match_type == "private"  # friends meet whatever their ratings
         is_limit_refused = request.afkTimeoutEnabled is False
         rating = START[0] if is_private else (await self._platform.rating_of(client.player.key, session.game)).rating
+        level = None
+        if session.match_type == "bot":
+            level = session.bot_level or request.botDifficulty or DEFAULT_LEVEL
+        elif session.match_type == "matchmaking" and request.wantsBot:
+            level = request.botDifficulty or session.bot_level or DEFAULT_LEVEL
+        is_rated = session.mode != "training" and not (session.tenant == PAGE_TENANT and level)
+        if is_rated and session.tenant == PAGE_TENANT:
+            await self._platform.address_marks.note(client.player.key, client.address)
         guest = Seeker(
             seat=client.player,
             game=session.game,
@@ -100,14 +108,10 @@ class Matchmaking:
             rating=rating,
             has_afk_limit=session.has_afk_limit and not (session.is_afk_limit_optional and is_limit_refused),
             due=None,
-            is_rated=session.mode != "training",
+            is_rated=is_rated,
             time_control=session.time_control,
+            opponent=session.opponent,
         )
-        level = None
-        if session.match_type == "bot":
-            level = session.bot_level or request.botDifficulty or DEFAULT_LEVEL
-        elif session.match_type == "matchmaking" and request.wantsBot:
-            level = request.botDifficulty or session.bot_level or DEFAULT_LEVEL
         return await self._place(client, guest, level)
 
     async def _place(self, client: Client, guest: Seeker, bot_level: str | None) -> Ack:

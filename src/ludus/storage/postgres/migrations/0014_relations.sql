@@ -99,3 +99,6 @@ CREATE TABLE sightings (
 -- as the index of the agents' and bots' leaderboard
 CREATE INDEX ratings_people ON ratings (game, rating DESC, player)
 WHERE substr(player, 1, 7) = 'person/' AND deviation <= 90 AND opponents >= 5;
+
+-- the key of the only player whom a session's player wants to meet
+ALTER TABLE sessions ADD COLUMN opponent TEXT NOT NULL DEFAULT '';
