@@ -1,5 +1,5 @@
 import type { Socket } from "socket.io-client";
-import type { Game, Games, Join, Stored } from "./events.js";
+import type { Game, Games, Join, PhraseSaid, Refusal, Series, Stored } from "./events.js";
 
 export type ServerEvents<G extends Game = Game> = Games[G]["server"];
 export type ClientEvents<G extends Game = Game> = Games[G]["client"];
@@ -10,6 +10,13 @@ export type ServerMessage<G extends Game, E extends keyof ServerEvents<G>> =
 export type ClientMessage<G extends Game, E extends keyof ClientEvents<G>> =
   ClientEvents<G>[E] extends (data: infer D, ...ack: never[]) => void ? D : never;
 
+/** One of the things that players can say to each other. */
+export type Phrase = PhraseSaid["phrase"];
+/** The reply to `game:hint`. */
+export type Suggestion<G extends Game = Game> = ServerMessage<G, "game:hint:found">;
+/** Where a piece stands, and where it should go. */
+export type Place<G extends Game = Game> = NonNullable<ClientMessage<G, "game:get_moves">["position"]>;
+export type Target<G extends Game = Game> = NonNullable<ClientMessage<G, "game:get_moves">["target"]>;
 /** The whole state, as in `game:started` and `game:reconnected`. */
 export type State<G extends Game = Game> = Games[G]["state"];
 export type MoveMade<G extends Game = Game> = Games[G]["moveMade"];
@@ -82,6 +89,12 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   readonly deadline: number | null;
   /** Whose turn it is, as an index into `players`. */
   readonly turn: number;
+  /** Whether moves can be taken back and hints asked for. */
+  readonly practice: boolean;
+  /** In rematches, the results so far. */
+  readonly series: Series | null;
+  /** The engine's suggestion for the position on the board. */
+  readonly suggestion: Suggestion<G> | null;
   /** Whether this client joined a game that had started already. */
   readonly isResumed: boolean;
   /** The last temporary refusal; the client tries again. */
@@ -100,8 +113,18 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   legalMoves(): Promise<LegalMove<G>[]>;
   /** The steps that can follow others, in games whose moves have steps. */
   nextSteps(soFar: Steps<G>): Promise<LegalMove<G>[]>;
+  /** Why a piece can't move, or not to `target`; null if it can. */
+  why(asked: { position: Place<G>; target?: Target<G>; soFar?: Steps<G> }): Promise<Refusal | null>;
+  /** The board at the start and after each move of the history, as the server packs them. */
+  boards(): Promise<unknown[]>;
+  /** Asks for a suggestion, which comes as `game:hint:found`. */
+  hint(): Promise<void>;
+  /** Says one of the set phrases to the opponent. */
+  say(phrase: Phrase): Promise<void>;
   /** Makes a move. Like every command it is sent again after a break of the connection, which is harmless. */
   move(move: MoveRequest<G>): Promise<Stored>;
+  /** Takes back the player's last move and the reply, in practice games. */
+  takeBack(): Promise<Stored>;
   resign(): Promise<Stored>;
   offerDraw(): Promise<Stored>;
   acceptDraw(): Promise<Stored>;

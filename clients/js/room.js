@@ -57,6 +57,12 @@ export class RoomClient extends EventTarget {
   abandonSeconds = null;
   /** Whether the players met by a room's code. */
   isPrivate = false;
+  /** Whether moves can be taken back and hints asked for. */
+  practice = false;
+  /** In rematches, the results so far: `{wins, draws}`, the wins by the player's place in `players`. */
+  series = null;
+  /** The engine's suggestion for the position on the board, as in `game:hint:found`. */
+  suggestion = null;
   /** Whether this client joined a game that had started already. */
   isResumed = false;
   /** The last temporary refusal, and the final one. */
@@ -192,9 +198,14 @@ export class RoomClient extends EventTarget {
     "game:started": (data) => this.#start(data),
     "game:reconnected": (data) => { this.gone = false; this.isResumed ||= !this.position; this.#restore(data); },
     "game:move:made": (data) => { completeMove(data, this.position, this.history); this.#moved(data); },
+    "game:takeback:made": (data) => this.#takenBack(data),
+    "game:hint:found": (data) => { this.suggestion = data.roomId === this.roomId ? data : null; },
+    "game:phrase:said": () => {},
     "game:dice": (data) => { this.#show(data); this.#resetDeadline(); },
     "game:over": (data) => {
       this.over = { ...data };
+      this.series = data.series ?? this.series;
+      this.suggestion = null;
       this.gone = this.away !== null;
       this.deadline = this.away = this.offer = this.warned = null;
     },
@@ -229,6 +240,7 @@ export class RoomClient extends EventTarget {
     }
     const { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate } = data;
     Object.assign(this, { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate });
+    Object.assign(this, { practice: data.practice ?? false, series: data.series ?? null, suggestion: null });
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     this.history = data.moveHistory ?? [];
     this.last = this.history.at(-1)?.move ?? null;
@@ -250,8 +262,13 @@ export class RoomClient extends EventTarget {
     this.#show(data);
     this.history = data.moveHistory;
     this.last = data.move;
-    this.offer = null;
+    this.offer = this.suggestion = null;
     this.#resetDeadline();
+  }
+
+  #takenBack(data) {
+    this.#moved(data);
+    this.last = this.history.at(-1)?.move ?? null;
   }
 
   #resetDeadline() {
@@ -281,8 +298,24 @@ export class RoomClient extends EventTarget {
 
   async #getMoves(wanted) { return (await this.#request("game:get_moves", { roomId: this.roomId, ackOnly: true, ...wanted })).moves; }
 
+  /** Why a piece can't move, or not to `target`: `{reason, places}`, or null if it can. */
+  async why({ position, target, soFar }) {
+    const asked = Object.fromEntries(Object.entries({ position, target, soFar }).filter(([, value]) => value !== undefined));
+    return (await this.#request("game:get_moves", { roomId: this.roomId, ackOnly: true, explain: true, ...asked })).refusal;
+  }
+
+  /** The board at the start and after each move of the history, as the server packs them. */
+  async boards() { return (await this.#request("game:boards", { roomId: this.roomId })).boards; }
+
+  /** Asks for a suggestion, which comes as `game:hint:found`. */
+  async hint() { await this.#request("game:hint", { roomId: this.roomId }); }
+
+  /** Says one of the set phrases to the opponent. */
+  async say(phrase) { await this.#request("game:phrase", { roomId: this.roomId, phrase }); }
+
   /** Makes a move. Like every command it's sent again after a break of the connection, which is harmless. */
   move(move) { return this.#command("game:move", { move }); }
+  takeBack() { return this.#command("game:takeback"); }
   resign() { return this.#command("game:resign"); }
   offerDraw() { return this.#command("game:draw:offer"); }
   acceptDraw() { return this.#command("game:draw:accept"); }

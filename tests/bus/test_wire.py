@@ -28,7 +28,10 @@ from ludus.bus.wire import (
 )
 from ludus.service.ports import (
     DeadlinesMoved,
+    HintFound,
+    HintWanted,
     Note,
+    PhraseSaid,
     PlayerErased,
     PlayerSeated,
     PresenceChanged,
@@ -50,6 +53,10 @@ NOTES: list[Note] = [
     PlayerErased("acme/live/änn"),
     PresenceChanged("t1", 1, "", True),
     PresenceChanged("t1", 0, "sid", False),
+    PhraseSaid("t1", 1, "well_played"),
+    HintWanted("t1", 0, 7, "127.0.0.1"),
+    HintFound("t1", 0, 7, "11-15"),
+    HintFound("t1", 0, 7, ""),
 ]
 
 

@@ -22,6 +22,13 @@ from ..rooms.test_matchmaking import (
     test_two_people_meet_over_backgammon,
     test_two_people_meet_over_checkers,
 )
+from ..rooms.test_practice import (
+    test_a_hint_is_one_of_the_legal_moves,
+    test_a_move_and_its_reply_are_taken_back,
+    test_a_phrase_reaches_both_players_and_nobody_else,
+    test_a_player_who_was_away_during_a_takeback_gets_it_and_what_followed,
+    test_rematches_count_the_results,
+)
 from ..rooms.test_private_rooms import test_a_friend_joins_with_the_code
 from ..rooms.test_published_examples import (
     test_a_player_of_the_example_joins_chooses_a_bot_comes_back_and_sees_the_result,

@@ -20,6 +20,7 @@ from ludus.service.commands import (
     Refuse,
     Resign,
     Return,
+    TakeBack,
     Tick,
 )
 
@@ -36,6 +37,7 @@ EXAMPLES: list[Command] = [
     OfferDraw(0),
     AcceptDraw(1),
     DeclineDraw(0),
+    TakeBack(1),
     Leave(1, "socket-1"),
     Return(0),
     AskRematch(1, "11111111-1111-4111-8111-111111111111"),

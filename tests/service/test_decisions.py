@@ -264,7 +264,7 @@ def test_a_bot_is_always_ready_for_a_rematch() -> None:
 
 def test_a_rematch_changes_the_seats_and_has_sessions_of_its_own() -> None:
     session = str(uuid.uuid4())
-    table = new("backgammon", seats=(person("ann")._replace(session=session), person("ben")))
+    table = then(new("backgammon", seats=(person("ann")._replace(session=session), person("ben"))), Resign(0))
     again = rematch_opening(table, NEW, b"\1" * 32)
     assert [seat.id for seat in again.seats] == ["ben", "ann"]
     assert [seat.session for seat in again.seats] == [None, rematch_session(NEW, session)]

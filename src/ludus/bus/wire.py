@@ -15,7 +15,10 @@ import orjson
 from ludus.bus.dispatcher import lane_of
 from ludus.service.ports import (
     DeadlinesMoved,
+    HintFound,
+    HintWanted,
     Note,
+    PhraseSaid,
     PlayerErased,
     PlayerSeated,
     PresenceChanged,
@@ -44,6 +47,9 @@ KINDS: Final[Mapping[str, type[Any]]] = {
     "redacted": TableRedacted,
     "erased": PlayerErased,
     "presence": PresenceChanged,
+    "phrase": PhraseSaid,
+    "hint_wanted": HintWanted,
+    "hint_found": HintFound,
 }
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
@@ -137,6 +143,13 @@ def _read_note(data: object) -> Note | None:
         case ["presence", str(table), int(seat), str(socket), bool(is_here)]:
             _require(_is_id(table) and _is_number(seat) and len(socket) <= MAX_ID)
             return PresenceChanged(table, seat, socket, is_here)
+        case ["phrase", str(table), int(seat), str(phrase)]:
+            _require(_is_id(table) and _is_number(seat) and _is_id(phrase))
+            return PhraseSaid(table, seat, phrase)
+        case ["hint_wanted" | "hint_found" as kind, str(table), int(seat), int(version), str(text)]:
+            _require(_is_id(table) and _is_number(seat) and _is_number(version) and len(text) <= MAX_ID)
+            found: Note = KINDS[kind](table, seat, version, text)
+            return found
         case [str(kind), *_] if kind not in KINDS:
             return None
     raise Malformed

@@ -155,7 +155,7 @@ class Bots:
             self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
-        if now.mover == seat and now.moves == table.moves:  # the game has not ended in the meantime
+        if now.mover == seat and now.turn_version == table.turn_version:  # not over or taken back in the meantime
             try:
                 await self._execute(now, Play(seat, text))
             except BadMove as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 
 class Payload(NamedTuple):
@@ -55,6 +55,12 @@ class DeclineDraw(NamedTuple):
     seat: int
 
 
+class TakeBack(NamedTuple):
+    """Takes back the player's last move and what followed it; only in practice games."""
+
+    seat: int
+
+
 class Leave(NamedTuple):
     """The player's last connection has closed."""
 
@@ -81,12 +87,22 @@ class Tick(NamedTuple):
     """In uptime; None for now. Deadlines after it are left alone, however late the command is executed."""
 
 
-Command = Play | Resign | Refuse | Abort | OfferDraw | AcceptDraw | DeclineDraw | Leave | Return | AskRematch | Tick
+Command = (
+    Play
+    | Resign
+    | Refuse
+    | Abort
+    | OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | TakeBack
+    | Leave
+    | Return
+    | AskRematch
+    | Tick
+)
 
-KINDS: Final[Mapping[str, type[Command]]] = {
-    kind.__name__: kind
-    for kind in (Play, Resign, Refuse, Abort, OfferDraw, AcceptDraw, DeclineDraw, Leave, Return, AskRematch, Tick)
-}
+KINDS: Final[Mapping[str, type[Command]]] = {kind.__name__: kind for kind in get_args(Command)}
 
 
 def to_data(command: Command) -> dict[str, Any]:

@@ -25,10 +25,11 @@ from ludus.service.commands import (
     Refuse,
     Resign,
     Return,
+    TakeBack,
     Tick,
 )
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Opening, SeatKind, Table, is_erased, opened
+from ludus.service.table import EventKind, Opening, SeatKind, Series, Table, is_erased, opened, with_result
 from ludus.wire import codec
 
 ENDINGS: Final = frozenset(
@@ -42,6 +43,8 @@ ENDINGS: Final = frozenset(
     }
 )
 """The events that can end a game."""
+MAX_TAKEBACKS: Final = 200
+"""In one game: each one stays in the game's events."""
 
 
 class NotYourTurn(LudusError):
@@ -74,6 +77,16 @@ class NotOver(LudusError):
     """A rematch was requested before the end of the game."""
 
     code = "not_over"
+
+
+class OnlyInPractice(LudusError):
+    """Takebacks and hints are for unrated games against bots."""
+
+    code = "only_in_practice"
+
+
+class NothingToTakeBack(LudusError):
+    code = "nothing_to_take_back"
 
 
 class Decision(NamedTuple):
@@ -212,6 +225,32 @@ def _check_offer(table: Table, seat: int) -> None:
         raise NoOffer("the other player offers no draw")
 
 
+def _take_back(table: Table, command: TakeBack, now: Moment) -> _Change:
+    """The dice of a game follow from its seed and their number, so the next roll is the one that was taken back."""
+    refuse_unless_practice(table, command.seat)
+    length = _last_choice(table.game, command.seat)
+    if length is None:
+        raise NothingToTakeBack("you have not made a move yet")
+    if len(table.takebacks) >= MAX_TAKEBACKS:
+        raise NothingToTakeBack(f"no more than {MAX_TAKEBACKS} moves can be taken back in a game")
+    return _Change(EventKind.TAKEN_BACK, command.seat, {"length": length})
+
+
+def refuse_unless_practice(table: Table, seat: int) -> None:
+    if not table.is_practice(seat):
+        raise OnlyInPractice("this is possible only in unrated games against bots")
+
+
+def _last_choice(game: Game[Any, Any], seat: int) -> int | None:
+    """How many moves the record had before the player's last one; passes are nobody's choice."""
+    passing = game.rules.pass_move
+    for number in range(game.length - 1, -1, -1):
+        is_own = game.rules.turn(game.position_at(number)).player == seat
+        if is_own and (passing is None or game.move_at(number) != passing):
+            return number
+    return None
+
+
 def _leave(table: Table, command: Leave, now: Moment) -> _Change | None:
     if table.outcome or table.away[command.seat] is not None:
         return None
@@ -269,8 +308,10 @@ def _end(kind: EventKind, seat: int | None, winner: int | None, reason: str) -> 
 
 def rematch_opening(table: Table, name: str, seed: bytes | None) -> Opening:
     """The same players with seats swapped; each session is followed by a new one."""
+    assert table.outcome is not None
+    series = with_result(table.opening.series or Series(), table.outcome).swapped()
     first, second = (seat._replace(session=rematch_session(name, seat.session)) for seat in table.seats)
-    return table.opening._replace(table=name, seats=(second, first), seed=seed, rematch_of=table.id)
+    return table.opening._replace(table=name, seats=(second, first), seed=seed, rematch_of=table.id, series=series)
 
 
 def rematch_session(table: str, session: str | None) -> str | None:
@@ -286,6 +327,7 @@ _DECISIONS: dict[type, Callable[[Table, Any, Moment], _Change | None]] = {
     OfferDraw: _offer_draw,
     AcceptDraw: _accept_draw,
     DeclineDraw: _decline_draw,
+    TakeBack: _take_back,
     Leave: _leave,
     Return: _return,
     AskRematch: _ask_rematch,

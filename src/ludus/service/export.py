@@ -201,7 +201,9 @@ def _session(session: Session, players: Iterable[Mapping[str, str]]) -> Json:
 def _game(row: TableRow, events: Sequence[Event], own: Sequence[str]) -> Json:
     """A finished one is also a proof, which `ludus verify` takes; a live one shows no seed."""
     is_over = row.status == "over"
-    record = proof.document(row, events) if is_over else {"table": row.id, "game": row.game, "moves": _moves(events)}
+    record = (
+        proof.document(row, events) if is_over else {"table": row.id, "game": row.game, "moves": proof.moves(events)}
+    )
     return {
         **record,
         "mode": row.mode,
@@ -210,10 +212,6 @@ def _game(row: TableRow, events: Sequence[Event], own: Sequence[str]) -> Json:
         "endedAt": None if row.ended_at is None else iso(row.ended_at),
         "players": _players(row, own),
     }
-
-
-def _moves(events: Sequence[Event]) -> list[str]:
-    return [text for event in events for text in event.data.get("moves", ())]
 
 
 def _players(row: TableRow, own: Sequence[str]) -> list[Json]:

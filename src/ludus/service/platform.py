@@ -27,6 +27,7 @@ from ludus.service.connection_rows import ConnectionRows
 from ludus.service.dice import SEED_BYTES
 from ludus.service.documents import Documents
 from ludus.service.engine_pool import EnginePool
+from ludus.service.hints import Hints
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby, is_bot
 from ludus.service.ports import (
@@ -139,6 +140,7 @@ class Platform:
         self.bots = Bots(
             self.tables, engine_pool, cluster, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None)
         )
+        self.hints = Hints(self.tables, engine_pool, cluster, bus, rng)
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
         self.has_lease = False
@@ -162,6 +164,7 @@ class Platform:
         bus.on_gap.append(self._note_gap)
         bus.subscribe(self.tables.on_note)  # first
         bus.subscribe(self.bots.on_note)
+        bus.subscribe(self.hints.on_note)
 
     async def open(self) -> None:
         """Ready on return; games that were live at shutdown are resumed in the background."""
@@ -199,6 +202,7 @@ class Platform:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.bots.stop()  # after the sweep, which wakes bots
+        await self.hints.stop()
         await self.bus.stop()  # after everything that publishes
         await self.engine_pool.stop()
         with suppress(Exception):

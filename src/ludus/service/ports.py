@@ -849,7 +849,45 @@ class PresenceChanged(NamedTuple):
     is_here: bool
 
 
-Note = TableChanged | PlayerSeated | SessionCancelled | TableRedacted | PlayerErased | PresenceChanged | DeadlinesMoved
+class PhraseSaid(NamedTuple):
+    """A player says one of the set phrases to the other. It is not stored."""
+
+    table: str
+    seat: int
+    phrase: str
+
+
+class HintWanted(NamedTuple):
+    """A player asks for a move at this version of the table; the process whose bots play there looks for one."""
+
+    table: str
+    seat: int
+    version: int
+    owner: str
+    """Who asks, among whom the engines' time is shared."""
+
+
+class HintFound(NamedTuple):
+    table: str
+    seat: int
+    version: int
+    """As in `HintWanted`."""
+    move: str
+    """In notation; empty if the engine has failed."""
+
+
+Note = (
+    TableChanged
+    | PlayerSeated
+    | SessionCancelled
+    | TableRedacted
+    | PlayerErased
+    | PresenceChanged
+    | PhraseSaid
+    | HintWanted
+    | HintFound
+    | DeadlinesMoved
+)
 
 
 class Bus(Protocol):

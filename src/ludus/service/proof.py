@@ -15,6 +15,7 @@ from ludus.core.rules import Outcome, Player, Reason, Rules, Turn
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.records import Event, TableRow
+from ludus.service.table import standing_moves
 
 FORMAT: Final = "proof 1"
 MAX_LENGTH: Final = 200
@@ -89,9 +90,14 @@ def document(row: TableRow, events: Sequence[Event]) -> dict[str, Any]:
         "variant": opening["variant"],
         "seed": seed and seed.hex(),
         "commitment": seed and dice.commitment(seed, row.id),
-        "moves": [text for event in events for text in event.data.get("moves", ())],
+        "moves": moves(events),
         "outcome": {**row.result, "winner": None if winner is None else GAMES[row.game].players[winner]},
     }
+
+
+def moves(events: Sequence[Event]) -> list[str]:
+    """The moves of a stored game, rolls included."""
+    return [text for text, _ in standing_moves(events)]
 
 
 def prove(document: object) -> ProofResult:

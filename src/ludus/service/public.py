@@ -19,7 +19,7 @@ from ludus.service.matches import LANES
 from ludus.service.player_keys import person_in
 from ludus.service.records import Event, TableRow
 from ludus.service.roster import Roster
-from ludus.service.table import Seat, SeatKind, Table
+from ludus.service.table import Seat, SeatKind, Table, standing_moves
 
 Json = dict[str, Any]
 
@@ -146,14 +146,12 @@ def results(table: Table) -> list[dict[str, str]]:
 
 def player_moves(table: Table, events: Sequence[Event]) -> Iterator[PlayerMove]:
     """Each with the time of the event that recorded it."""
-    ply = number = 0
-    for event in events:
-        for _ in event.data.get("moves", ()):
-            turn: Turn = table.game.rules.turn(table.game.position_at(ply))
-            if turn.player is not None:
-                number += 1
-                yield PlayerMove(number, ply, turn.player, event.at)
-            ply += 1
+    number = 0
+    for ply, (_, event) in enumerate(standing_moves(events)):
+        turn: Turn = table.game.rules.turn(table.game.position_at(ply))
+        if turn.player is not None:
+            number += 1
+            yield PlayerMove(number, ply, turn.player, event.at)
 
 
 def record_file(table: Table, names: Sequence[str] | None = None) -> str:

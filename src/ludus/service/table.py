@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, Self
 
 from ludus.core.game import Game
-from ludus.core.rules import Outcome, Player
+from ludus.core.rules import Outcome, Player, Reason
 from ludus.games import GAMES
 from ludus.service import dice
 from ludus.service.records import Event, TableRow
@@ -34,6 +34,7 @@ class EventKind(enum.StrEnum):
     FORFEITED = "forfeited"
     ABORTED = "aborted"
     REFUSED = "refused"
+    TAKEN_BACK = "taken_back"
     REMATCH_ASKED = "rematch_asked"
     REMATCHED = "rematched"
 
@@ -99,6 +100,27 @@ class Limits(NamedTuple):
         return Limits(None, None, self.reconnect if time_control.needs_presence else None, self.abandon)
 
 
+class Series(NamedTuple):
+    """The results of games between two players that followed each other as rematches, from the seats of the latest."""
+
+    first: int = 0
+    """Games that the player in the first seat won."""
+    second: int = 0
+    draws: int = 0
+
+    def swapped(self) -> Series:
+        """From the other way of sitting."""
+        return Series(self.second, self.first, self.draws)
+
+    def to_data(self) -> dict[str, Any]:
+        return {"wins": [self.first, self.second], "draws": self.draws}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        first, second = data["wins"]
+        return cls(first, second, data["draws"])
+
+
 class Opening(NamedTuple):
     """The parameters of a new table."""
 
@@ -118,24 +140,30 @@ class Opening(NamedTuple):
     """Whether its players met by a room's code; public lists leave such games out."""
     time_control: TimeControl | None = None
     """If there is none, only the limits apply."""
+    series: Series | None = None
+    """How the games before this one ended, if it is a rematch."""
 
     def to_data(self) -> dict[str, Any]:
         data = self._asdict() | {"seed": self.seed.hex() if self.seed else None}
         data |= {"seats": [seat.to_data() for seat in self.seats], "limits": list(self.limits[:3])}
         data["abandon"] = self.limits.abandon  # on its own, since older versions expect three limits
-        del data["time_control"]
+        del data["time_control"], data["series"]
         if self.time_control is not None:
             data["time_control"] = self.time_control.to_data()
+        if self.series is not None:
+            data["series"] = self.series.to_data()
         data["door"] = data.pop("channel")
         return data
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        optional = ("is_private", "time_control")  # events of older versions lack them
+        optional = ("is_private", "time_control", "series")  # events of older versions lack them
         fields = {name: data["door" if name == "channel" else name] for name in cls._fields if name not in optional}
         fields["is_private"] = data.get("is_private", False)
         if (time_control := data.get("time_control")) is not None:
             fields["time_control"] = TimeControl.from_data(time_control)
+        if (series := data.get("series")) is not None:
+            fields["series"] = Series.from_data(series)
         first, second = (Seat.from_data(seat) for seat in data["seats"])
         limits = Limits(*data["limits"])._replace(abandon=data.get("abandon"))
         seed = bytes.fromhex(data["seed"]) if data["seed"] else None
@@ -149,6 +177,15 @@ class TurnStart(NamedTuple):
     """The table's `turn_version`."""
     remaining: tuple[int, int]
     """Milliseconds left to each seat."""
+    length: int
+    """Of the record."""
+
+
+class Takeback(NamedTuple):
+    version: int
+    """Of the event."""
+    before: Game[Any, Any]
+    """The record with the moves that were taken back."""
 
 
 class Table(NamedTuple):
@@ -176,6 +213,7 @@ class Table(NamedTuple):
     wants_rematch: tuple[bool, bool] = (False, False)
     rematch: str | None = None
     ended_at: int | None = None
+    takebacks: tuple[Takeback, ...] = ()
     commands: Mapping[str, int] | None = None
     """The version that each named command led to, for idempotency."""
     turn_starts: tuple[TurnStart, ...] = ()
@@ -229,6 +267,20 @@ class Table(NamedTuple):
         if mover is None or time_control is None or not self.turn_starts:
             return None
         return self.turn_since + time_control.delay + self.turn_starts[-1].remaining[mover]
+
+    def is_practice(self, seat: int) -> bool:
+        """Whether the seat's player may take moves back and ask for hints: a person, unrated, against a bot."""
+        kinds = self.opening.seats[seat].kind, self.opening.seats[1 - seat].kind
+        return not self.opening.is_rated and kinds == (SeatKind.PERSON, SeatKind.BOT)
+
+    def game_at(self, version: int) -> Game[Any, Any]:
+        """A record that has the moves of every event up to this version, also those that were taken back later."""
+        return next((each.before for each in self.takebacks if each.version > version), self.game)
+
+    def series(self) -> Series | None:
+        """The results so far, with this game's if it is over; None for the first game, which is no series yet."""
+        before = self.opening.series
+        return before if before is None or self.outcome is None else with_result(before, self.outcome)
 
     def idle_due(self) -> int | None:
         """When the mover loses on time."""
@@ -309,7 +361,7 @@ def opened(event: Event, game: Game[Any, Any] | None = None) -> Table:
     if opening.time_control is None or not opening.time_control.is_clocked:
         return table
     initial = opening.time_control.initial
-    return table._replace(turn_starts=(TurnStart(table.turn_version, (initial, initial)),))
+    return table._replace(turn_starts=(TurnStart(table.turn_version, (initial, initial), game.length),))
 
 
 def folded(events: Iterable[Event]) -> Table:
@@ -319,6 +371,25 @@ def folded(events: Iterable[Event]) -> Table:
     for event in rest:
         table = table.followed_by(event)
     return table
+
+
+def with_result(series: Series, outcome: Outcome) -> Series:
+    """A game that was cancelled does not count."""
+    if outcome.reason == Reason.CANCELLED:
+        return series
+    if outcome.winner is None:
+        return series._replace(draws=series.draws + 1)
+    return series._replace(**({"first": series.first + 1} if outcome.winner == 0 else {"second": series.second + 1}))
+
+
+def standing_moves(events: Iterable[Event]) -> list[tuple[str, Event]]:
+    """The moves of a record in notation, each with the event that made it; without those that were taken back."""
+    found: list[tuple[str, Event]] = []
+    for event in events:
+        if event.kind == EventKind.TAKEN_BACK:
+            del found[event.data["length"] :]
+        found += [(text, event) for text in event.data.get("moves", ())]
+    return found
 
 
 def replayed(game: Game[Any, Any], texts: Iterable[str]) -> Game[Any, Any]:
@@ -356,6 +427,8 @@ def _changes(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes
             return {"is_warned": True}
         case EventKind.REFUSED:
             return {"refusals": _with(table.refusals, seat, table.refusals[seat] + 1)}
+        case EventKind.TAKEN_BACK:
+            return _taken_back(table, event)
         case EventKind.REMATCH_ASKED:
             return {"wants_rematch": _with(table.wants_rematch, seat, True)}
         case EventKind.REMATCHED:
@@ -370,7 +443,7 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     moves = table.moves + 1 + passes(game, len(texts) - 1)
     offer = table.offer if table.offer == event.seat else None
     ended_at = event.at if game.outcome else None
-    clocks = {"turn_starts": _clocks_after_move(table, event)} if table.turn_starts else {}
+    clocks = {"turn_starts": _clocks_after_move(table, event, game.length)} if table.turn_starts else {}
     return clocks | {
         "game": game,
         "moves": moves,
@@ -382,12 +455,33 @@ def _played(table: Table, event: Event, game: Game[Any, Any] | None) -> Changes:
     }
 
 
-def _clocks_after_move(table: Table, event: Event) -> tuple[TurnStart, ...]:
+def _clocks_after_move(table: Table, event: Event, length: int) -> tuple[TurnStart, ...]:
     """Rolls and forced passes are part of the move's event, and take no time."""
     time_control, seat, left = table.opening.time_control, event.seat, table.turn_starts[-1].remaining
     assert time_control is not None and seat is not None
     now = time_control.after_move(left[seat], event.clock - table.turn_since)
-    return (*table.turn_starts, TurnStart(event.version, _with(left, seat, now)))
+    return (*table.turn_starts, TurnStart(event.version, _with(left, seat, now), length))
+
+
+def _taken_back(table: Table, event: Event) -> Changes:
+    length = event.data["length"]
+    game = table.game.copy()
+    moves = table.moves
+    while game.length > length:
+        game.undo()
+        moves -= not game.rules.chances(game.position)
+    earlier = [start for start in table.turn_starts if start.length <= length]
+    return {
+        "game": game,
+        "moves": moves,
+        "turn_since": event.clock,
+        "turn_version": event.version,
+        "turn_starts": (*earlier[:-1], *(start._replace(version=event.version) for start in earlier[-1:])),
+        "is_warned": False,
+        "offer": None,
+        "offered_at": tuple(min(each, moves) for each in table.offered_at),
+        "takebacks": (*table.takebacks, Takeback(event.version, table.game)),
+    }
 
 
 def _ended(table: Table, event: Event) -> Changes:
@@ -396,7 +490,7 @@ def _ended(table: Table, event: Event) -> Changes:
     game.end(Outcome(None if winner is None else Player(winner), event.data["reason"], event.data["points"]))
     changes: Changes = {"game": game, "offer": None, "ended_at": event.at}
     if table.turn_starts:  # the clocks stop where they are
-        last = TurnStart(event.version, table.remaining(event.clock))
+        last = TurnStart(event.version, table.remaining(event.clock), table.game.length)
         changes["turn_starts"] = (*table.turn_starts, last)
     return changes
 

@@ -18,7 +18,7 @@ from ludus.wire.actions import (
     Problems,
     fields_of,
 )
-from ludus.wire.protocols import Codec, RoomSchemas
+from ludus.wire.protocols import Codec, Refusal, RoomSchemas
 from ludus.wire.text import TextCodec
 
 MOST_CHARACTERS: Final = 200
@@ -105,6 +105,10 @@ class GenericRoomCodec:
             return []
         moves = [self.move(position, move) for move in listed_moves(self._rules, position)]
         return [move for move in moves if place is None or place in move["touched"]]
+
+    def refusal(self, position: Any, place: object, target: object = None, so_far: object = None) -> Refusal | None:
+        """The rules don't say why; nothing but a legal move can be chosen."""
+        return None if self.moves_from(position, place) else Refusal("illegal")
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:
         return {}

@@ -35,6 +35,16 @@ class RoomSchemas(NamedTuple):
     """The fields of `move_fields`; all are always there."""
     events: Mapping[str, Mapping[str, Schema]]
     """The fields of each of `events`; all are always there."""
+    target: Schema | None = None
+    """Where a piece should go; the same as `place` unless given."""
+
+
+class Refusal(NamedTuple):
+    """Why a piece can't move, or not where it should."""
+
+    reason: str
+    places: tuple[Any, ...] = ()
+    """What can be done instead: the pieces that can move or, if it is about where to, the places within reach."""
 
 
 class RoomCodec(Protocol):
@@ -66,6 +76,10 @@ class RoomCodec(Protocol):
 
     def moves_from(self, position: Any, place: object = None, so_far: object = None) -> list[Any]:
         """What the player to move can do from a place; None stands for what the client left out."""
+        ...
+
+    def refusal(self, position: Any, place: object, target: object = None, so_far: object = None) -> Refusal | None:
+        """Why the player to move can't do this, or None if it is legal; without a target, why the piece can't move."""
         ...
 
     def move_fields(self, before: Any, move: Any, after: Any) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from random import Random
 from typing import Any, NamedTuple
 
 import orjson
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.service.games import SEATS, finished_game
-from tests.service.parts import opening
+from tests.service.parts import opening, random_play
 
 from ludus.core.game import Game
 from ludus.games import ABOUT, GAMES
@@ -28,11 +30,12 @@ from ludus.service.commands import (
     Refuse,
     Resign,
     Return,
+    TakeBack,
     Tick,
 )
-from ludus.service.decisions import decide, open_table
+from ludus.service.decisions import NothingToTakeBack, decide, open_table
 from ludus.service.records import Event
-from ludus.service.table import EventKind, Table, folded
+from ludus.service.table import EventKind, SeatKind, Table, folded
 from ludus.wire import codec
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -53,9 +56,12 @@ def rendered(events: Iterable[Event], table: Table, *, is_compact: bool = False)
     return [Read(each.event, orjson.loads(orjson.dumps(each.form(is_compact=is_compact)))) for each in messages]
 
 
-def after(*commands: tuple[float, Command], game: str = "checkers") -> tuple[list[Event], Table]:
-    """A table that received these commands at these seconds."""
-    decision = open_table(opening(game), Moment(0, 0))
+def after(*commands: tuple[float, Command], game: str = "checkers", has_bot: bool = False) -> tuple[list[Event], Table]:
+    """A table that received these commands at these seconds; the second player may be a bot."""
+    wanted = opening(game)
+    if has_bot:
+        wanted = wanted._replace(seats=(wanted.seats[0], wanted.seats[1]._replace(kind=SeatKind.BOT)))
+    decision = open_table(wanted, Moment(0, 0))
     events = [decision.event]
     for seconds, command in commands:
         found = decide(decision.after, command, Moment(round(seconds * 1000), round(seconds * 1000)))
@@ -313,10 +319,11 @@ def test_every_kind_of_event_has_a_message_except_an_opening_without_dice() -> N
         [(200, Tick())],
         [(66, Refuse(0, 1))],
         [(66, Abort(None, "cancelled"))],
+        [(66, TakeBack(0))],
     ]
     seen = set()
     for ending in endings:
-        events, table = after(*before, *ending)
+        events, table = after(*before, *ending, has_bot=ending[-1][1] == TakeBack(0))
         versions = {data["version"] for _, data in rendered(events, table)}
         assert versions == {event.version for event in events[1:]}
         seen |= {EventKind(event.kind) for event in events}
@@ -373,3 +380,37 @@ def test_a_form_that_nobody_wants_is_not_built() -> None:
         renderer = MessageRenderer(table)
         (made,) = [message for event in events for message in renderer.render(event, table, forms)]
         assert (made.data is not None, made.compact is not None) == forms
+
+
+@every_game
+@given(st.integers(0, 14), st.integers(0, 1_000_000))
+@settings(max_examples=25)
+def test_a_history_with_takebacks_is_the_line_that_stands(game: str, commands: int, seed: int) -> None:
+    """Also for a client that gets the messages of a table that is ahead of them."""
+    rng = Random(seed)
+    events, table = after(game=game, has_bot=True)
+    for number in range(commands):
+        command = TakeBack(0) if rng.random() < 0.3 else random_play(table, rng)
+        with suppress(NothingToTakeBack):
+            decision = decide(table, command, Moment(number, number))
+            assert decision is not None
+            events, table = [*events, decision.event], decision.after
+    renderer = MessageRenderer(table)
+    history: list[Any] = []
+    for event in events:
+        for message in renderer.render(event, table):
+            history = orjson.loads(orjson.dumps(message.data)).get("moveHistory", history)
+    assert [(entry["move"], entry["playerId"]) for entry in history] == replay_of(table)
+    board = codec(game).rooms.board(table.game.position)
+    assert {key: renderer.state(table)[key] for key in board} == board
+
+
+def replay_of(table: Table) -> list[tuple[Any, str]]:
+    """The moves that stand, with who made them."""
+    record, rooms = table.game, codec(table.opening.game).rooms
+    pairs = [(record.position_at(number), record.move_at(number)) for number in range(record.length)]
+    return [
+        (rooms.move(before, move), table.seats[before.mover].id)
+        for before, move in pairs
+        if not record.rules.chances(before)
+    ]

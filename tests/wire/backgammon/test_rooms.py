@@ -280,3 +280,66 @@ def test_no_man_is_crowned_in_backgammon() -> None:
     assert CODEC.move_fields(position, play, after) == {"becameKing": False}
     assert list(CODEC.events(position, play, after)) == []
     assert CODEC.colors == ("white", "black")
+
+
+def why(
+    position: Position, place: int | str, target: int | str | None = None, *made: tuple[int | str, int | str]
+) -> Any:
+    found = CODEC.refusal(position, place, target, steps(*made))
+    return found and found.reason
+
+
+def test_a_man_on_the_board_waits_for_those_on_the_bar() -> None:
+    position = white({25: 1, 13: 1}, {1: 2}, 6, 5)
+    assert CODEC.refusal(position, 13) == ("enter_first", ("bar",))
+    assert why(position, "bar") is None
+
+
+def test_a_point_that_the_other_side_holds_is_blocked() -> None:
+    position = white({24: 2, 13: 2}, {25 - 18: 2, 25 - 19: 2}, 6, 5)
+    assert why(position, 24) == "blocked"
+    assert why(position, 24, 18) == "blocked"
+    assert why(position, 13) is None
+
+
+def test_the_higher_die_is_played_where_only_one_can_be() -> None:
+    position = white({24: 1}, {25 - 13: 2}, 6, 5)
+    assert CODEC.moves_from(position) == [steps((24, 18))]
+    assert why(position, 24, 19) == "higher_die"
+    assert why(position, 24, 18) is None
+
+
+def test_both_dice_have_to_be_used_if_they_can_be() -> None:
+    position = white({9: 1, 24: 1}, {25 - 3: 2, 25 - 15: 2}, 6, 3)
+    assert CODEC.moves_from(position, None, []) == steps((24, 18), (9, 6))
+    assert why(position, 24, 21) == "both_dice"
+
+
+def test_men_are_borne_off_when_all_are_home_and_from_the_back() -> None:
+    assert why(white({6: 1, 7: 1, 1: 1}, {1: 2}, 2, 1), 1, "off") == "not_home"
+    assert why(white({6: 1, 3: 2}, {1: 2}, 5, 4), 3, "off") == "farther_back"
+
+
+def test_nothing_follows_a_complete_play() -> None:
+    position = start(Player.FIRST, 6, 5)
+    assert why(position, 13, None, (24, 18), (18, 13)) == "complete"
+
+
+def test_other_mens_points_and_empty_ones_are_refused() -> None:
+    assert why(start(Player.FIRST, 6, 5), 12) == "not_yours"
+    assert why(start(Player.SECOND, 6, 5), 13) == "not_yours"
+    assert why(start(Player.FIRST, 6, 5), 2) == "empty"
+    assert why(start(Player.FIRST, 6, 5), "bar") == "empty"
+
+
+def test_a_point_that_no_die_reaches_is_refused_with_those_within_reach() -> None:
+    assert CODEC.refusal(start(Player.FIRST, 6, 5), 13, 11) == ("unreachable", (7, 8))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_exactly_the_points_from_which_a_play_can_begin_are_free(seed: int) -> None:
+    for position in all_to_play(RULES, "standard", seed):
+        nexts = CODEC.moves_from(position, None, [])
+        free = {place for place in (*range(1, 25), "bar") if CODEC.refusal(position, place) is None}
+        assert free == {step["from"] for step in nexts}
+        assert all(CODEC.refusal(position, step["from"], step["to"]) is None for step in nexts)

@@ -227,3 +227,50 @@ def test_a_packed_board_has_a_letter_for_each_square() -> None:
         40: "r",
         62: "R",
     }
+
+
+def why(fen: str, place: int, target: int | None = None) -> tuple[str, tuple[Any, ...]] | None:
+    return CODEC.refusal(at(fen), place, target)
+
+
+def test_a_piece_that_stands_idle_while_a_jump_is_due_is_refused_with_the_pieces_that_jump() -> None:
+    fen = "B:W15:B10,11,1"
+    jumpers = {move["from"] for move in CODEC.moves_from(at(fen))}
+    [idle] = set(squares("red", at(fen))) - jumpers
+    assert why(fen, idle) == ("jump_due", tuple(sorted(jumpers)))
+
+
+def test_a_piece_that_must_jump_does_not_slide() -> None:
+    fen = "B:W15:B11"
+    [jump] = CODEC.moves_from(at(fen))
+    slide = jump["from"] - 7 if jump["to"] == jump["from"] - 18 else jump["from"] - 9
+    assert why(fen, jump["from"], jump["to"]) is None
+    assert why(fen, jump["from"], slide) == ("jump_due", (jump["from"],))
+
+
+def test_a_piece_that_is_hemmed_in_or_somebody_elses_or_not_there_is_refused() -> None:
+    red, black = squares("red"), squares("black")
+    movable = tuple(sorted({move["from"] for move in CODEC.moves_from(STANDARD)}))
+    assert CODEC.refusal(STANDARD, red[-1]) == ("blocked", movable)
+    assert CODEC.refusal(STANDARD, black[0]) == ("not_yours", ())
+    assert CODEC.refusal(STANDARD, 26) == ("empty", ())
+
+
+def test_a_square_out_of_reach_is_refused_with_those_within_reach() -> None:
+    source = CODEC.moves_from(STANDARD)[0]["from"]
+    reach = tuple(sorted({move["to"] for move in CODEC.moves_from(STANDARD, source)}))
+    assert CODEC.refusal(STANDARD, source, 26 if 26 not in reach else 28) == ("unreachable", reach)
+
+
+def test_a_stop_on_a_chain_of_jumps_is_within_reach() -> None:
+    assert why(CHAIN, 62, 44) is None
+    assert why(CHAIN, 62, 26) is None
+
+
+@given(chosen=choices)
+def test_every_legal_move_and_no_other_piece_is_free(chosen: list[int]) -> None:
+    position = to_play(RULES, "standard", chosen)
+    moves = CODEC.moves_from(position)
+    free = {place for place in range(64) if CODEC.refusal(position, place) is None}
+    assert free == {move["from"] for move in moves}
+    assert all(CODEC.refusal(position, move["from"], move["to"]) is None for move in moves)

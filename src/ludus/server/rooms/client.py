@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import deque
+from typing import Any, Final, NamedTuple
 
 from ludus.server.http.rate_limit import EventLimit
 from ludus.service.records import Session
@@ -10,6 +11,10 @@ from ludus.service.sessions import PAGE_TENANT
 from ludus.service.table import Seat, Table
 from ludus.service.tokens import Claims, GuestClaims, Tokens
 from ludus.wire import codec
+
+MAX_PHRASES: Final = 5
+"""In `PHRASE_SECONDS`."""
+PHRASE_SECONDS: Final = 20.0
 
 
 class Queue(NamedTuple):
@@ -38,6 +43,8 @@ class Client:
         """Where the client waits for an opponent."""
         self.watched: set[str] = set()
         """Rooms the client is a spectator in."""
+        self.phrases: deque[float] = deque(maxlen=MAX_PHRASES)
+        """When the player said something last, by the monotonic clock."""
         self.is_compact = False
         """Whether moves are sent without what the client has already."""
         self.is_gone = False
@@ -55,6 +62,13 @@ class Client:
         """Whether the player came without a key of any app: without a token, or from our own page."""
         return self.session is None or self.session.tenant == PAGE_TENANT
 
+    def may_speak(self, now: float) -> bool:
+        """Counts a phrase, unless there were too many lately; `now` is in seconds of the monotonic clock."""
+        if len(self.phrases) == MAX_PHRASES and now - self.phrases[0] < PHRASE_SECONDS:
+            return False
+        self.phrases.append(now)
+        return True
+
     def private_fields(self, table: Table) -> dict[str, Any]:
         """What `game:started` and `game:reconnected` add for this player only."""
         if self.seat is None or self.player is None or self.table != table.id:
@@ -62,6 +76,7 @@ class Client:
         limits = table.opening.limits
         fields = {
             "playerId": self.player.id,
+            "practice": table.is_practice(self.seat),
             "color": codec(self.game).rooms.colors[self.seat],
             "sessionId": table.seats[self.seat].session,
             "theme": self.session.theme if self.session else None,

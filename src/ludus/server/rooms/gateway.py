@@ -22,11 +22,13 @@ from ludus.server.rooms.matchmaking import Matchmaking
 from ludus.server.rooms.seats import Ack, Seats
 from ludus.server.socketio.engine import SocketServer, address_of
 from ludus.service import origins
-from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign
+from ludus.service.commands import AcceptDraw, DeclineDraw, OfferDraw, Resign, TakeBack
 from ludus.service.platform import Platform
 from ludus.service.ports import (
     DeadlinesMoved,
+    HintFound,
     Note,
+    PhraseSaid,
     PlayerErased,
     PlayerSeated,
     PresenceChanged,
@@ -40,7 +42,13 @@ from ludus.service.tokens import Unauthorized
 
 log = structlog.get_logger(__name__)
 
-COSTS: Final[Mapping[str, int]] = {"game:reconnect": 20, "game:spectate": 20, "matchmaking:join": 10}
+COSTS: Final[Mapping[str, int]] = {
+    "game:reconnect": 20,
+    "game:spectate": 20,
+    "game:boards": 10,
+    "game:hint": 10,
+    "matchmaking:join": 10,
+}
 """Events that send or store a lot, as multiples of an ordinary one."""
 
 
@@ -82,6 +90,10 @@ class RoomGateway:
             "game:draw:offer": table.command(OfferDraw),
             "game:draw:accept": table.command(AcceptDraw),
             "game:draw:decline": table.command(DeclineDraw),
+            "game:takeback": table.command(TakeBack),
+            "game:hint": table.hint,
+            "game:boards": table.boards,
+            "game:phrase": table.say,
             "game:rematch": table.ask_rematch,
             "afk:check": table.afk_check,
         }
@@ -218,6 +230,10 @@ class RoomGateway:
                 await self._seats.broadcast(note)
             case PresenceChanged():
                 await self._seats.show_presence(note)
+            case PhraseSaid():
+                await self._seats.show_phrase(note)
+            case HintFound():
+                await self._seats.show_hint(note)
             case TableRedacted(table):
                 await self._seats.redact(table)
             case SessionCancelled(session):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from time import monotonic
 
-from ludus.core.errors import BadMove
+from ludus.core.errors import BadMove, LudusError
 from ludus.server.http.errors import Malformed
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.metrics import Metrics
@@ -16,13 +17,19 @@ from ludus.server.rooms.matchmaking import Emit
 from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
 from ludus.service.commands import AskRematch, Command, Payload, Play
-from ludus.service.decisions import agrees_on_rematch
+from ludus.service.decisions import NotYourTurn, agrees_on_rematch
 from ludus.service.platform import Platform
-from ludus.service.public import public_seats
+from ludus.service.ports import PhraseSaid
+from ludus.service.public import player_moves, public_seats
 from ludus.service.sessions import Forbidden
-from ludus.service.table import Table
+from ludus.service.table import SeatKind, Table
 from ludus.service.tables import CommandResult
 from ludus.wire import codec
+
+
+class TooManyPhrases(LudusError):
+    code = "too_many_phrases"
+
 
 Handler = Callable[[Client, object], Awaitable[Ack]]
 
@@ -79,10 +86,48 @@ class TableHandlers:
             raise Malformed(str(error)) from None
         if table.mover != seat:
             moves = []
+        explained = {"refusal": self._refusal(client, table, request)} if request.explain else {}
         if not request.ackOnly:
             data = {"roomId": table.id, "position": request.position, "moves": moves, "version": table.version}
             await self._emit(client, "game:valid_moves", data)
-        return {"ok": True, "moves": moves}
+        return {"ok": True, "moves": moves, **explained}
+
+    def _refusal(self, client: Client, table: Table, request: requests.GetMoves) -> Ack | None:
+        if table.mover != client.seat:
+            return {"reason": NotYourTurn.code, "places": []}
+        where = request.position, request.target, request.soFar
+        try:
+            refusal = codec(client.game).rooms.refusal(table.game.position, *where)
+        except BadMove as error:
+            raise Malformed(str(error)) from None
+        return refusal and {"reason": refusal.reason, "places": list(refusal.places)}
+
+    async def hint(self, client: Client, payload: object) -> Ack:
+        """The answer comes as an event of its own, so that a search does not hold up the client's other events."""
+        request = parse(requests.InRoom, payload)
+        seat = _seat(client, request)
+        await self._platform.hints.ask((await self._platform.tables.load(request.roomId)).table, seat, client.address)
+        return {"ok": True}
+
+    async def boards(self, client: Client, payload: object) -> Ack:
+        request = parse(requests.InRoom, payload)
+        _seat(client, request)
+        loaded = await self._platform.tables.load(request.roomId)
+        game, plies = loaded.table.game, [made.ply for made in player_moves(loaded.table, loaded.events)]
+        pack = codec(client.game).rooms.packed_board
+        start = plies[0] if plies else game.length
+        return {"ok": True, "boards": [pack(game.position_at(ply)) for ply in (start, *(ply + 1 for ply in plies))]}
+
+    async def say(self, client: Client, payload: object) -> Ack:
+        request = parse(requests.Say, payload)
+        seat = _seat(client, request)
+        table = (await self._platform.tables.load(request.roomId)).table
+        if any(each.kind != SeatKind.PERSON for each in table.seats):
+            raise Forbidden("phrases are for games between people")
+        if not client.may_speak(monotonic()):
+            raise TooManyPhrases("that was enough for now")
+        await self._platform.bus.publish(PhraseSaid(table.id, seat, request.phrase))
+        return {"ok": True}
 
     async def afk_check(self, client: Client, payload: object) -> Ack:
         id = parse(requests.AfkCheck, payload).roomId

@@ -11,7 +11,7 @@ from ludus.core.rules import Outcome
 from ludus.server.rooms.changes import Board, board_changes
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason, worth
-from ludus.service.table import EventKind, Seat, Table
+from ludus.service.table import EventKind, Seat, Table, with_result
 from ludus.wire import codec
 
 
@@ -52,6 +52,8 @@ class MessageRenderer:
         self._moves = 0
         """Number of those that are in the history: all but rolls."""
         self._history = b""
+        self._lengths = [0]
+        """Of the history in bytes, before the first move and after each one."""
         self._boards: list[Board] = []
         """What clients may have seen last: the board after the last move and, if they joined then, after the roll."""
         self._dice: list[int] = []
@@ -103,6 +105,8 @@ class MessageRenderer:
                 yield Message("game:draw:offered", {"playerId": self._id(event)})
             case EventKind.DRAW_DECLINED:
                 yield Message("game:draw:declined", {"playerId": self._id(event)})
+            case EventKind.TAKEN_BACK:
+                yield self._taken_back(event, table)
             case EventKind.REMATCH_ASKED:
                 yield Message("game:rematch:offered", {"playerId": self._id(event)})
             case EventKind.REMATCHED:
@@ -114,15 +118,16 @@ class MessageRenderer:
             yield Message(f"{self._game}:afk_warning_cleared", {})
         for _ in event.data["moves"]:
             yield self._next_move(event, table)
-        if table.ended_at is not None and self._at == table.game.length and table.game.ending is None:
-            assert table.outcome is not None
-            yield self._over(table.outcome, table)
+        game = table.game_at(event.version)
+        if game.outcome is not None and self._at == game.length and game.ending is None:
+            yield self._over(game.outcome, table)
 
     def _next_move(self, event: Event, table: Table) -> Message:
-        before, after = table.game.position_at(self._at), table.game.position_at(self._at + 1)
-        move = table.game.move_at(self._at)
+        game = table.game_at(event.version)
+        before, after = game.position_at(self._at), game.position_at(self._at + 1)
+        move = game.move_at(self._at)
         self._at += 1
-        if not table.game.rules.chances(before):
+        if not game.rules.chances(before):
             return self._move_made(event, before, move, after, table)
         self._boards.append(self._codec.board(after))
         self._dice = self._boards[-1].get("dice", [])
@@ -135,6 +140,7 @@ class MessageRenderer:
             record |= {"dice": self._dice, "notation": rules.notation.write_move(before, move)}
         text = orjson.dumps({"move": serialized, "playerId": player} | record)
         self._history = self._history + b"," + text if self._history else text
+        self._lengths.append(len(self._history))
         self._moves += 1
         shared = {
             "move": serialized,
@@ -153,10 +159,26 @@ class MessageRenderer:
             compact = {**shared, **board_changes(seen, board), "record": record, "moveNumber": self._moves}
         return Message("game:move:made", whole, compact)
 
+    def _taken_back(self, event: Event, table: Table) -> Message:
+        """The whole position and history, so that nobody needs what came before."""
+        game, count = table.game_at(event.version), self._moves
+        self._at = event.data["length"]
+        rolls = sum(bool(game.rules.chances(game.position_at(number))) for number in range(self._at))
+        self._moves = self._at - rolls
+        del self._lengths[self._moves + 1 :]
+        self._history = self._history[: self._lengths[-1]]
+        position = game.position_at(self._at)
+        board = self._codec.board(position)
+        self._boards, self._dice = [board], board.get("dice", [])
+        taken = {"playerId": self._id(event), "movesTakenBack": count - self._moves}
+        return Message("game:takeback:made", {**taken, **self._turn(position), **board, "moveHistory": self.history()})
+
     def _over(self, outcome: Outcome, table: Table) -> Message:
         winner = None if outcome.winner is None else self._seats[outcome.winner].id
         data: dict[str, Any] = {"winner": winner, "reason": room_reason(outcome)}
         data |= worth(self._game, outcome.winner is not None, outcome.points)
+        if (series := table.opening.series) is not None:
+            data["series"] = with_result(series, outcome).to_data()
         if table.opening.seed is not None:
             data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
         return Message("game:over", data)
@@ -172,8 +194,10 @@ class MessageRenderer:
 
     def state(self, table: Table) -> dict[str, Any]:
         """The whole state after the last rendered event."""
-        position = table.game.position_at(self._at)
+        position = table.game_at(self.version).position_at(self._at)
+        series = {} if table.opening.series is None else {"series": table.opening.series.to_data()}
         return {
+            **series,
             "roomId": self._room,
             "game": self._game,
             **self._codec.board(position),
@@ -207,3 +231,12 @@ def render_departure(table: Table, seat: int, socket: str) -> Message:
 def render_return(table: Table, seat: int) -> Message:
     """A player came back after the end."""
     return Message("player:reconnected", {"playerId": table.seats[seat].id, "roomId": table.id})
+
+
+def render_hint(table: Table, text: str) -> Message:
+    """A move in notation, or nothing if no engine has answered; not stored."""
+    position = table.game.position
+    move = table.game.rules.notation.read_move(position, text) if text else None
+    serialized = None if move is None else codec(table.opening.game).rooms.move(position, move)
+    data = {"roomId": table.id, "version": table.version, "move": serialized, "notation": text}
+    return Message("game:hint:found", data)

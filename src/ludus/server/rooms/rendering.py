@@ -10,11 +10,13 @@ from ludus.server.rooms.messages import Forms, Message, MessageRenderer
 from ludus.service.documents import SizedCache
 from ludus.service.public import public_seats
 from ludus.service.records import Event
-from ludus.service.table import Table
+from ludus.service.table import EventKind, Table
 from ludus.service.tables import LoadedTable, Tables
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 HISTORY: Final = "moveHistory"
+OF_MOVES: Final = frozenset({"game:move:made", "game:dice", "game:takeback:made"})
+"""Messages that nobody needs after a takeback, which says how the game stands."""
 NOBODY: Final = Forms(whole=False, compact=False)
 
 
@@ -100,6 +102,8 @@ class Rendering:
 
     def _render_past(self, live: LoadedTable) -> None:
         for event in live.events[self._past.version : self.version]:
+            if event.kind == EventKind.TAKEN_BACK:
+                self._forget_moves()
             for message in self._past.render(event, live.table):
                 data = dict(message.data)
                 history = data.pop(HISTORY, None)
@@ -112,6 +116,12 @@ class Rendering:
                 )
                 self._rendered.append(rendered)
                 self.size += len(rendered.start) + len(rendered.compact or b"")
+
+    def _forget_moves(self) -> None:
+        kept = [each for each in self._rendered if each.event not in OF_MOVES]
+        gone = [each for each in self._rendered if each.event in OF_MOVES]
+        self.size -= sum(len(each.start) + len(each.compact or b"") for each in gone)
+        self._rendered = kept
 
     def _message(self, message: Rendered, history: bytes, *, is_compact: bool = False) -> Message:
         if is_compact and message.compact is not None:

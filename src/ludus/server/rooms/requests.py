@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ludus.server.http.errors import Malformed
 from ludus.server.http.fields import GuestName, Level
-from ludus.server.rooms.placeholders import MoveRequest, Place, Steps
+from ludus.server.rooms.placeholders import MoveRequest, Place, Steps, Target
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+Phrase = Literal["hello", "good_luck", "nice_move", "oops", "sorry", "well_played", "thanks", "bye"]
+"""What players can say to each other, each in their own language."""
 Version = Annotated[int, Field(ge=0, le=10**9)]
 OWN_ID: Any = Field(None, description="If given, must be your own.")
 
@@ -56,10 +58,18 @@ class GetMoves(InRoom):
     position: Place | None = None
     soFar: Steps | None = None
     ackOnly: bool = Field(False, description="Reply in the acknowledgement only.")
+    explain: bool = Field(
+        False, description="Say, in the acknowledgement, why the piece on `position` can't move, or not to `target`."
+    )
+    target: Target | None = Field(None, description="With `explain`, where the piece should go.")
 
 
 class MakeMove(InRoom):
     move: MoveRequest
+
+
+class Say(InRoom):
+    phrase: Phrase
 
 
 class AfkCheck(Request):

@@ -7,9 +7,10 @@ from asyncio import sleep
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ludus.server.rooms.messages import Forms, Message, render_departure, render_return
+from ludus.server.rooms.messages import Forms, Message, render_departure, render_hint, render_return
 from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
+from ludus.service.ports import HintFound
 from ludus.service.presence import QUIET
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table
@@ -114,6 +115,20 @@ class Room:
             table = (await self._tables.load(self.id)).table
             if table.rematch is None and self._departures.pop(seat, None) is None:
                 await self._announce(seat, render_return(table, seat))
+
+    async def show_phrase(self, seat: int, phrase: str) -> None:
+        """To both players, on all their connections."""
+        async with self._lock:
+            table = (await self._tables.load(self.id)).table
+            data = {"roomId": self.id, "playerId": table.seats[seat].id, "phrase": phrase}
+            await self._send(Message("game:phrase:said", data), *self.clients_at(0), *self.clients_at(1))
+
+    async def show_hint(self, found: HintFound) -> None:
+        """To the player who asked, unless the game has gone on."""
+        async with self._lock:
+            table = (await self._catch_up()).table
+            if table.version == found.version:
+                await self._send(render_hint(table, found.move), *self.clients_at(found.seat))
 
     def is_only_client(self, client: Client) -> bool:
         """Whether it is the player's only connection to this room."""

@@ -88,6 +88,14 @@ class State(Turn):
     moveHistory: list[HistoryEntry]
     version: int = Field(description="The last event that the state includes.")
     diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")
+    series: Series | None = Field(None, description="In rematches only: the results of the games before this one.")
+
+
+class Series(Message):
+    """The results of games that followed each other as rematches."""
+
+    wins: list[int] = Field(min_length=2, max_length=2, description="By the player's place in `players`.")
+    draws: int
 
 
 class SpectatedState(State):
@@ -97,6 +105,7 @@ class SpectatedState(State):
 class OwnState(State):
     """The whole state, for one of the players."""
 
+    practice: bool = Field(description="Whether you can take moves back and ask for hints.")
     playerId: str = Field(description="Yours.")
     color: Color = Field(description="Yours.")
     sessionId: str | None = Field(description="Of your session; null for guests.")
@@ -162,6 +171,29 @@ class CompactMove(Moved):
     )
 
 
+class TakenBack(TableMessage, Turn):
+    """Shows the whole position and the history that is left."""
+
+    model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
+
+    playerId: str
+    movesTakenBack: int = Field(description="How many moves the history has lost.", ge=1)
+    moveHistory: list[HistoryEntry]
+
+
+class Hint(Message):
+    roomId: str
+    version: int = Field(description="That of the position the hint is for.")
+    move: Move | None = Field(description="Null if there is no answer right now.")
+    notation: str
+
+
+class PhraseSaid(Message):
+    roomId: str
+    playerId: str
+    phrase: requests.Phrase
+
+
 class DiceRolled(TableMessage, Turn):
     playerId: str
     dice: list[int] = Field(description="The higher first, a double as four numbers.")
@@ -177,6 +209,7 @@ class GameOver(TableMessage):
     reason: Reason
     points: int = only_with("named wins", "What the win is worth; 0 for a draw.")
     result: str | None = only_with("named wins", "What such a win is called; null for a draw.")
+    series: Series | None = Field(None, description="In rematches only: the results with this game's.")
     dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
 
 
@@ -259,8 +292,20 @@ class QueueLeft(Accepted):
     roomId: str = Field("", description="If it was too late, and a game has started.")
 
 
+class Refusal(Message):
+    reason: str = Field(description="For programs; see the documentation for each game's.")
+    places: list[Any] = Field(
+        description="What can be done instead: the pieces that can move or, for `unreachable`, the places within reach."
+    )
+
+
 class MovesListed(Accepted):
     moves: list[LegalMove]
+    refusal: Refusal | None = Field(None, description="With `explain`; null if it is legal.")
+
+
+class BoardsListed(Accepted):
+    boards: list[Any] = Field(description="The start, and the board after each move of the history; packed.")
 
 
 class Stored(Accepted):
@@ -305,6 +350,10 @@ CLIENT_EVENTS: Final = (
     ClientEvent("game:draw:offer", requests.InRoom, (Stored,), "Offer a draw"),
     ClientEvent("game:draw:accept", requests.InRoom, (Stored,), "Accept the other player's draw offer"),
     ClientEvent("game:draw:decline", requests.InRoom, (Stored,), "Decline the other player's draw offer"),
+    ClientEvent("game:takeback", requests.InRoom, (Stored,), "Take back your last move in a practice game"),
+    ClientEvent("game:hint", requests.InRoom, (Accepted,), "Ask for a move in a practice game"),
+    ClientEvent("game:boards", requests.InRoom, (BoardsListed,), "Get the board after every move so far"),
+    ClientEvent("game:phrase", requests.Say, (Accepted,), "Say one of the set phrases to the other player"),
     ClientEvent("game:rematch", requests.InRoom, (Stored,), "Ask for another game after this one"),
     ClientEvent("game:reconnect", requests.Reconnect, (Resumed,), "Resume your game on a new connection"),
     ClientEvent("game:spectate", requests.Spectate, (Resumed,), "Watch a room"),
@@ -318,6 +367,9 @@ SERVER_EVENTS: Final = (
     ServerEvent("game:valid_moves", ValidMoves, "The reply to game:get_moves"),
     ServerEvent("game:move:made", MoveMade, "A move was made", compact=CompactMove),
     ServerEvent("game:dice", DiceRolled, "The dice were rolled for the player to move", "dice"),
+    ServerEvent("game:takeback:made", TakenBack, "A player has taken moves back"),
+    ServerEvent("game:hint:found", Hint, "The reply to game:hint, when an engine has answered"),
+    ServerEvent("game:phrase:said", PhraseSaid, "A player says something; it isn't stored"),
     ServerEvent("game:over", GameOver, "The game has ended"),
     ServerEvent("game:draw:offered", PlayerEvent, "A player offers a draw"),
     ServerEvent("game:draw:declined", PlayerEvent, "A player has declined a draw"),
@@ -425,6 +477,7 @@ class _SchemaWriter:
         self._prefix = type_name(game)
         self._parts: Json = {
             **rooms.schemas._asdict(),
+            "target": rooms.schemas.target or rooms.schemas.place,
             "game": {"const": game},
             "color": {"type": "string", "enum": list(rooms.colors)},
         }

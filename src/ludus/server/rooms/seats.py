@@ -12,7 +12,7 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
-from ludus.service.ports import PresenceChanged, TableChanged
+from ludus.service.ports import HintFound, PhraseSaid, PresenceChanged, TableChanged
 from ludus.service.sessions import Expired, Forbidden, seat_at
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
@@ -154,6 +154,14 @@ class Seats:
             await room.announce_return(note.seat)
         else:
             await room.announce_departure(note.seat, note.socket)
+
+    async def show_phrase(self, note: PhraseSaid) -> None:
+        if room := self._rooms.get(note.table):
+            await room.show_phrase(note.seat, note.phrase)
+
+    async def show_hint(self, note: HintFound) -> None:
+        if room := self._rooms.get(note.table):
+            await room.show_hint(note)
 
     async def redact(self, table: str) -> None:
         """A player of the finished table has been deleted."""

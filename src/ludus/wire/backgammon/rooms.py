@@ -12,15 +12,16 @@ from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import BAR, OFF, Men, Play, Position, Step
 from ludus.games.backgammon.rules import Backgammon
 from ludus.wire.backgammon.places import MOST_STEPS, RANGE, is_place, names, own_point, write_steps
-from ludus.wire.protocols import RoomSchemas
+from ludus.wire.protocols import Refusal, RoomSchemas
 
 POINT_SCHEMA: Final = {"type": "integer", "minimum": 1, "maximum": 24}
 FROM_SCHEMA: Final = {"anyOf": [POINT_SCHEMA, {"const": "bar"}]}
+TO_SCHEMA: Final = {"anyOf": [POINT_SCHEMA, {"const": "off"}]}
 STEP_SCHEMA: Final = {
     "title": "Step",
     "description": "One man moved by one die; points are numbered from white's side.",
     "type": "object",
-    "properties": {"from": FROM_SCHEMA, "to": {"anyOf": [POINT_SCHEMA, {"const": "off"}]}},
+    "properties": {"from": FROM_SCHEMA, "to": TO_SCHEMA},
     "required": ["from", "to"],
 }
 STEPS_SCHEMA: Final = {"type": "array", "items": STEP_SCHEMA, "maxItems": MOST_STEPS}
@@ -68,6 +69,7 @@ SCHEMAS: Final = RoomSchemas(
     },
     move_fields={"becameKing": {"const": False, "description": "There are no kings."}},
     events={},
+    target=TO_SCHEMA,
 )
 
 
@@ -77,6 +79,13 @@ class Midway(NamedTuple):
     low: int
     high: int
     dice: tuple[int, ...]
+
+
+class Wanted(NamedTuple):
+    """A man's point and where it should go, both as the mover counts; None for any place."""
+
+    source: int
+    goal: int | None
 
 
 class BackgammonRoomCodec:
@@ -130,6 +139,23 @@ class BackgammonRoomCodec:
             return [write_steps(position, play.steps) for play in self._plays(position) if play.steps]
         nexts = _next_steps(position, steps or ())
         return write_steps(position, [step for step in nexts if point in (None, step.source)])
+
+    def refusal(
+        self, position: Position, place: object, target: object = None, so_far: object = None
+    ) -> Refusal | None:
+        source = _parse_place(place, "bar", "position", position)
+        goal = None if target is None else _parse_place(target, "off", "target", position)
+        if self._rules.turn(position).player is None:
+            return Refusal("not_your_turn")
+        steps = _parse_steps([] if so_far is None else so_far, "soFar", position)
+        nexts = _next_steps(position, steps)
+        if any(step.source == source and goal in (None, step.target) for step in nexts):
+            return None
+        reason = _reason(position, _midways(position, steps), Wanted(source, goal), nexts)
+        named = names(position)
+        if reason == "unreachable":
+            return Refusal(reason, tuple(named[step.target] for step in nexts if step.source == source))
+        return Refusal(reason, tuple(dict.fromkeys(named[step.source] for step in nexts)))
 
     def move_fields(self, before: Position, move: Play, after: Position) -> dict[str, Any]:
         """The contract has this field in both games."""
@@ -240,6 +266,35 @@ def _open_places(midway: Midway, blocked: int) -> Iterable[tuple[int, int]]:
     if len(set(dice)) == 2:
         return zip(dice, kernel.first_steps(low, high, blocked, *dice), strict=True)
     return [(die, kernel.sources(low, high, blocked, die)) for die in dice[:1]]
+
+
+def _reason(position: Position, midways: list[Midway], wanted: Wanted, nexts: list[Step]) -> str:
+    """Why a man can't be moved from this point or, if one is given, to that one."""
+    source, goal = wanted
+    counts = _counts(Men(midways[0].low, midways[0].high))
+    if not counts[source]:
+        return "not_yours" if 0 < source < BAR and position.other.on(25 - source) else "empty"
+    if not nexts:
+        return "complete"
+    if counts[BAR] and source != BAR:
+        return "enter_first"
+    dice = sorted({die for midway in midways for die in midway.dice if goal in (None, max(source - die, OFF))})
+    if not dice:
+        return "unreachable"
+    blocked = kernel.blocked_by(*position.other)
+    low, high, left = midways[0]
+    if any(kernel.sources(low, high, blocked, die) >> 25 - source & 1 for die in dice):  # but it begins no legal play
+        return "higher_die" if _is_one_die_played(position) and dice[0] == min(left) else "both_dice"
+    if all(source - die <= OFF for die in dice):
+        return "not_home" if any(counts[7:]) else "farther_back"
+    return "blocked"
+
+
+def _is_one_die_played(position: Position) -> bool:
+    """Whether either die can be played, but not both."""
+    blocked = kernel.blocked_by(*position.other)
+    start = Midway(*position.own, _dice(position))
+    return not any(True for _, after in _ways_on(start, blocked) for _ in _ways_on(after, blocked))
 
 
 def _obstacle(position: Position, steps: tuple[Step, ...]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
 from ludus.core.rules import Rules
 from ludus.games.checkers.position import MOST_PIECES, SQUARES, Move, Position, bit_of
-from ludus.wire.protocols import RoomSchemas
+from ludus.wire.protocols import Refusal, RoomSchemas
 
 RED_MAN: Final = {"player": "red", "type": "man"}
 RED_KING: Final = {"player": "red", "type": "king"}
@@ -131,6 +131,24 @@ class CheckersRoomCodec:
             square = SQUARE.get(_index(place, "position"))
             moves = tuple(move for move in moves if move.path[0] == square)
         return [self.move(position, move) for move in moves]
+
+    def refusal(
+        self, position: Position, place: object, target: object = None, so_far: object = None
+    ) -> Refusal | None:
+        source = _index(place, "position")
+        landing = None if target is None else _index(target, "target")
+        piece = 1 << 63 - source
+        if not position.own & piece:
+            return Refusal("not_yours" if position.other & piece else "empty")
+        moves = self._rules.moves(position)
+        own = [move for move in moves if INDEX[move.path[0]] == source]
+        if own and (landing is None or any(landing in map(INDEX.get, move.path[1:]) for move in own)):
+            return None
+        if moves and moves[0].captures:
+            return Refusal("jump_due", tuple(sorted({INDEX[move.path[0]] for move in moves})))
+        if own:
+            return Refusal("unreachable", tuple(sorted({INDEX[move.path[-1]] for move in own})))
+        return Refusal("blocked", tuple(sorted({INDEX[move.path[0]] for move in moves})))
 
     def move_fields(self, before: Position, move: Move, after: Position) -> dict[str, Any]:
         return {"becameKing": _is_crowned(before, move, after)}

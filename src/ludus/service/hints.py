@@ -1,0 +1,70 @@
+"""Hints: what the strongest built-in bot would play, for people who practise against a bot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from random import Random
+from typing import Final
+
+from ludus.core.errors import LudusError
+from ludus.service.cluster import Cluster, Work
+from ludus.service.decisions import NotYourTurn, refuse_unless_practice
+from ludus.service.engine_pool import EnginePool
+from ludus.service.ports import Bus, HintFound, HintWanted, Note
+from ludus.service.table import Table
+from ludus.service.tables import Tables
+
+log = logging.getLogger(__name__)
+LEVEL: Final = "hard"
+
+
+class Hints:
+    def __init__(self, tables: Tables, engine_pool: EnginePool, cluster: Cluster, bus: Bus, rng: Random) -> None:
+        self._tables = tables
+        self._engine_pool = engine_pool
+        self._cluster = cluster
+        self._bus = bus
+        self._rng = rng
+        self._running: dict[tuple[str, int], asyncio.Task[None]] = {}
+        """By table and version: a hint that is asked for twice is looked for once."""
+
+    async def ask(self, table: Table, seat: int, owner: str) -> None:
+        """The answer is a `HintFound`, as soon as an engine is free; owners share the engines' time fairly."""
+        refuse_unless_practice(table, seat)
+        if table.mover != seat:
+            raise NotYourTurn("hints are for the player to move")
+        await self._bus.publish(HintWanted(table.id, seat, table.version, owner))
+
+    async def on_note(self, note: Note) -> None:
+        if isinstance(note, HintWanted) and self._cluster.has(Work.BOTS, note.table):
+            key = note.table, note.version
+            if key not in self._running:
+                self._running[key] = asyncio.create_task(self._find(note), name=f"hint {note.table}")
+
+    async def stop(self) -> None:
+        tasks = list(self._running.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _find(self, wanted: HintWanted) -> None:
+        move = ""
+        try:
+            move = await self._choose(wanted)
+        except Exception as error:
+            if not isinstance(error, LudusError):
+                log.exception("a hint could not be found")
+        finally:
+            del self._running[wanted.table, wanted.version]
+        await self._bus.publish(HintFound(wanted.table, wanted.seat, wanted.version, move))
+
+    async def _choose(self, wanted: HintWanted) -> str:
+        """In notation."""
+        table = (await self._tables.load(wanted.table)).table
+        if table.version != wanted.version or table.mover != wanted.seat:
+            return ""
+        *past, position = table.game.positions
+        game, seed = table.opening.game, self._rng.getrandbits(63)
+        move = await self._engine_pool.choose(game, position, LEVEL, seed, past, wanted.owner)
+        return table.game.rules.notation.write_move(position, move)
