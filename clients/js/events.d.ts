@@ -619,7 +619,7 @@ export interface Join {
   sessionId?: string | null;
   /** Play against a bot: for guests, and for sessions of the type `matchmaking`. */
   wantsBot?: boolean;
-  /** `easy`, `medium`, `hard` or another bot's name. */
+  /** `easy`, `medium`, `hard`, another level or bot. */
   botDifficulty?: string | null;
   /** For guests; with a session, the session's value is used. */
   afkTimeoutEnabled?: boolean | null;

@@ -16,8 +16,8 @@ from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
 from ludus.core.rules import Player, Turn
 from ludus.engines import ENGINES, OWN_LIMIT, Engine, Limit, adapter, analyst
-from ludus.engines.adapters import DEFAULT
-from ludus.engines.engine import roll
+from ludus.engines.adapters import DEFAULT, EngineAdapter
+from ludus.engines.engine import noticed, roll
 from ludus.engines.levels import BOTS, LEVELS
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
@@ -30,6 +30,15 @@ class QuickHard:
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
         return replace(adapter(rules.name).levels["hard"], nodes=600).choose(rules, position, limit, rng, past)
+
+
+class Greedy:
+    """Captures as much as it can at once, and otherwise plays any move: a person's very first games."""
+
+    def choose(self, rules: Any, position: Any, limit: Limit, rng: Random, past: Sequence[Any] = ()) -> Any:
+        texts = {move: rules.notation.write_move(position, move) for move in rules.moves(position)}
+        captures = {move: text.count("x") + text.count("*") for move, text in texts.items()}
+        return rng.choice([move for move in captures if captures[move] == max(captures.values())])
 
 
 QUICK: dict[str, Engine] = {**BOTS, "hard": QuickHard()}
@@ -48,7 +57,7 @@ def reached(name: str, variant: str, numbers: list[int]) -> Game[Any, Any]:
 
 
 def test_the_levels_are_engines_by_their_names() -> None:
-    assert tuple(BOTS) == LEVELS == ("easy", "medium", "hard")
+    assert tuple(BOTS) == LEVELS == ("beginner", "novice", "easy", "steady", "medium", "hard")
     assert tuple(ENGINES) == ("random", *LEVELS)
     assert all(tuple(adapter(game).levels) == LEVELS for game in GAMES)
 
@@ -97,9 +106,40 @@ def test_a_game_without_engines_has_the_same_levels() -> None:
         analyst("tictactoe")
 
 
+def test_an_adapter_with_fewer_levels_plays_the_others_with_the_next_stronger() -> None:
+    found = EngineAdapter(levels={"easy": "E", "medium": "M", "hard": "H"})
+    assert [found.player(level) for level in LEVELS] == ["E", "E", "E", "M", "M", "H"]
+    assert [EngineAdapter(levels={"easy": "E"}).player(level) for level in LEVELS] == ["E"] * 6
+
+
 @every_game
 def test_easy_beats_chance(name: str) -> None:
     assert wins(name, ENGINES["easy"], ENGINES["random"], pairs=6) >= 10
+
+
+@every_game
+def test_beginner_loses_to_easy_and_is_about_as_good_as_a_greedy_player(name: str) -> None:
+    assert wins(name, ENGINES["easy"], ENGINES["beginner"], pairs=6) >= 10
+    assert 9 <= wins(name, ENGINES["beginner"], Greedy(), pairs=15) <= 21
+
+
+@every_game
+def test_novice_is_between_beginner_and_easy(name: str) -> None:
+    assert wins(name, ENGINES["novice"], ENGINES["beginner"], pairs=8) >= 10
+    assert wins(name, ENGINES["easy"], ENGINES["novice"], pairs=8) >= 10
+
+
+@every_game
+def test_steady_beats_easy(name: str) -> None:
+    assert wins(name, ENGINES["steady"], ENGINES["easy"], pairs=8) >= 10
+
+
+def test_moves_are_overlooked_by_the_given_share_but_never_all() -> None:
+    moves, rng = range(20), Random(1)
+    seen = [noticed(moves, 0.75, rng) for _ in range(200)]
+    assert sum(map(len, seen)) == pytest.approx(200 * 20 * 0.25, rel=0.1)
+    assert {len(noticed(moves, 1.0, rng)) for _ in range(50)} == {1}
+    assert noticed(moves, 0.0, rng) is moves
 
 
 @every_game

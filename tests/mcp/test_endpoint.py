@@ -18,6 +18,7 @@ from tests.client.conftest import UNLIMITED
 from tests.mcp.model import Model
 from tests.server_process import PATIENCE, ServerProcess
 
+from ludus.engines.levels import LEVELS
 from ludus.server.app import Server
 from ludus.server.settings import Settings
 from mcp import Client
@@ -86,7 +87,7 @@ def test_schemas_list_the_games_the_lanes_and_the_bots(server: ServerProcess) ->
         fields = tools["queue_match"]["properties"]
         assert fields["gameId"]["enum"] == ["checkers", "backgammon"]
         assert fields["lane"]["enum"] == ["standard", "fast"]
-        assert fields["opponent"]["enum"] == ["house:easy", "house:medium", "house:hard"]
+        assert fields["opponent"]["enum"] == [f"house:{level}" for level in LEVELS]
         for tool in ("get_rules", "get_strategy", "leave_queue"):
             assert tools[tool]["properties"]["gameId"]["enum"] == ["checkers", "backgammon"]
 
@@ -143,7 +144,7 @@ def test_arguments_of_prompts_are_completed(server: ServerProcess) -> None:
         found = await client.complete(prompt, {"name": "game", "value": "b"})
         assert found.completion.values == ["backgammon"]
         found = await client.complete(prompt, {"name": "opponent", "value": "house:"})
-        assert found.completion.values == ["house:easy", "house:medium", "house:hard"]
+        assert found.completion.values == [f"house:{level}" for level in LEVELS]
 
     use(server, ask)
 

@@ -96,7 +96,7 @@ def test_dice_are_thrown_without_asking_anybody(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "problem"), [
-    ("strongest", "there is no player 'strongest'; there are random, easy, medium, hard, policy files"),
+    ("strongest", "there is no player 'strongest'; there are random, beginner, novice, easy, steady, medium, hard"),
     ("no_such_module:function", "no_such_module:function: No module named"),
     ("players_of_my_own:nobody", "nobody"),
     ("players_of_my_own:NOTHING", "is neither a function nor an engine"),

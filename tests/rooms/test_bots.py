@@ -1,4 +1,4 @@
-"""Bots of three levels, in both games."""
+"""Bots of all levels, in both games."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def test_an_unknown_bot_is_refused_with_the_names_of_the_known_ones(app: App) ->
     refused = app.server.request("POST", "/v1/sessions", app.tenant.live, json=body)
     assert refused.status_code == 400
     assert refused.json() == {
-        "error": "there is no bot 'godlike' at checkers; there are easy, medium, hard", "code": "unknown_option"
+        "error": "there is no bot 'godlike' at checkers; there are beginner, novice, easy, steady, medium, hard",
+        "code": "unknown_option"
     }  # fmt: skip
     player = app.enter(app.session("Ben"), ClientKind("js", "websocket"))
     ack = player.emit("matchmaking:join", {"playerId": player.id, "wantsBot": True, "botDifficulty": "godlike"})

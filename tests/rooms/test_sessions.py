@@ -79,7 +79,7 @@ def test_both_games_have_three_match_types(server: ServerProcess, tenant: Tenant
     assert bool(made["roomCode"]) == (match_type == "private")
 
 
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("level", ["beginner", "easy", "medium", "hard"])
 def test_bots_have_three_levels(server: ServerProcess, tenant: Tenant, level: str) -> None:
     server.post("/v1/sessions", tenant.live, {**CHECKERS, "matchType": "bot", "botDifficulty": level})
 

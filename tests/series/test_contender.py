@@ -24,7 +24,7 @@ def test_every_kind_of_contender_makes_a_legal_move(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "problem"), [
-    ("strongest", "there is no player 'strongest'; there are random, easy, medium, hard, policy files"),
+    ("strongest", "there is no player 'strongest'; there are random, beginner, novice, easy, steady, medium, hard"),
     ("https://", "https:// is not the address of an agent, such as http://127.0.0.1:8766"),
     ("http://[::1", "is not the address of an agent"),
     ("no_such_module:function", "no_such_module:function: No module named"),

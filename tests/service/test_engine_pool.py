@@ -16,6 +16,7 @@ import pytest
 
 from ludus.core.errors import UnknownOption
 from ludus.core.game import Game
+from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
 from ludus.games.checkers.position import Move
@@ -52,7 +53,7 @@ def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:
     async def run() -> None:
         async with working() as engine_pool:
             for game, position in POSITIONS.items():
-                for level in ("easy", "medium", "hard"):
+                for level in LEVELS:
                     move = await engine_pool.choose(game, position, level, 5)
                     assert move == choose(game, position, level, 5)
                     assert type(move) in (type(legal) for legal in GAMES[game].moves(position))
@@ -168,7 +169,10 @@ def test_what_the_engine_raises_comes_through_and_the_worker_lives() -> None:
             worker = workers() - before
             with pytest.raises(UnknownOption, match="no bot 'easy' at chess"):
                 await engine_pool.choose("chess", CHECKERS, "easy", 1)
-            with pytest.raises(UnknownOption, match="no bot 'cruel' at checkers; there are easy, medium, hard"):
+            with pytest.raises(
+                UnknownOption,
+                match="no bot 'cruel' at checkers; there are beginner, novice, easy, steady, medium, hard",
+            ):
                 await engine_pool.choose("checkers", CHECKERS, "cruel", 1)
             await engine_pool.choose("checkers", CHECKERS, "easy", 1)
             assert workers() - before == worker

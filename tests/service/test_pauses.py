@@ -12,7 +12,9 @@ def test_every_level_has_its_pauses() -> None:
     assert tuple(PAUSES) == LEVELS
 
 
-@pytest.mark.parametrize(("level", "shortest", "longest"), [("easy", 0.5, 1.5), ("medium", 1, 3), ("hard", 2, 5)])
+@pytest.mark.parametrize(
+    ("level", "shortest", "longest"), [("beginner", 0.5, 1.5), ("easy", 0.5, 1.5), ("medium", 1, 3), ("hard", 2, 5)]
+)
 def test_pauses_fill_the_span_of_their_level(level: str, shortest: float, longest: float) -> None:
     rng, tenth = Random(1), (longest - shortest) / 10
     pauses = sorted(pause(level, rng) for _ in range(1000))

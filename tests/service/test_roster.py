@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.core.errors import BadInput, UnknownOption
+from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
 from ludus.service.roster import Roster
 
@@ -21,12 +22,12 @@ def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_three_levels_are_always_there(game: str) -> None:
-    assert Roster().names(game) == Roster.read("").names(game) == ("easy", "medium", "hard")
+    assert Roster().names(game) == Roster.read("").names(game) == LEVELS
 
 
 def test_a_bot_of_ones_own_is_there_beside_the_levels() -> None:
     roster = Roster.read("shy=bots_of_the_operator:first, same = random")
-    assert roster.names("checkers") == ("easy", "medium", "hard", "shy", "same")
+    assert roster.names("checkers") == (*LEVELS, "shy", "same")
     assert roster.player("shy", "backgammon") == "bots_of_the_operator:first"
     assert roster.player("hard", "backgammon") == "hard"
 
@@ -37,7 +38,9 @@ def test_a_policy_sits_down_at_its_own_game_only(tmp_path: Path) -> None:
     noisy_policy("checkers").save(tmp_path / "policy.npz")
     roster = Roster.read("trained=policy.npz")
     assert "trained" in roster.names("checkers")
-    with pytest.raises(UnknownOption, match="no bot 'trained' at backgammon; there are easy, medium, hard"):
+    with pytest.raises(
+        UnknownOption, match="no bot 'trained' at backgammon; there are beginner, novice, easy, steady, medium, hard"
+    ):
         roster.player("trained", "backgammon")
 
 

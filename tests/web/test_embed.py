@@ -241,7 +241,7 @@ def test_an_embedded_game_can_be_german(visit: Visit, server: ServerProcess, app
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Du bist am Zug").wait_for()
     expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
-    expect(page.locator(".name")).to_have_text("Computer (leicht)")
+    expect(page.locator(".name")).to_have_text("Leicht bot")
 
 
 def test_a_frame_uses_the_browser_s_language_by_default(visit: Visit) -> None:

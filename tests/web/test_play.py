@@ -168,7 +168,7 @@ def test_a_wrong_code_does_not_change_the_chosen_opponent(visit: Visit) -> None:
     assert page.evaluate("JSON.parse(localStorage.getItem('ludus-choice')).opponent") == "bot"
     expect(page.get_by_role("radio", name="Computer")).to_be_checked()
     start(page, "checkers")
-    expect(page.locator(".strip-top .name")).to_have_text("Computer (easy)")
+    expect(page.locator(".strip-top .name")).to_have_text("Easy bot")
 
 
 def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
@@ -199,7 +199,7 @@ def test_the_language_of_a_link_stays(visit: Visit) -> None:
     start(page, "checkers")
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator(".strip-top .name")).to_have_text("Computer (leicht)")
+    expect(page.locator(".strip-top .name")).to_have_text("Leicht bot")
 
 
 def test_a_name_that_runs_from_right_to_left_turns_only_itself_round(visit: Visit) -> None:

@@ -15,13 +15,16 @@ from ludus.cli.precompile import prepare
 from ludus.cli.terminal import GameArgument, complete_player, complete_variant, counted
 from ludus.core.errors import BadInput, LudusError
 from ludus.core.rules import Player
+from ludus.engines.levels import LEVELS
 from ludus.games import ABOUT, GAMES
 
 if TYPE_CHECKING:
     from ludus.series.plan import Plan, Played
     from ludus.series.score import Count, Score
 
-CONTENDER = "easy, medium, hard, random, a policy or weights (.npz), module:function, or an agent's http(s)://address."
+CONTENDER = (
+    f"{', '.join(LEVELS)}, random, a policy or weights (.npz), module:function, or an agent's http(s)://address."
+)
 
 
 def match(

@@ -106,7 +106,7 @@ class Arena:
         people: bool = False,
         auto_pass: bool = True,
     ) -> QueueStatus:
-        """A match or a place in the queue; `opponent` is `house:easy`, `house:medium` or `house:hard`.
+        """A match or a place in the queue; `opponent` is a house bot, such as `house:easy`.
 
         With `people` the opponent may be a person, in the fast lane. With `auto_pass` the arena passes for the agent
         where it has no legal move; without, it asks, with empty `legalMoves`. Safe to repeat: an agent that is queued

@@ -16,12 +16,13 @@ from ludus.engines.random import RandomPlayer
 from ludus.engines.rollout import RolloutPlayer
 from ludus.games import GAMES, layer, package
 
-LEVELS: Final = ("easy", "medium", "hard")
+LEVELS: Final = ("beginner", "novice", "easy", "steady", "medium", "hard")
+"""From the weakest to the strongest."""
 QUICK: Final = Limit(seconds=0.5)
 
 
 def _default_levels() -> Mapping[str, Engine]:
-    players = RandomPlayer(), RolloutPlayer(games=8), RolloutPlayer(games=100)
+    players: list[Engine] = [RandomPlayer(), *(RolloutPlayer(games) for games in (1, 2, 4, 8, 100))]
     return MappingProxyType(dict(zip(LEVELS, players, strict=True)))
 
 
@@ -33,7 +34,7 @@ class EngineAdapter:
     """
 
     levels: Mapping[str, Any] = field(default_factory=_default_levels)
-    """The players for easy, medium and hard."""
+    """The players by level. One that is missing is played by the next stronger one that is there."""
     analyst: Callable[[], Any] | None = None
     """Makes the strongest engine."""
     prospects: Callable[[Any, Limit], Line[None]] | None = None
@@ -62,6 +63,11 @@ class EngineAdapter:
     """`hard` with the weights in a file."""
     variables: tuple[str, ...] = ()
     """Variables of the environment that the engine reads."""
+
+    def player(self, level: str) -> Any:
+        """The player for a level; for those above the strongest there is, that one."""
+        stronger = LEVELS[LEVELS.index(level) :]
+        return next(self.levels[each] for each in (*stronger, *reversed(LEVELS)) if each in self.levels)
 
 
 DEFAULT = EngineAdapter()

@@ -59,6 +59,13 @@ class Analyst(Engine, Protocol):
         ...
 
 
+def noticed(moves: Sequence[M], oversight: float, rng: Random) -> Sequence[M]:
+    """The moves that a player sees who overlooks each with the probability `oversight`; always at least one."""
+    if not oversight:
+        return moves
+    return [move for move in moves if rng.random() >= oversight] or [rng.choice(moves)]
+
+
 def roll(rules: Rules[P, M], position: P, rng: Random) -> M:
     """A roll of the dice by their weights."""
     chances = rules.chances(position)

@@ -1,4 +1,4 @@
-"""The bots' three levels. How strong they are, and how that was measured, is in docs/engines.md."""
+"""The bots' six levels. How strong they are, and how that was measured, is in docs/engines.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LevelPlayer:
         """A legal move, or a roll where the dice are to be thrown."""
         if rules.turn(position) is Turn.DICE:
             return roll(rules, position, rng)
-        move: M = adapter(rules.name).levels[self.level].choose(rules, position, limit, rng, past)
+        move: M = adapter(rules.name).player(self.level).choose(rules, position, limit, rng, past)
         return move
 
 

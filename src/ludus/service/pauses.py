@@ -8,7 +8,14 @@ from types import MappingProxyType
 from typing import Final
 
 PAUSES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
-    {"easy": (0.5, 1.5), "medium": (1.0, 3.0), "hard": (2.0, 5.0)}
+    {
+        "beginner": (0.5, 1.5),
+        "novice": (0.5, 1.5),
+        "easy": (0.5, 1.5),
+        "steady": (0.75, 2.25),
+        "medium": (1.0, 3.0),
+        "hard": (2.0, 5.0),
+    }
 )
 """Shortest and longest, in seconds, by level."""
 

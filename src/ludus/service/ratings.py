@@ -28,7 +28,9 @@ SETTLED: Final = 90.0
 """The highest deviation of a settled rating. Twenty to thirty games among equals lead there; wins alone never do."""
 IDLE_PERIOD: Final = 5 * 24 * 60 * 60 * 1000
 """In milliseconds. An active player's deviation settles near 62; half a year's absence raises it above `SETTLED`."""
-BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType({"easy": 1300.0, "medium": 1500.0, "hard": 1700.0})
+BOT_RATINGS: Final[Mapping[str, float]] = MappingProxyType(
+    {"beginner": 900.0, "novice": 1100.0, "easy": 1300.0, "steady": 1400.0, "medium": 1500.0, "hard": 1700.0}
+)
 """The bots' initial ratings."""
 BOT_DEVIATION: Final = 80.0
 """Theirs are settled from the start: others are measured by them."""

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import httpx2
 
 from ludus.games import ABOUT
+from ludus.service.ratings import BOT_RATINGS
 
 Json = dict[str, Any]
 Row = tuple[Any, ...]
 START = 1500.0
-BOTS = {"bot/easy": 1300.0, "bot/medium": 1500.0, "bot/hard": 1700.0}
+BOTS = {f"bot/{level}": rating for level, rating in BOT_RATINGS.items()}
 """Starting ratings; those of the bots depend on their level."""
 
 

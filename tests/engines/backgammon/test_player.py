@@ -115,7 +115,8 @@ def test_lines_are_searched_to_the_same_depth(player: BackgammonPlayer, limit: L
 
 def test_only_filtered_plays_are_searched_deeper() -> None:
     position = rolled(4, 3)
-    ranked, _ = PLAYER._ranked(RULES, position, OWN_LIMIT, [0.0] * len(RULES.moves(position)), 2)
+    plays = RULES.moves(position)
+    ranked, _ = PLAYER._ranked(RULES, position, plays, OWN_LIMIT, [0.0] * len(plays), 2)
     for depth, (most, _) in enumerate(MOVE_FILTERS, 1):
         assert 2 <= sum(option.depth >= depth for option in ranked) <= most
     few, many = (PLAYER.analyse(RULES, position, OWN_LIMIT, (), lines)[0].nodes for lines in (2, 30))

@@ -172,7 +172,7 @@ def test_a_copy_chooses_the_same() -> None:
 
 
 def test_a_blind_player_picks_any_move() -> None:
-    blind = CheckersPlayer(blunder_rate=1)
+    blind = CheckersPlayer(oversight=1)
     moves = {blind.choose(RULES, STANDARD, OWN_LIMIT, Random(seed)) for seed in range(60)}
     assert moves == set(RULES.moves(STANDARD))
 

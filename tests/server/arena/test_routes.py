@@ -23,6 +23,7 @@ from starlette.routing import Route
 from tests.server.arena.arena_app import ArenaApp, with_app
 from tests.server.arena.served import ServedArena, serve_arena
 
+from ludus.engines.levels import LEVELS
 from ludus.server.arena.openapi import document
 from ludus.server.arena.routes import OPERATIONS
 from ludus.server.arena.schemas import EXAMPLES, Answer
@@ -168,7 +169,7 @@ async def test_the_bots_that_can_be_asked_for_are_named(app: ArenaApp) -> None:
     described = await app.get("/api/docs/json")
     opponent = described["components"]["schemas"]["QueueEntry"]["properties"]["opponent"]
     assert opponent["anyOf"] == [
-        {"type": "string", "enum": ["house:easy", "house:medium", "house:hard"]},
+        {"type": "string", "enum": [f"house:{level}" for level in LEVELS]},
         {"type": "null"},
     ]
 

@@ -39,7 +39,10 @@ def load_weights(path: str) -> BackgammonPlayer:
 ADAPTER: Final = EngineAdapter(
     levels=MappingProxyType(
         {
+            "beginner": BackgammonPlayer(depth=0, noise=0.3, oversight=0.65),
+            "novice": BackgammonPlayer(depth=0, noise=0.3, oversight=0.3),
             "easy": BackgammonPlayer(depth=0, noise=0.2),
+            "steady": BackgammonPlayer(depth=0, noise=0.11),
             "medium": BackgammonPlayer(depth=0, noise=0.06),
             "hard": HARD,
         }

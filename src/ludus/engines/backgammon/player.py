@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ludus.core.rules import Rules
-from ludus.engines.engine import OWN_LIMIT, Limit, Line, roll
+from ludus.engines.engine import OWN_LIMIT, Limit, Line, noticed, roll
 from ludus.games.backgammon.position import Position
 from ludus.games.backgammon.rules import Move
 
@@ -59,12 +59,14 @@ class Candidate(NamedTuple):
 class BackgammonPlayer:
     """Looks `depth` rolls ahead at `candidates` plays, within `nodes`; a caller's limit can only lower these.
 
-    `noise` is the standard deviation of the error added to each equity. `weights` names a file for the network.
+    `noise` is the standard deviation of the error added to each equity. It overlooks a share `oversight` of the plays,
+    never all of them. `weights` names a file for the network.
     """
 
     depth: int = MAX_DEPTH
     nodes: int | None = None
     noise: float = 0.0
+    oversight: float = 0.0
     candidates: int = 8
     weights: str | None = None
 
@@ -73,9 +75,9 @@ class BackgammonPlayer:
     ) -> Move:
         if not position.dice:
             return roll(rules, position, rng)
-        plays = rules.moves(position)
+        plays = noticed(rules.moves(position), self.oversight, rng)
         noise = [rng.gauss(0, self.noise) if self.noise else 0.0 for _ in plays]
-        return plays[0] if len(plays) == 1 else self._ranked(rules, position, limit, noise, 1)[0][0].play
+        return plays[0] if len(plays) == 1 else self._ranked(rules, position, plays, limit, noise, 1)[0][0].play
 
     def analyse(
         self,
@@ -91,7 +93,7 @@ class BackgammonPlayer:
         """
         if not position.dice or not (plays := rules.moves(position)):
             return ()
-        candidates, nodes = self._ranked(rules, position, limit, [0.0] * len(plays), max(lines, MIN_LINES))
+        candidates, nodes = self._ranked(rules, position, plays, limit, [0.0] * len(plays), max(lines, MIN_LINES))
         return tuple(_line(candidate, nodes) for candidate in candidates[:lines])
 
     def analyse_before_roll(self, position: Position, limit: Limit = OWN_LIMIT) -> Line[None]:
@@ -115,14 +117,20 @@ class BackgammonPlayer:
         return Chances(*self.analyse_before_roll(position, limit).chances)
 
     def _ranked(
-        self, rules: BackgammonRules, position: Position, limit: Limit, noise: Sequence[float], least: int
+        self,
+        rules: BackgammonRules,
+        position: Position,
+        plays: Sequence[Move],
+        limit: Limit,
+        noise: Sequence[float],
+        least: int,
     ) -> tuple[list[Candidate], int]:
-        """All plays, best first, and the nodes evaluated; the best `least` are always compared."""
+        """These plays, best first, and the nodes evaluated; the best `least` are always compared."""
         from ludus.engines.backgammon.lookahead import thread_lookahead
 
         lookahead, deepest = thread_lookahead(self.weights), self._depth(limit)
         with lookahead.within(self._bounded(limit)):
-            candidates = _evaluated(lookahead, rules, position, noise)
+            candidates = _evaluated(lookahead, rules, position, plays, noise)
             for depth in range(1, deepest + 1):
                 candidates = _searched(lookahead, candidates, depth, self._filtered(candidates, depth, least))
             return candidates, lookahead.nodes
@@ -144,11 +152,10 @@ class BackgammonPlayer:
 
 
 def _evaluated(
-    lookahead: Lookahead, rules: BackgammonRules, position: Position, noise: Sequence[float]
+    lookahead: Lookahead, rules: BackgammonRules, position: Position, plays: Sequence[Move], noise: Sequence[float]
 ) -> list[Candidate]:
     from ludus.engines.backgammon.lookahead import Afterstate
 
-    plays = rules.moves(position)
     afterstates = [Afterstate(next_.other, next_.own) for next_ in (rules.play(position, play) for play in plays)]
     found = zip(plays, afterstates, lookahead.evaluate(afterstates), noise, strict=True)
     return _sorted([Candidate(*parts, parts[1].is_exact) for parts in found])

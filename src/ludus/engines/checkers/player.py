@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from ludus.engines.engine import OWN_LIMIT, Limit, Line
+from ludus.engines.engine import OWN_LIMIT, Limit, Line, noticed
 from ludus.games.checkers.position import MOST_PIECES, Move, Position
 
 if TYPE_CHECKING:
@@ -26,15 +26,16 @@ DEFAULT_NODES: Final = 200_000
 class CheckersPlayer:
     """Searches within the given limit and its own `depth` and `nodes`; without any limit, `default_nodes` positions.
 
-    `noise` is the standard deviation of the error added to each move's value (−1 to 1). A share `blunder_rate` of the
-    moves is chosen at random. With `plays_out_wins`, it plays a proven win whatever the noise. Before the first
-    capture, and unless the caller sets a limit, it chooses among the moves within `opening_variety` of the best.
+    `noise` is the standard deviation of the error added to each move's value (−1 to 1). It overlooks a share
+    `oversight` of the moves, never all of them, and chooses among the rest. With `plays_out_wins`, it plays a proven
+    win whatever the noise. Before the first capture, and unless the caller sets a limit, it chooses among the moves
+    within `opening_variety` of the best.
     """
 
     depth: int | None = None
     nodes: int | None = None
     noise: float = 0.0
-    blunder_rate: float = 0.0
+    oversight: float = 0.0
     plays_out_wins: bool = False
     opening_variety: float = 0.0
     default_nodes: int = DEFAULT_NODES
@@ -46,13 +47,15 @@ class CheckersPlayer:
     def choose(
         self, rules: CheckersRules, position: Position, limit: Limit, rng: Random, past: Sequence[Position] = ()
     ) -> Move:
-        moves = rules.moves(position)
-        if len(moves) == 1 or (self.blunder_rate and rng.random() < self.blunder_rate):
-            return rng.choice(moves)
+        legal = rules.moves(position)
+        moves = noticed(legal, self.oversight, rng)
+        if len(moves) == 1:
+            return moves[0]
         is_opening = (position.own | position.other).bit_count() == 2 * MOST_PIECES
         varies = bool(self.opening_variety) and limit == OWN_LIMIT and is_opening
-        number = len(moves) if self.noise else OPENING_LINES if varies else 1
-        lines = self._searcher.lines(rules, position, self._within(limit), past, number)
+        number = len(legal) if self.noise or self.oversight else OPENING_LINES if varies else 1
+        found = self._searcher.lines(rules, position, self._within(limit), past, number)
+        lines = [line for line in found if line.move in moves] if self.oversight else found
         if self.plays_out_wins and lines[0].is_exact and lines[0].value > 0:
             return lines[0].move
         if varies:

@@ -337,7 +337,8 @@ class QueueEntry(Body):
     lane: Literal["fast", "standard"] | None = Field(None, description="`standard` by default.")
     opponent: Annotated[str, Field(pattern="^house:[a-z][a-z0-9-]{0,31}$")] | None = Field(
         None,
-        description="A bot, to play at once: `house:easy`, `house:medium`, `house:hard`, or an operator's own.",
+        description="A bot, to play at once: `house:easy`, `house:medium`, `house:hard`, another level, or an"
+        " operator's own.",
     )
     people: bool | None = Field(
         None, description="Whether you may meet people too, in the fast lane; false by default."

@@ -121,8 +121,8 @@ class CreateSession(Request):
     )
     bot_difficulty: Level | None = Field(
         None,
-        description="`easy`, `medium`, `hard` or one of the operator's bots; with `bot`, or for a queued player. If"
-        " left out, the client may choose when it joins; `medium` by default.",
+        description="`easy`, `medium`, `hard`, another level or one of the operator's bots; with `bot`, or for a"
+        " queued player. If left out, the client may choose when it joins; `medium` by default.",
     )
     afk_timeout_enabled: bool | None = Field(
         None,

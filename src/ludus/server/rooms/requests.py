@@ -28,7 +28,7 @@ class Join(Request):
     wantsBot: bool = Field(
         False, description="Play against a bot: for guests, and for sessions of the type `matchmaking`."
     )
-    botDifficulty: Level | None = Field(None, description="`easy`, `medium`, `hard` or another bot's name.")
+    botDifficulty: Level | None = Field(None, description="`easy`, `medium`, `hard`, another level or bot.")
     afkTimeoutEnabled: bool | None = Field(None, description="For guests; with a session, the session's value is used.")
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.server.arena.arena_app import HOST, ArenaApp, with_app, with_strict_app
 from tests.service.parts import START
 
+from ludus.engines.levels import LEVELS
 from ludus.service.tenants import hashed
 
 
@@ -145,7 +146,7 @@ async def test_an_unknown_agent_is_not_found(app: ArenaApp, id: str, rest: str) 
     assert answer.json()["error"] in ("agent_not_found", "not_found")
 
 
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("level", LEVELS)
 @with_app
 async def test_house_bots_have_profiles_and_ratings(app: ArenaApp, level: str) -> None:
     agent = await app.agent()

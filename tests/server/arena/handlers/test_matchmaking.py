@@ -12,6 +12,7 @@ from tests.server.arena.arena_app import ArenaApp, open_app, with_app
 from tests.service.parts import FakeClock
 from tests.service.platforms import TIMEOUTS, run_in
 
+from ludus.engines.levels import LEVELS
 from ludus.service.lobby import Seeker
 from ludus.service.table import Seat, SeatKind
 
@@ -72,7 +73,7 @@ async def test_an_agent_with_an_unfinished_match_is_sent_back_to_it(app: ArenaAp
     assert (await one.queue("backgammon", lane="fast"))["status"] == "queued"
 
 
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("level", LEVELS)
 @with_app
 async def test_a_house_bot_plays_at_once(app: ArenaApp, level: str) -> None:
     agent = await app.agent()

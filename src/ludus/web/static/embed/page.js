@@ -4,6 +4,7 @@ import { themeForm } from "../dashboard/theme.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { LANGUAGES } from "../languages.js";
+import { LEVELS } from "../levels.js";
 import { copy, h, mount } from "../shell.js";
 import { gameName, t } from "../strings.js";
 import "./ludus-game.js";
@@ -24,7 +25,7 @@ main.append(
     h("div", { class: "stack" },
       h("section", { class: "card stack", "aria-label": t("embed.options") },
         h("div", { class: "options" }, select("game", Object.keys(GAMES).map((game) => [game, gameName(game)])),
-          select("level", ["easy", "medium", "hard"].map((level) => [level, t(`embed.level.${level}`)])),
+          select("level", LEVELS.map((level) => [level, t(`play.level.${level}`)])),
           select("kind", ["element", "frame"].map((kind) => [kind, t(`embed.kind.${kind}`)])),
           languages),
         h("details", {}, h("summary", {}, t("embed.colors")), themeForm((theme) => change("theme", theme)))),

@@ -4,10 +4,10 @@ import { makeBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { h, store } from "../shell.js";
 import { icon } from "../icons.js";
+import { LEVELS } from "../levels.js";
 import { gameName, t } from "../strings.js";
 
 export const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
-export const LEVELS = ["easy", "medium", "hard"];
 /** Gives the first frame time to be painted. */
 const DEMO_MS = 50;
 const STORAGE_KEY = "ludus-choice";

@@ -4,7 +4,8 @@ import { at } from "../address.js";
 import { GAMES } from "../games/index.js";
 import { fill, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
-import { LEVELS, OPPONENTS, showLobby } from "./lobby.js";
+import { LEVELS } from "../levels.js";
+import { OPPONENTS, showLobby } from "./lobby.js";
 import { clearSeat, storeSeat, storedSeat, seatFor } from "./seat.js";
 
 /** A game that starts within this time needs no waiting view. */
