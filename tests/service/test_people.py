@@ -16,8 +16,21 @@ from tests.service.platforms import SECRET, run_in
 
 from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
-from ludus.service.people import CODE_MS, COLORS, DAY, MAX_DEVICES, MAX_TRIES, SELECTOR, People
-from ludus.service.ports import Store
+from ludus.service.people import (
+    CHALLENGE_MS,
+    CODE_MS,
+    COLORS,
+    DAY,
+    LOGIN,
+    MAX_DEVICES,
+    MAX_PASSKEYS,
+    MAX_TRIES,
+    REGISTRATION,
+    SELECTOR,
+    OnDevice,
+    People,
+)
+from ludus.service.ports import Conflict, Store
 from ludus.service.sessions import CODE_LETTERS
 from ludus.service.tables import NotFound
 from ludus.storage import store_for
@@ -149,14 +162,81 @@ async def test_a_removed_device_is_nobody_s(house: House) -> None:
 
 
 @with_people
-async def test_a_person_has_a_limited_number_of_devices(house: House) -> None:
+async def test_one_device_too_many_signs_out_the_one_unused_for_longest(house: House, clock: FakeClock) -> None:
     ann = await house.people.create()
-    code, _ = await house.people.new_code(ann.person)
+    devices = []
     for _ in range(MAX_DEVICES - 1):
-        await house.people.add_device(ann.person, "")
+        clock.wait(1)
+        devices.append(await house.people.add_device(ann.person, ""))
+    await house.people.see(ann.device)
+    code, _ = await house.people.new_code(ann.person)
+    last = await house.people.use_code(code, "")
+    known = {each.id for each in await house.people.devices(ann.person)}
+    assert len(known) == MAX_DEVICES and {last.device.id, ann.device.id} <= known
+    assert devices[0].device.id not in known
+
+
+@with_people
+async def test_a_browser_that_becomes_somebody_else_leaves_no_empty_person_behind(house: House) -> None:
+    ann, ben = await house.people.create("Ann"), await house.people.create("Ben")
+    other = await house.people.add_device(ben.person, "")
+    for new in (ann, ben):
+        await house.people.leave(OnDevice(new.person, new.device))
+    assert await house.store.person(ann.person.id) is None
+    assert await house.people.by_device(other.secret) == (ben.person, other.device)
+    await house.people.leave(OnDevice(ben.person, ben.device))  # twice
+    await house.people.add_passkey(ben.person, "cred", "key", 0, "")
+    await house.people.leave(OnDevice(ben.person, other.device))
+    assert await house.store.person(ben.person.id) == ben.person
+
+
+@with_people
+async def test_a_challenge_is_taken_once_for_its_purpose_and_person(house: House, clock: FakeClock) -> None:
+    ann, ben = await house.people.create("Ann"), await house.people.create("Ben")
+    challenge = await house.people.new_challenge(REGISTRATION, ann.person)
+    for kind, person in ((LOGIN, None), (REGISTRATION, ben.person), (REGISTRATION, None), (LOGIN, ann.person)):
+        with pytest.raises(WrongCode):
+            await house.people.take_challenge(kind, challenge, person)
+    await house.other.take_challenge(REGISTRATION, challenge, ann.person)
+    with pytest.raises(WrongCode):
+        await house.people.take_challenge(REGISTRATION, challenge, ann.person)
+    late = await house.people.new_challenge(LOGIN)
+    clock.wait(CHALLENGE_MS / 1000)
+    for _ in range(2):
+        with pytest.raises(WrongCode):
+            await house.people.take_challenge(LOGIN, late)
+    for unknown in (b"", b"\xff", challenge + b"x"):
+        with pytest.raises(WrongCode):
+            await house.people.take_challenge(LOGIN, unknown)
+
+
+@with_people
+async def test_of_two_answers_to_a_challenge_one_counts(house: House) -> None:
+    challenge = await house.people.new_challenge(LOGIN)
+    tries = [people.take_challenge(LOGIN, challenge) for people in (house.people, house.other)]
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sorted(map(type, results), key=str) == sorted([type(None), WrongCode], key=str)
+
+
+@with_people
+async def test_a_passkey_brings_its_person_to_another_browser(house: House) -> None:
+    ann = await house.people.create("Ann")
+    made = await house.people.add_passkey(ann.person, "cred", "key", 1, "Firefox on Linux")
+    phone = await house.other.use_passkey(made, 2, "Safari on iPhone")
+    assert phone.person == ann.person
+    assert await house.people.passkey("cred") == made._replace(sign_count=2)
+    with pytest.raises(Conflict):
+        await house.people.use_passkey(made, 3, "")  # read before it was used
+    await house.people.remove_passkey(ann.person, "cred")
+    assert await house.people.passkey("cred") is None
+    with pytest.raises(NotFound):
+        await house.people.remove_passkey(ann.person, "cred")
+
+
+@with_people
+async def test_a_person_has_a_limited_number_of_passkeys(house: House) -> None:
+    ann = await house.people.create()
+    for number in range(MAX_PASSKEYS):
+        await house.people.add_passkey(ann.person, f"cred{number}", "key", 0, "")
     with pytest.raises(BadInput):
-        await house.people.add_device(ann.person, "")
-    with pytest.raises(BadInput):
-        await house.people.use_code(code, "")
-    with pytest.raises(BadInput):
-        await house.people.new_code(ann.person)
+        await house.people.add_passkey(ann.person, "one more", "key", 0, "")

@@ -18,8 +18,8 @@ from ludus.service import retention as retention_module
 from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import PutDelivery, PutTenant, Store
-from ludus.service.records import Delivery, Session, Tenant
+from ludus.service.ports import PutCode, PutDelivery, PutTenant, Store
+from ludus.service.records import Delivery, OneTimeCode, Session, Tenant
 from ludus.service.retention import BATCH, DAY, GAMES, Days, Retention
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import NotFound
@@ -298,3 +298,14 @@ async def test_games_that_stay_are_looked_at_once(
     assert [await retention.delete_old() for _ in range(4)] == [True, True, False, False]
     assert len(read) == len(set(read)) == 10
     assert await platform.store.table(last) is None
+
+
+def test_expired_codes_go_a_day_later(tmp_path: Path) -> None:
+    codes = [OneTimeCode(str(age), 1, "login", "", None, NOW - age) for age in (DAY + 1, DAY, 0, -DAY)]
+
+    async def scenario(store: Store) -> None:
+        await store.commit(*map(PutCode, codes))
+        assert not await Retention(store, Still(), Days(codes=1)).delete_old()
+        assert [await store.code(each.id) for each in codes] == [None, *codes[1:]]
+
+    go(tmp_path, scenario)

@@ -41,7 +41,8 @@ from ludus.server.settings import Settings
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
-from ludus.server.web.people import PeopleAuth, PeopleHandlers
+from ludus.server.web.passkeys import Passkeys
+from ludus.server.web.people import SIGN_IN_SECONDS, PeopleAuth, PeopleHandlers
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.cluster import ROLES, Work
@@ -64,6 +65,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 ENGINE_PATHS: Final = ("/socket.io", "/api/socket/io")
 OPENAPI: Final = "/v1/openapi.json"
+EXPIRED_CODE_DAYS: Final = 1
 DRAIN_SECONDS: Final = 0.2
 """For the last messages to leave before the sockets close."""
 MOST_RESPONSE: Final = 4
@@ -104,6 +106,7 @@ class Server:
                 settings.retention_guests_days,
                 settings.retention_unplayed_days,
                 KEPT_DAYS,
+                EXPIRED_CODE_DAYS,
             ),
             on_table=self.platform.tables.note_deleted,
             on_deleted=self.metrics.deleted,
@@ -144,7 +147,8 @@ class Server:
             secret,
         )
         self.new_people = RequestLimit(settings.guest_games, lambda: clock.now() / 1000, HOUR)
-        self.people_auth = PeopleAuth(self.people, self.new_people, has_guests=settings.guests)
+        self.sign_ins = RequestLimit(settings.sign_ins, lambda: clock.now() / 1000, SIGN_IN_SECONDS)
+        self.people_auth = PeopleAuth(self.people, self.new_people, self.sign_ins, has_guests=settings.guests)
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
         self.arena = Arena(
@@ -196,6 +200,7 @@ class Server:
             "registrations": self.arena.registrations,
             "guest-games": self.guest_games.started,
             "people": self.new_people,
+            "sign-ins": self.sign_ins,
             "guests-busy": self.guest_games.busy,
             "engine": self.sio.count,
             "rooms": self.rooms.sockets,
@@ -222,12 +227,14 @@ class Server:
         await (self._engine if is_engine else self._web)(scope, receive, send)  # the engine returns a text
 
     def web_routes(self) -> list[BaseRoute]:
+        people = PeopleHandlers(self.platform, self.people, self.people_auth, self.erasures)
         return web.routes(
             self.platform,
             self.agents,
             self.analyses,
             GuestRooms(self.platform, self._clock, self.guest_games, has_guests=self.settings.guests),
-            PeopleHandlers(self.platform, self.people, self.people_auth),
+            people,
+            Passkeys(self.people, self.people_auth, people, self.settings.public_url),
             lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
             self._limit,
             self._prefix,

@@ -137,6 +137,9 @@ class Settings(BaseSettings):
     guests: bool = Field(default=True, description="whether people may play without a session")
     guest_games: Limit = Field(default=200, description="games that guests of one address may start per hour")
     max_guest_games: Limit = Field(default=64, description="games that guests of one address may have at once")
+    sign_ins: Limit = Field(
+        default=60, description="codes and passkeys that one address may make or try in ten minutes"
+    )
     afk_warn_seconds: Seconds = Field(default=60.0, description="idle time before a player is warned")
     afk_seconds: Seconds = Field(default=90.0, description="idle time before a player loses")
     reconnect_seconds: Seconds = Field(default=60.0, description="how long a disconnected player may take to return")

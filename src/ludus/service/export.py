@@ -1,6 +1,7 @@
-"""Exports: everything stored about a player, an agent or a tenant, as one JSON document that is written page by page.
+"""Exports: everything stored about a player, a person of our page, an agent or a tenant, as one JSON document.
 
-Secrets are left out, which are stored as hashes anyway, and so are the names and ids of other people.
+It is written page by page. Secrets are left out, which are stored as hashes anyway, and so are the names and ids of
+other people.
 """
 
 from __future__ import annotations
@@ -16,10 +17,25 @@ from ludus.service.address_marks import PREFIX
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
+from ludus.service.people import player_key as person_key
 from ludus.service.ports import FIRST_PAGE, Cursor, Store
 from ludus.service.public import players_of
-from ludus.service.records import Agent, Delivery, Entry, Event, Key, Rating, RatingChange, Session, TableRow, Tenant
-from ludus.service.sessions import player_key, public_result
+from ludus.service.records import (
+    Agent,
+    Delivery,
+    Device,
+    Entry,
+    Event,
+    Key,
+    Passkey,
+    Person,
+    Rating,
+    RatingChange,
+    Session,
+    TableRow,
+    Tenant,
+)
+from ludus.service.sessions import PAGE_TENANT, player_key, public_result
 from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound
 
@@ -42,6 +58,18 @@ class Exports:
             raise NotFound("there is no such player")
         head = self._head("player") | {"id": player, "tenant": tenant}
         return _document(head, self._player(keys) | {"sessions": self._sessions_with(tenant, player, keys)})
+
+    async def person(self, person: Person) -> AsyncIterator[bytes]:
+        """Someone who plays on our own page."""
+        about = {"id": person.id, "name": person.name, "color": person.color, "preferences": dict(person.preferences)}
+        times = {"createdAt": iso(person.created_at), "seenAt": iso(person.seen_at)}
+        head = self._head("person") | {
+            "person": about | times,
+            "devices": [_device(each) for each in await self._store.devices_of(person.id)],
+            "passkeys": [_passkey(each) for each in await self._store.passkeys_of(person.id)],
+        }
+        keys = [person_key(person.id)]
+        return _document(head, self._player(keys) | {"sessions": self._sessions_with(PAGE_TENANT, person.id, keys)})
 
     def agent(self, agent: Agent) -> AsyncIterator[bytes]:
         about = {"id": agent.id, "name": agent.name, "model": agent.model, "owner": agent.owner}
@@ -223,6 +251,15 @@ def _players(row: TableRow, own: Sequence[str]) -> list[Json]:
             shown[seat] |= {"id": player["id"], "name": player["name"]}
         shown[seat]["isOwn"] = is_own
     return shown
+
+
+def _device(device: Device) -> Json:
+    return {"label": device.label, "createdAt": iso(device.created_at), "seenAt": iso(device.seen_at)}
+
+
+def _passkey(passkey: Passkey) -> Json:
+    times = {"createdAt": iso(passkey.created_at), "usedAt": iso(passkey.used_at)}
+    return {"id": passkey.id, "publicKey": passkey.public_key, "label": passkey.label, **times}
 
 
 def _key(key: Key) -> Json:

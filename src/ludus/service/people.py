@@ -18,13 +18,18 @@ from ludus.service.ports import (
     Conflict,
     DropCode,
     DropDevice,
+    DropPasskey,
+    DropPerson,
     PutCode,
     PutDevice,
+    PutPasskey,
     PutPerson,
     SeeDevice,
     Store,
+    UsePasskey,
+    Write,
 )
-from ludus.service.records import Device, OneTimeCode, Person
+from ludus.service.records import Device, OneTimeCode, Passkey, Person
 from ludus.service.sessions import CODE_LETTERS, CODE_TRIES
 from ludus.service.tables import NotFound
 from ludus.service.tenants import hashed
@@ -37,13 +42,19 @@ DAY: Final = 24 * 3600 * 1000
 """In milliseconds. That someone was there is stored once a day."""
 MAX_SECRET: Final = 128
 MAX_DEVICES: Final = 20
+"""Of one person; another one signs out the one that was not used for longest."""
+MAX_PASSKEYS: Final = 10
 CODE_LENGTH: Final = 8
 SELECTOR: Final = 3
 """Letters of a code by which it is found; the others are checked, and count as tries."""
 MAX_TRIES: Final = 5
 """Wrong ones after which a code no longer works."""
 CODE_MS: Final = 10 * 60 * 1000
+CHALLENGE_MS: Final = 5 * 60 * 1000
 DEVICE_CODE: Final = "device"
+REGISTRATION: Final = "registration"
+LOGIN: Final = "login"
+"""The kinds of challenges: to add a passkey, and to sign in with one."""
 
 
 class OnDevice(NamedTuple):
@@ -139,9 +150,8 @@ class People:
         return await self._store.devices_of(person.id)
 
     async def add_device(self, person: Person, label: str) -> NewDevice:
-        await self._refuse_too_many(person.id)
         new = self._new_device(person, label)
-        await self._store.commit(PutDevice(new.device))
+        await self._store.commit(*await self._room_for_device(person.id), PutDevice(new.device))
         return new
 
     async def remove_device(self, person: Person, id: str) -> None:
@@ -150,9 +160,17 @@ class People:
         except Conflict:
             raise NotFound("there is no such device") from None
 
+    async def leave(self, left: OnDevice) -> None:
+        """The device is somebody else's now. A person who never played, and whom nobody can be any more, is dropped."""
+        person = left.person.id
+        with suppress(Conflict, NotFound):  # it was removed in the meantime
+            await self.remove_device(left.person, left.device.id)
+            is_reachable = await self._store.devices_of(person) or await self._store.passkeys_of(person)
+            if not is_reachable and not await self._store.tables_of(player_key(person), 1):
+                await self._store.commit(DropPerson(person))
+
     async def new_code(self, person: Person) -> NewCode:
         """With which another browser becomes a device of this person."""
-        await self._refuse_too_many(person.id)
         expires_at = self._clock.now() + CODE_MS
         for _ in range(CODE_TRIES):
             text = "".join(self._choose(CODE_LETTERS) for _ in range(CODE_LENGTH))
@@ -170,22 +188,71 @@ class People:
         if not hmac.compare_digest(code.hash, self._mark(text)):
             await self._count_try(code)
             raise WrongCode("this code is wrong or has expired")
-        await self._refuse_too_many(code.person)
         new = self._new_device(await self.get(code.person), label)
+        room = await self._room_for_device(code.person)
         try:
-            await self._store.commit(DropCode(code), PutDevice(new.device))
+            await self._store.commit(DropCode(code), *room, PutDevice(new.device))
         except Conflict:
             raise WrongCode("this code was used already") from None
         return new
+
+    async def passkeys(self, person: Person) -> Sequence[Passkey]:
+        return await self._store.passkeys_of(person.id)
+
+    async def new_challenge(self, kind: str, person: Person | None = None) -> bytes:
+        """What an authenticator has to sign, once and soon."""
+        text = self._new_secret()
+        mark = self._mark(text)
+        expires_at = self._clock.now() + CHALLENGE_MS
+        await self._store.commit(PutCode(OneTimeCode(mark, 1, kind, mark, person and person.id, expires_at)))
+        return text.encode()
+
+    async def take_challenge(self, kind: str, challenge: bytes, person: Person | None = None) -> None:
+        """`WrongCode` unless it was made for this, is not older than five minutes and was not taken before."""
+        code = await self._store.code(self._mark(challenge.decode(errors="replace")))
+        if code is None or (code.kind, code.person) != (kind, person and person.id):
+            raise WrongCode("this challenge is not known; try again")
+        try:
+            await self._store.commit(DropCode(code))
+        except Conflict:
+            raise WrongCode("this challenge was answered already; try again") from None
+        if code.expires_at <= self._clock.now():
+            raise WrongCode("this took too long; try again")
+
+    async def add_passkey(self, person: Person, id: str, public_key: str, sign_count: int, label: str) -> Passkey:
+        if len(await self._store.passkeys_of(person.id)) >= MAX_PASSKEYS:
+            raise BadInput(f"a person has {MAX_PASSKEYS} passkeys at most; remove one first")
+        now = self._clock.now()
+        passkey = Passkey(id, person.id, public_key, sign_count, label, now, now)
+        await self._store.commit(PutPasskey(passkey))
+        return passkey
+
+    async def passkey(self, id: str) -> Passkey | None:
+        return await self._store.passkey(id)
+
+    async def use_passkey(self, passkey: Passkey, sign_count: int, label: str) -> NewDevice:
+        """A new device of the passkey's person; `sign_count` is what the authenticator says now."""
+        new = self._new_device(await self.get(passkey.person), label)
+        use = UsePasskey(passkey, sign_count, self._clock.now())
+        await self._store.commit(use, *await self._room_for_device(passkey.person), PutDevice(new.device))
+        return new
+
+    async def remove_passkey(self, person: Person, id: str) -> None:
+        try:
+            await self._store.commit(DropPasskey(person.id, id))
+        except Conflict:
+            raise NotFound("there is no such passkey") from None
 
     async def _count_try(self, code: OneTimeCode) -> None:
         with suppress(Conflict):  # it was used or tried just now
             is_last = code.version >= MAX_TRIES
             await self._store.commit(DropCode(code) if is_last else PutCode(code._replace(version=code.version + 1)))
 
-    async def _refuse_too_many(self, person: str) -> None:
-        if len(await self._store.devices_of(person)) >= MAX_DEVICES:
-            raise BadInput(f"a person has {MAX_DEVICES} devices at most; remove one first")
+    async def _room_for_device(self, person: str) -> list[Write]:
+        devices = await self._store.devices_of(person)
+        if len(devices) < MAX_DEVICES:
+            return []
+        return [DropDevice(person, min(devices, key=lambda device: device.seen_at).id)]
 
     def _new_device(self, person: Person, label: str) -> NewDevice:
         secret, now = self._new_secret(), self._clock.now()

@@ -15,6 +15,7 @@ from ludus.service.ports import (
     Conflict,
     Cursor,
     DropAddressMark,
+    DropCode,
     DropDelivery,
     DropEncounter,
     DropSession,
@@ -53,16 +54,22 @@ class Days(NamedTuple):
     webhooks: int = 0
     """After their creation, once they were delivered or given up."""
     guests: int = 0
-    """Games of guests, after their end."""
+    """Games of guests, after their end; those of the page's people are theirs to look at, and stay."""
     unplayed: int = 0
-    """Games of guests with fewer than two moves, after their end."""
+    """Games of guests and people with fewer than two moves, after their end."""
     encounters: int = 0
     """After the last game of the same two; agents' addresses, after they were last seen there."""
+    codes: int = 0
+    """People's codes and challenges, after they expired."""
 
 
 class Batch(NamedTuple):
     deleted: int
     has_more: bool
+
+
+def _has_guests_only(row: TableRow) -> bool:
+    return not any(player["key"].startswith("person/") for player in row.players)
 
 
 def ignore(_what: str, _number: int) -> None:
@@ -115,6 +122,7 @@ class Retention:
                 await self._delete("games", days.unplayed, self._unplayed_games),
                 await self._delete("encounters", days.encounters, self._encounters),
                 await self._delete("addresses", days.encounters, self._addresses),
+                await self._delete("codes", days.codes, self._codes),
             ]
         )
 
@@ -137,16 +145,16 @@ class Retention:
         return Batch(len(rows), len(rows) == GAMES)
 
     async def _games_of_guests(self, before: int) -> Batch:
-        return await self._guests(before, sys.maxsize)
+        return await self._guests(before, sys.maxsize, _has_guests_only)
 
     async def _unplayed_games(self, before: int) -> Batch:
-        return await self._guests(before, MIN_MOVES - 1)
+        return await self._guests(before, MIN_MOVES - 1, lambda _row: True)
 
-    async def _guests(self, before: int, most_moves: int) -> Batch:
+    async def _guests(self, before: int, most_moves: int, may_go: Callable[[TableRow], bool]) -> Batch:
         """What stays is looked at once: a finished game does not change."""
         rows, deleted = await self._store.tables_ended(before, PAGE, self._seen.get(most_moves, FIRST_PAGE)), 0
         for row in rows:
-            if row.mode == GUESTS and row.moves <= most_moves:
+            if row.mode == GUESTS and row.moves <= most_moves and may_go(row):
                 if deleted == GAMES:
                     return Batch(deleted, True)
                 await self._drop_game(row)
@@ -171,6 +179,9 @@ class Retention:
 
     async def _addresses(self, before: int) -> Batch:
         return await self._drop(list(map(DropAddressMark, await self._store.address_marks_before(before, BATCH))))
+
+    async def _codes(self, before: int) -> Batch:
+        return await self._drop(list(map(DropCode, await self._store.codes_expired(before, BATCH))))
 
     async def _drop(self, writes: list[Write]) -> Batch:
         await self._store.commit(*writes)

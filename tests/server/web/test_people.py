@@ -12,11 +12,17 @@ import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
 from ludus.server.web.people import COOKIE, COOKIE_SECONDS
-from ludus.service.people import DAY
+from ludus.service.people import CODE_MS, DAY, player_key
+from ludus.service.ports import PutRating, PutTenant
+from ludus.service.ratings import fresh
+from ludus.service.records import Tenant
+from ludus.service.sessions import PAGE_TENANT, NewSession
+from ludus.service.table import Table
 
 pytestmark = pytest.mark.anyio
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+SAFARI = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1"
 
 
 @pytest.fixture
@@ -45,6 +51,12 @@ async def change(client: httpx2.AsyncClient, status: int = 200, **fields: Any) -
     answer = await client.patch("/web/me", json=fields)
     assert answer.status_code == status, answer.text
     return answer.json()["person"] if status == 200 else answer.json()
+
+
+async def ask(client: httpx2.AsyncClient, path: str, body: Any = None, status: int = 200, method: str = "POST") -> Any:
+    answer = await client.request(method, path, json=body or {} if method == "POST" else None)
+    assert answer.status_code == status, answer.text
+    return answer.json() if answer.content else None
 
 
 async def me(client: httpx2.AsyncClient) -> Any:
@@ -168,3 +180,144 @@ async def test_one_address_cannot_make_people_without_end(tmp_path: Path) -> Non
 async def test_a_server_without_guests_makes_no_people(tmp_path: Path) -> None:
     async with open_app(tmp_path, guests=False) as app, browser(app) as client:
         assert (await change(client, 401))["code"] == "unauthorized"
+
+
+async def test_ratings_are_shown(app: RestApp) -> None:
+    async with browser(app) as client:
+        made = await change(client)
+        new = fresh(player_key(made["id"]), "checkers", app.clock.ms)._replace(games=1, rating=1512.6)
+        await app.platform.store.commit(PutRating(new))
+        (shown,) = (await me(client))["ratings"]
+        assert shown == {"game": "checkers", "rating": 1513, "deviation": 350, "games": 1, "provisional": True}
+
+
+async def test_a_code_makes_another_browser_the_same_person(app: RestApp) -> None:
+    async with browser(app) as laptop, browser(app, **{"User-Agent": SAFARI}) as phone:
+        ann = await change(laptop, name="Ann")
+        made = await ask(laptop, "/web/me/codes", status=201)
+        assert made["expiresAt"] == "2023-11-14T22:23:20.000Z"
+        answer = await phone.post("/web/me/devices", json={"code": f"{made['code'][:4]}-{made['code'][4:].lower()} "})
+        assert "HttpOnly" in answer.headers["set-cookie"]
+        assert answer.json()["person"] == {**ann, "devices": 2} == await me(phone)
+        devices = (await ask(phone, "/web/me/devices", method="GET"))["devices"]
+        assert {(each["label"], each["isThis"]) for each in devices} == {
+            ("Firefox on Linux", False),
+            ("Safari on iPhone", True),
+        }
+        await ask(phone, "/web/me/devices", {"code": made["code"]}, 403)
+
+
+@pytest.mark.parametrize("code", ["", "ABCDEFGH", "x" * 21, "\0", "ÄÖÜ", 5, None])
+async def test_a_wrong_code_makes_nobody(app: RestApp, code: Any) -> None:
+    async with browser(app) as client:
+        answer = await client.post("/web/me/devices", json={"code": code})
+        assert answer.status_code in (400, 403)
+        assert answer.json()["code"] in ("invalid_input", "wrong_code")
+        assert await me(client) is None
+
+
+async def test_codes_expire_and_need_a_person(app: RestApp) -> None:
+    async with browser(app) as client, browser(app) as other:
+        await ask(client, "/web/me/codes", status=401)
+        await change(client)
+        made = await ask(client, "/web/me/codes", status=201)
+        app.clock.ms += CODE_MS
+        assert (await ask(other, "/web/me/devices", made | {"expiresAt": ""}, 400))["code"] == "invalid_input"
+        assert (await ask(other, "/web/me/devices", {"code": made["code"]}, 403))["code"] == "wrong_code"
+
+
+async def test_codes_cannot_be_guessed_from_one_address(tmp_path: Path) -> None:
+    async with open_app(tmp_path, sign_ins=3) as app, browser(app) as ann, browser(app) as eve:
+        await change(ann)
+        code = (await ask(ann, "/web/me/codes", status=201))["code"]
+        for status in (403, 403, 429, 429):
+            await ask(eve, "/web/me/devices", {"code": "ABCDEFGH"}, status)
+        for path in ("/web/me/codes", "/web/passkeys/options", "/web/passkeys/login/options", "/web/passkeys/login"):
+            await ask(ann, path, status=429)
+        async with browser(app, address="203.0.113.9") as elsewhere:
+            await ask(elsewhere, "/web/me/devices", {"code": code})
+
+
+async def test_a_browser_that_uses_a_code_is_no_longer_who_it_was(app: RestApp) -> None:
+    async with browser(app) as laptop, browser(app) as phone:
+        await change(laptop, name="Ann")
+        before = await change(phone, name="Somebody")
+        code = (await ask(laptop, "/web/me/codes", status=201))["code"]
+        assert (await ask(phone, "/web/me/devices", {"code": code}))["person"]["name"] == "Ann"
+        assert await app.platform.store.person(before["id"]) is None  # never played
+
+
+async def test_a_device_can_be_removed_from_any_other(app: RestApp) -> None:
+    async with browser(app) as laptop, browser(app) as phone, browser(app) as stranger:
+        await change(laptop, name="Ann")
+        code = (await ask(laptop, "/web/me/codes", status=201))["code"]
+        await ask(phone, "/web/me/devices", {"code": code})
+        devices = (await ask(laptop, "/web/me/devices", method="GET"))["devices"]
+        own, other = (next(each["id"] for each in devices if each["isThis"] == is_this) for is_this in (True, False))
+        await ask(stranger, f"/web/me/devices/{other}", method="DELETE", status=401)
+        await change(stranger)
+        await ask(stranger, f"/web/me/devices/{other}", method="DELETE", status=404)
+        await ask(laptop, f"/web/me/devices/{other}", method="DELETE", status=204)
+        assert await me(phone) is None
+        answer = await laptop.delete(f"/web/me/devices/{own}")
+        assert "Max-Age=0" in answer.headers["set-cookie"]
+        assert COOKIE not in laptop.cookies
+        await ask(laptop, "/web/me/devices", method="GET", status=401)
+
+
+async def seated(app: RestApp, *people: dict[str, Any], mode: str = "live", match_type: str = "private") -> Table:
+    """A game of the page between these people, or of one against a bot."""
+    players = tuple({"id": each["id"], "displayName": each["name"]} for each in people)
+    await app.platform.store.commit(PutTenant(Tenant(PAGE_TENANT, "The page itself", 0)))
+    wanted = NewSession(PAGE_TENANT, "checkers", mode, match_type, players[:1], "easy", True, None)
+    one = await app.platform.sessions.create(wanted)
+    if match_type == "bot":
+        return await app.seat(one.token)
+    two = await app.platform.sessions.join(PAGE_TENANT, "checkers", one.session.room_code or "", players[1])
+    return await app.seat(one.token, two.token)
+
+
+async def test_everything_about_a_person_can_be_downloaded(app: RestApp) -> None:
+    async with browser(app) as client, browser(app) as other:
+        await ask(client, "/web/me/export", method="GET", status=401)
+        ann, ben = await change(client, name="Ann"), await change(other, name="Ben Quartz")
+        table = await app.play(await seated(app, ann, ben))
+        answer = await client.get("/web/me/export")
+        assert answer.headers["content-disposition"] == 'attachment; filename="ludus-person.json"'
+        found = answer.json()
+        assert (found["kind"], found["person"]["name"], len(found["devices"])) == ("person", "Ann", 1)
+        (game,) = found["games"]
+        assert (game["table"], len(game["moves"])) == (table.id, table.moves)
+        assert [each["id"] for each in found["sessions"]] == [table.seats[0].session]
+        assert ann["id"] in answer.text
+        assert not any(text in answer.text for text in (ben["id"], "Ben Quartz", *client.cookies.values()))
+
+
+async def test_a_deleted_person_leaves_a_pseudonym_and_no_live_game(app: RestApp) -> None:
+    async with browser(app) as client, browser(app) as other, browser(app) as phone:
+        ann, ben = await change(client, name="Ann"), await change(other, name="Ben")
+        await ask(phone, "/web/me/devices", {"code": (await ask(client, "/web/me/codes", status=201))["code"]})
+        over, live = await app.play(await seated(app, ann, ben)), await seated(app, ann, ben)
+        against_bot = await seated(app, ann, mode="training", match_type="bot")
+        answer = await client.delete("/web/me")
+        assert answer.json() == {"status": "deleted"}
+        assert COOKIE not in client.cookies
+        for each in (client, phone):
+            assert await me(each) is None
+        for id in (over.id, live.id, against_bot.id):
+            table = (await app.platform.tables.load(id)).table
+            assert table.outcome is not None
+            assert "Deleted player" in [seat.name for seat in table.seats]
+        ended = (await app.platform.tables.load(live.id)).table
+        assert ended.outcome is not None and ended.seats[ended.outcome.winner or 0].id == ben["id"]
+        assert await app.platform.store.tables_of(player_key(ann["id"]), 9) == []
+        assert len(await app.platform.store.tables_of(player_key(ben["id"]), 9)) == 2
+        await ask(client, "/web/me", method="DELETE", status=401)
+
+
+async def test_a_person_can_be_deleted_as_a_player_of_the_pages_tenant(app: RestApp) -> None:
+    async with browser(app) as client:
+        ann = await change(client, name="Ann")
+        erasures = app.server.erasures
+        assert await erasures.finish(await erasures.request_player(PAGE_TENANT, ann["id"], ("live", "training")))
+        assert await me(client) is None

@@ -80,7 +80,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
         400, "malformed_move", "illegal_move", "ambiguous_move", arena_code="invalid_action", has_details=True
     ),
     **_entries(401, "unauthorized", "expired", arena_code="unauthorized"),
-    **_entries(403, "forbidden", "not_a_player", "wrong_code"),
+    **_entries(403, "forbidden", "not_a_player", "wrong_code", "wrong_passkey"),
     **_entries(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found"),
     **_entries(404, "agent_not_found"),
     **_entries(405, "method_not_allowed"),

@@ -9,18 +9,21 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.core.errors import InvalidInput
+from ludus.server.http.downloads import download
 from ludus.server.http.errors import Malformed, TooManyRequests
 from ludus.server.http.fields import GuestName
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import JSON, Pipeline, Request, address_of, json_response, prefix_of
 from ludus.service.clock import iso
+from ludus.service.erasure import Erasures
+from ludus.service.export import Exports
 from ludus.service.people import COLORS, NewDevice, OnDevice, People, player_key
 from ludus.service.platform import Platform
 from ludus.service.ratings import aged, is_provisional
@@ -47,8 +50,15 @@ SYSTEMS: Final = (
 )
 """By what their browsers send; the first that is found counts."""
 
+SIGN_IN_SECONDS: Final = 600
+"""For which tries to sign in are counted."""
+
 SetCookie = Callable[[Response], None]
 Name = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
+
+
+def _without_dashes(code: str) -> str:
+    return code.replace("-", "").replace(" ", "")
 
 
 class Body(BaseModel):
@@ -78,6 +88,12 @@ class PersonChange(Body):
     preferences: Preferences | None = None
 
 
+class CodeUse(Body):
+    code: Annotated[
+        str, StringConstraints(strip_whitespace=True, to_upper=True, max_length=20), AfterValidator(_without_dashes)
+    ]
+
+
 class Ensured(NamedTuple):
     person: Person
     set_cookie: SetCookie
@@ -87,10 +103,11 @@ class Ensured(NamedTuple):
 class PeopleAuth:
     """Tells other handlers who a request comes from."""
 
-    def __init__(self, people: People, new_people: RequestLimit, *, has_guests: bool) -> None:
-        """`new_people` limits by address how many may be created."""
+    def __init__(self, people: People, new_people: RequestLimit, sign_ins: RequestLimit, *, has_guests: bool) -> None:
+        """`new_people` limits by address how many may be created, `sign_ins` what has to do with codes and passkeys."""
         self._people = people
         self._new_people = new_people
+        self._sign_ins = sign_ins
         self._has_guests = has_guests
 
     async def on_device(self, request: Request) -> OnDevice | None:
@@ -100,15 +117,18 @@ class PeopleAuth:
         secret = request.cookies.get(COOKIE)
         return await self._people.by_device(secret) if secret else None
 
+    async def require_device(self, request: Request) -> OnDevice:
+        found = await self.on_device(request)
+        if found is None:
+            raise Unauthorized("this needs a player of this page")
+        return found
+
     async def person(self, request: Request) -> Person | None:
         found = await self.on_device(request)
         return found.person if found else None
 
     async def require(self, request: Request) -> Person:
-        person = await self.person(request)
-        if person is None:
-            raise Unauthorized("this needs a player of this page")
-        return person
+        return (await self.require_device(request)).person
 
     async def ensure(self, request: Request, name: str = "") -> Ensured:
         """The person, or a new one with this name."""
@@ -117,18 +137,36 @@ class PeopleAuth:
             return Ensured(person, _no_cookie)
         if not self._has_guests:
             raise Unauthorized("this server does not accept guests")
-        quota = self._new_people.hit(address_of(request))
-        if not quota.allowed:
-            raise TooManyRequests(quota)
+        _count(self._new_people, request)
         new = await self._people.create(name, label_of(request))
         return Ensured(new.person, cookie_of(request, new))
 
+    def count_sign_in(self, request: Request) -> None:
+        """Every try counts, whether it succeeds or not."""
+        refuse_foreign(request)
+        _count(self._sign_ins, request)
+
+    async def sign_in(self, request: Request, new: NewDevice) -> SetCookie:
+        """Makes this browser a device of the person; it is no longer one of somebody else's."""
+        before = await self.on_device(request)
+        if before is not None:
+            await self._people.leave(before)
+        return cookie_of(request, new)
+
+
+def _count(limit: RequestLimit, request: Request) -> None:
+    quota = limit.hit(address_of(request))
+    if not quota.allowed:
+        raise TooManyRequests(quota)
+
 
 class PeopleHandlers:
-    def __init__(self, platform: Platform, people: People, auth: PeopleAuth) -> None:
+    def __init__(self, platform: Platform, people: People, auth: PeopleAuth, erasures: Erasures) -> None:
         self._platform = platform
         self._people = people
         self._auth = auth
+        self._erasures = erasures
+        self._exports = Exports(platform.store, lambda: platform.clock.moment().at)
 
     async def show(self, request: Request) -> Response:
         """Also prolongs the cookie, once a day."""
@@ -148,8 +186,65 @@ class PeopleHandlers:
         person, set_cookie = await self._auth.ensure(request, body.name or "")
         chosen = body.preferences.model_dump(by_alias=True, exclude_none=True) if body.preferences else None
         person = await self._people.change(person, body.name, body.color, chosen)
+        return await self.respond(person, set_cookie)
+
+    async def respond(self, person: Person, set_cookie: SetCookie) -> Response:
+        """The person, as `GET /web/me` shows them."""
         response = json_response({"person": await self._serialize(person)})
         set_cookie(response)
+        return response
+
+    async def export(self, request: Request) -> Response:
+        person = await self._auth.require(request)
+        return download(await self._exports.person(person), "person")
+
+    async def delete(self, request: Request) -> Response:
+        """Live games are resigned; finished ones keep a pseudonym."""
+        person = await self._auth.require(request)
+        is_complete = await self._erasures.finish(await self._erasures.request_person(person))
+        response = json_response({"status": "deleted" if is_complete else "deleting"})
+        clear_cookie(request, response)
+        return response
+
+    async def create_code(self, request: Request) -> Response:
+        person = await self._auth.require(request)
+        self._auth.count_sign_in(request)
+        code, expires_at = await self._people.new_code(person)
+        return json_response({"code": code, "expiresAt": iso(expires_at)}, 201)
+
+    async def use_code(self, request: Request) -> Response:
+        self._auth.count_sign_in(request)
+        body = await request.parse(CodeUse)
+        new = await self._people.use_code(body.code, label_of(request))
+        return await self.respond(new.person, await self._auth.sign_in(request, new))
+
+    async def devices(self, request: Request) -> Response:
+        found = await self._auth.require_device(request)
+        devices, passkeys = await self._people.devices(found.person), await self._people.passkeys(found.person)
+        return json_response({
+            "devices": [
+                {
+                    "id": each.id,
+                    "label": each.label,
+                    "createdAt": iso(each.created_at),
+                    "seenAt": iso(each.seen_at),
+                    "isThis": each.hash == found.device.hash,
+                }
+                for each in devices
+            ],
+            "passkeys": [
+                {"id": each.id, "label": each.label, "createdAt": iso(each.created_at), "usedAt": iso(each.used_at)}
+                for each in passkeys
+            ],
+        })  # fmt: skip
+
+    async def remove_device(self, request: Request) -> Response:
+        found = await self._auth.require_device(request)
+        id = request.param("id")
+        await self._people.remove_device(found.person, id)
+        response = Response(status_code=204)
+        if id == found.device.id:
+            clear_cookie(request, response)
         return response
 
     async def _serialize(self, person: Person) -> dict[str, Any]:
@@ -180,6 +275,12 @@ def routes(pipeline: Pipeline, handlers: PeopleHandlers) -> list[BaseRoute]:
     return [
         pipeline.route("/web/me", handlers.show),
         pipeline.route("/web/me", handlers.change, "PATCH"),
+        pipeline.route("/web/me", handlers.delete, "DELETE"),
+        pipeline.route("/web/me/export", handlers.export),
+        pipeline.route("/web/me/codes", handlers.create_code, "POST"),
+        pipeline.route("/web/me/devices", handlers.devices),
+        pipeline.route("/web/me/devices", handlers.use_code, "POST"),
+        pipeline.route("/web/me/devices/{id}", handlers.remove_device, "DELETE"),
     ]
 
 

@@ -9,8 +9,9 @@ from starlette.routing import BaseRoute
 from ludus.server.http.errors import rest_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import NO_STORE, Pipeline, error_headers, json_response
-from ludus.server.web import analysis, claim, documentation, game_page, guest_rooms, pages, people, records
+from ludus.server.web import analysis, claim, documentation, game_page, guest_rooms, pages, passkeys, people, records
 from ludus.server.web.guest_rooms import GuestRooms
+from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import PeopleHandlers
 from ludus.server.web.records import Count, GameRecords
 from ludus.service.agents import Agents
@@ -24,6 +25,7 @@ def routes(
     analyses: Analyses,
     guests: GuestRooms,
     people_handlers: PeopleHandlers,
+    passkey_handlers: Passkeys,
     spectators: Count,
     limit: RequestLimit,
     prefix: str = "",
@@ -38,6 +40,7 @@ def routes(
         *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
         *guest_rooms.routes(pipeline, guests),
         *people.routes(pipeline, people_handlers),
+        *passkeys.routes(pipeline, passkey_handlers),
         *claim.routes(agents, limit),
         *documentation.routes(),
         game_page.route(platform, prefix),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import Path
 from starlette.responses import StreamingResponse
 
+from ludus.server.http.downloads import download
 from ludus.server.http.exports import Deletion
-from ludus.server.http.request import NO_STORE
 from ludus.server.rest.auth import CurrentKey
 from ludus.server.rest.handlers.sessions import MODES
 from ludus.service.erasure import Erasures
@@ -36,12 +35,6 @@ class Players:
         """
         erasures = await self._erasures.request_player(key.tenant, id, MODES[key.kind])
         return deletion(is_complete=await self._erasures.finish(erasures))
-
-
-def download(document: AsyncIterator[bytes], name: str) -> StreamingResponse:
-    """A file that is written while it is read from the store."""
-    headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="ludus-{name}.json"'}
-    return StreamingResponse(document, 200, headers, "application/json")
 
 
 def deletion(*, is_complete: bool) -> Deletion:

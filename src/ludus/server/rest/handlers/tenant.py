@@ -8,10 +8,11 @@ from fastapi import Path, Query
 from starlette.responses import StreamingResponse
 
 from ludus.core.errors import LudusError
+from ludus.server.http.downloads import download
 from ludus.server.http.exports import Deletion
 from ludus.server.rest import schemas
 from ludus.server.rest.auth import CurrentKey
-from ludus.server.rest.handlers.players import deletion, download
+from ludus.server.rest.handlers.players import deletion
 from ludus.server.rest.handlers.sessions import MODES
 from ludus.server.rest.schemas import (
     DeliveryList,
