@@ -43,14 +43,18 @@ from ludus.server.web import routes as web
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import SIGN_IN_SECONDS, PeopleAuth, PeopleHandlers
+from ludus.server.web.profiles import Profiles
+from ludus.server.web.relations import RelationHandlers
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
+from ludus.service.challenges import Challenges
 from ludus.service.cluster import ROLES, Work
 from ludus.service.erasure import Erasures
 from ludus.service.matches import Matches
 from ludus.service.people import People
 from ludus.service.platform import SYSTEM_RANDOM
 from ludus.service.ports import Clock, Store
+from ludus.service.relations import Relations
 from ludus.service.retention import Days, Retention
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.client import PinnedClient
@@ -149,6 +153,10 @@ class Server:
         self.new_people = RequestLimit(settings.guest_games, lambda: clock.now() / 1000, HOUR)
         self.sign_ins = RequestLimit(settings.sign_ins, lambda: clock.now() / 1000, SIGN_IN_SECONDS)
         self.people_auth = PeopleAuth(self.people, self.new_people, self.sign_ins, has_guests=settings.guests)
+        self.relations = Relations(self.store, clock, lambda: str(uuid.uuid4()), secrets.choice)
+        self.challenges = Challenges(
+            self.store, clock, self.relations, self.platform.sessions, lambda: str(uuid.uuid4())
+        )
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
         self.arena = Arena(
@@ -235,6 +243,8 @@ class Server:
             GuestRooms(self.platform, self._clock, self.guest_games, has_guests=self.settings.guests),
             people,
             Passkeys(self.people, self.people_auth, people, self.settings.public_url),
+            RelationHandlers(self.platform, self.people_auth, self.relations, self.challenges),
+            Profiles(self.platform, self.people_auth, self.relations),
             lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
             self._limit,
             self._prefix,

@@ -80,7 +80,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
         400, "malformed_move", "illegal_move", "ambiguous_move", arena_code="invalid_action", has_details=True
     ),
     **_entries(401, "unauthorized", "expired", arena_code="unauthorized"),
-    **_entries(403, "forbidden", "not_a_player", "wrong_code", "wrong_passkey"),
+    **_entries(403, "forbidden", "not_a_player", "not_available", "wrong_code", "wrong_passkey"),
     **_entries(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found"),
     **_entries(404, "agent_not_found"),
     **_entries(405, "method_not_allowed"),
@@ -88,6 +88,8 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(409, "name_taken", "model_already_set", "already_claimed", "stale_sequence"),
     **_entries(409, "conflict", "no_offer", "not_over", "not_your_turn", "room_full", "stale_version"),
     **_entries(409, "too_many_offers", "nothing_to_take_back", "only_in_practice"),
+    **_entries(409, "challenge_gone", "own_link"),
+    **_entries(409, "too_many_blocks", "too_many_challenges", "too_many_friends", "too_many_reports"),
     **_entries(409, "game_over", arena_code="game_already_over"),
     **_entries(429, "too_fast", arena_code="rate_limited"),
     **_entries(429, "too_many_games", "too_many_phrases"),

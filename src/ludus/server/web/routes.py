@@ -9,11 +9,25 @@ from starlette.routing import BaseRoute
 from ludus.server.http.errors import rest_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import NO_STORE, Pipeline, error_headers, json_response
-from ludus.server.web import analysis, claim, documentation, game_page, guest_rooms, pages, passkeys, people, records
+from ludus.server.web import (
+    analysis,
+    claim,
+    documentation,
+    game_page,
+    guest_rooms,
+    pages,
+    passkeys,
+    people,
+    profiles,
+    records,
+    relations,
+)
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import PeopleHandlers
+from ludus.server.web.profiles import Profiles
 from ludus.server.web.records import Count, GameRecords
+from ludus.server.web.relations import RelationHandlers
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.platform import Platform
@@ -26,6 +40,8 @@ def routes(
     guests: GuestRooms,
     people_handlers: PeopleHandlers,
     passkey_handlers: Passkeys,
+    relation_handlers: RelationHandlers,
+    people_profiles: Profiles,
     spectators: Count,
     limit: RequestLimit,
     prefix: str = "",
@@ -41,6 +57,8 @@ def routes(
         *guest_rooms.routes(pipeline, guests),
         *people.routes(pipeline, people_handlers),
         *passkeys.routes(pipeline, passkey_handlers),
+        *relations.routes(pipeline, relation_handlers),
+        *profiles.routes(pipeline, people_profiles),
         *claim.routes(agents, limit),
         *documentation.routes(),
         game_page.route(platform, prefix),
