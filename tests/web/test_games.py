@@ -77,8 +77,8 @@ def test_the_claim_page_keeps_to_the_switches_of_the_others(visit: Visit, server
     visitor = visit(phone=True)
     visitor.page.set_viewport_size({"width": 360, "height": 740})
     page = visitor.open("/games")
-    page.locator(".switches button").click()
-    page.locator(".switches button").click()
+    page.get_by_role("button", name="Appearance").click()
+    page.get_by_role("radio", name="Dark").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.get_by_role("combobox", name="Language").select_option("Deutsch")
     page.get_by_role("heading", name="Spiele", exact=True).wait_for()
@@ -100,8 +100,8 @@ def test_a_german_owner_is_asked_in_german(visit: Visit, server: ServerProcess) 
 def test_rules_and_advice_are_whole_in_every_language(visit: Visit, game: str) -> None:
     def shape(locale: str) -> list[str]:
         page = visit(locale=locale).open(f"/games/{game}")
-        page.locator(".prose").nth(1).wait_for(state="attached")
-        tags: list[str] = page.locator(".prose :is(h3, p, li, tr)").evaluate_all(
+        page.locator("details .prose").nth(1).wait_for(state="attached")  # scripts replace what the server wrote
+        tags: list[str] = page.locator("details .prose :is(h3, p, li, tr)").evaluate_all(
             "all => all.map((each) => each.tagName)"
         )
         return tags

@@ -1,4 +1,5 @@
 // Boards for looking at, as all pages but play use them.
+import { applyThemes } from "./boards/themes.js";
 import { GAMES } from "./games/index.js";
 import { boardLabels } from "./strings.js";
 
@@ -9,6 +10,7 @@ export const unpack = (game, packed, turn) => GAMES[game].unpack(packed, turn);
 export function makeBoard(game) {
   const { load, shape, tag } = GAMES[game];
   load.board();
+  applyThemes();
   const board = document.createElement(tag);
   board.labels = boardLabels(game);
   board.style.setProperty("--shape", shape);

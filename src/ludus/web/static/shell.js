@@ -2,6 +2,7 @@
 import { at } from "./address.js";
 import { icon } from "./icons.js";
 import { LANGUAGES } from "./languages.js";
+import { listen, set } from "./preferences.js";
 import { gameNames, language, problemText, t } from "./strings.js";
 
 const PLACES = [
@@ -22,7 +23,6 @@ const DEVELOPERS = [
 ];
 const MOST_RETRIES = 3;
 const RETRY_MS = 1000;
-const THEMES = ["auto", "light", "dark"];
 const ADDRESSES = new Set(["action", "href", "src"]);
 
 /** Creates an element: attributes as in HTML, `on…` as listeners, objects and functions as properties. An address that
@@ -53,7 +53,7 @@ export function mount({ active = "", title = "" } = {}) {
 function header(active) {
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("shell.home") }, icon("logo"), h("span", {}, "Ludus"));
   const links = h("nav", { class: "nav", "aria-label": t("shell.navigation") }, PLACES.map((place) => link(place, active)));
-  return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), themeSwitch()));
+  return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), appearanceSwitch()));
 }
 
 function footer(active) {
@@ -73,7 +73,7 @@ function link([name, href], active, ...before) {
 
 function languageSwitch() {
   const choose = ({ target }) => {
-    store("ludus-language", target.value);
+    set("language", target.value);
     setClaimCookie("ludus-language", target.value);
     const address = new URL(location.href);
     address.searchParams.delete("lang");
@@ -83,27 +83,25 @@ function languageSwitch() {
   return h("select", { class: "switch", "aria-label": t("shell.language"), autocomplete: "off", onchange: choose }, options);
 }
 
-function themeSwitch() {
-  const button = h("button", { class: "switch", type: "button" });
-  const show = () => {
-    const now = document.documentElement.dataset.theme ?? "auto";
-    const label = t("shell.theme", { theme: t(`shell.theme.${now}`) });
-    button.replaceChildren(icon(`theme-${now}`));
-    button.setAttribute("aria-label", label);
-    button.title = label;
-  };
-  button.addEventListener("click", () => {
-    const now = document.documentElement.dataset.theme ?? "auto";
-    const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
-    if (next === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = next;
-    store("ludus-theme", next);
-    setClaimCookie("ludus-theme", next);
-    show();
+/** Opens the choices of colors, board and pieces, which are loaded when they're first wanted. */
+function appearanceSwitch() {
+  const label = t("appearance.title");
+  const panel = h("div", { class: "panel", id: "appearance", popover: "auto", role: "dialog", "aria-label": label, tabindex: "-1" });
+  panel.addEventListener("beforetoggle", async ({ newState }) => {
+    if (newState === "open" && !panel.hasChildNodes()) panel.replaceChildren((await import("./appearance.js")).appearanceForm());
   });
-  show();
-  return button;
+  const button = h("button", { class: "switch", type: "button", popovertarget: "appearance", "aria-label": label, title: label }, icon("appearance"));
+  return [button, panel];
 }
+
+/** Light or dark, or what the system says. */
+function applyColoring(value) {
+  if (value === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = value;
+  setClaimCookie("ludus-theme", value);
+}
+
+listen((name, value) => name === "theme" && applyColoring(value));
 
 /** Stores a choice in this browser, if it allows that. */
 export function store(key, value) {

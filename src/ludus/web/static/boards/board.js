@@ -171,6 +171,7 @@ export class LudusBoard extends HTMLElement {
   #applyTheme(theme) {
     for (const name of Object.keys(this.#theme ?? {})) this.style.removeProperty(propertyOf(name));
     this.#theme = theme;
+    this.toggleAttribute("themed", Boolean(theme && Object.keys(theme).length));
     for (const [name, value] of Object.entries(theme ?? {})) {
       if (typeof value === "string") this.style.setProperty(propertyOf(name), value);
     }

@@ -18,7 +18,8 @@ export function drawPiece(rank, radius, { isKing = false } = {}) {
     svg("circle", { class: "body", r: radius }),
     svg("circle", { class: "rim", r: radius * 0.8 }),
     ...grooves(rank, radius, isKing),
-    svg("circle", { fill: "url(#gloss)", r: radius }),
+    svg("circle", { class: "gloss", fill: "url(#gloss)", r: radius }),
+    svg("circle", { class: "halo-edge", r: radius + 2 }),
     svg("circle", { class: "halo", r: radius + 2 }));
   if (isKing) round.append(svg("path", { class: "crown", d: CROWN, transform: `scale(${radius / 40})` }));
   return svg("g", { class: `piece ${rank}` }, svg("g", { class: "lift" }, round));

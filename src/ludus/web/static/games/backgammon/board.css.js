@@ -2,9 +2,9 @@
 
 export const BACKGAMMON_STYLE = `
 :host {
-  --_first: var(--ludus-first, #f6eee0);
-  --_first-edge: var(--ludus-first-edge, #8f7b5e);
-  --_first-mark: var(--ludus-first-mark, #b49c78);
+  --_first: var(--ludus-first, var(--theme-white, #f6eee0));
+  --_first-edge: var(--ludus-first-edge, var(--theme-white-edge, #4d3b22));
+  --_first-mark: var(--ludus-first-mark, var(--theme-white-mark, #b49c78));
 }
 .pip { font: 600 17px system-ui, sans-serif; fill: var(--_light); text-anchor: middle; dominant-baseline: central; fill-opacity: .85; }
 .hinge { fill: #d9b25c; stroke: #7d5d1e; stroke-width: 1.5; }

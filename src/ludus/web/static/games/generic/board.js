@@ -11,7 +11,7 @@ img { display: block; width: 100%; border-radius: 1.4%; }
 .moves:empty, :host([compact]) .moves { display: none; }
 button { min-width: 44px; min-height: 44px; padding: 0 14px; font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid currentcolor; border-radius: 9px; cursor: pointer; }
 button:hover { background: light-dark(rgb(0 0 0 / 6%), rgb(255 255 255 / 8%)); }
-button:focus-visible { outline: 3px solid var(--ludus-accent, #2f7d4f); outline-offset: 2px; }
+button:focus-visible { outline: 3px solid var(--ludus-accent, #286f46); outline-offset: 2px; }
 .advice { margin: 8px 0 0; }
 .advice:empty { display: none; }
 `;
