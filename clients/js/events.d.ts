@@ -19,6 +19,8 @@ export interface AfkStatus {
   expiresAt: number;
   /** The time until then. */
   secondsRemaining: number;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
 }
 
 export interface AfkWarning {
@@ -57,6 +59,8 @@ export interface BackgammonCompactMove {
   part: number;
   move: BackgammonMove;
   playerId: string;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** Whether the turn was passed because there was no legal play. */
   passed: boolean;
   /** How many moves the history has with this one. */
@@ -90,6 +94,8 @@ export interface BackgammonDiceRolled {
   playerId: string;
   /** The higher first, a double as four numbers. */
   dice: number[];
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
 }
 
 export interface BackgammonGameOver {
@@ -109,6 +115,8 @@ export interface BackgammonGameOver {
   series?: Series | null;
   /** The seed of the dice, with which anyone can check them. */
   dice: RevealedDice;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
 }
 
 export interface BackgammonGetMoves {
@@ -181,6 +189,8 @@ export interface BackgammonMoveMade {
   part: number;
   move: BackgammonMove;
   playerId: string;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** Whether the turn was passed because there was no legal play. */
   passed: boolean;
   /** All moves so far, with this one. */
@@ -230,6 +240,10 @@ export interface BackgammonOwnState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
+  /** How long the players may think, if that was chosen. */
+  timeControl?: TimeControl;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
   /** Whether you can take moves back and ask for hints. */
@@ -290,6 +304,10 @@ export interface BackgammonSpectatedState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
+  /** How long the players may think, if that was chosen. */
+  timeControl?: TimeControl;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
@@ -323,6 +341,8 @@ export interface BackgammonTakenBack {
   playerId: string;
   /** How many moves the history has lost. */
   movesTakenBack: number;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   moveHistory: BackgammonHistoryEntry[];
   /** The men on points 1 to 24, positive for white and negative for black; the first is unused. */
   board: number[];
@@ -363,6 +383,8 @@ export interface CheckersCompactMove {
   part: number;
   move: CheckersMove;
   playerId: string;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** How many moves the history has with this one. */
   moveNumber: number;
   record: CheckersMoveRecord;
@@ -385,6 +407,8 @@ export interface CheckersGameOver {
   reason: "victory" | "resignation" | "afk_timeout" | "draw" | "disconnect" | "cancelled";
   /** In rematches only: the results with this game's. */
   series?: Series | null;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
 }
 
 export interface CheckersGetMoves {
@@ -453,6 +477,8 @@ export interface CheckersMoveMade {
   part: number;
   move: CheckersMove;
   playerId: string;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** All moves so far, with this one. */
   moveHistory: CheckersHistoryEntry[];
   /** The squares in rows from the top left; red is at the bottom. */
@@ -496,6 +522,10 @@ export interface CheckersOwnState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
+  /** How long the players may think, if that was chosen. */
+  timeControl?: TimeControl;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
   /** Whether you can take moves back and ask for hints. */
@@ -554,6 +584,10 @@ export interface CheckersSpectatedState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
+  /** How long the players may think, if that was chosen. */
+  timeControl?: TimeControl;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   /** In rematches only: the results of the games before this one. */
   series?: Series | null;
   /** The squares in rows from the top left; red is at the bottom. */
@@ -574,6 +608,8 @@ export interface CheckersTakenBack {
   playerId: string;
   /** How many moves the history has lost. */
   movesTakenBack: number;
+  /** The players' clocks, if they have any. */
+  clock?: GameClock;
   moveHistory: CheckersHistoryEntry[];
   /** The squares in rows from the top left; red is at the bottom. */
   board: (CheckersPiece | null)[];
@@ -586,6 +622,16 @@ export interface CheckersValidMoves {
   /** Empty when it isn't your turn. */
   moves: CheckersMove[];
   version: number;
+}
+
+/** The time left to the players when the message was sent: nobody has to agree on what time it is. */
+export interface GameClock {
+  /** By player, in the order of `players`. */
+  remainingMs: number[];
+  /** Whose time runs from now on; null when the game is over. */
+  running: 0 | 1 | null;
+  /** With a Bronstein delay only: for how long the time stands still. */
+  delayMs?: number;
 }
 
 export interface GameError {
@@ -772,6 +818,19 @@ export interface Stored {
   ok: true;
   /** Of the resulting event, which is stored. */
   version: number;
+}
+
+/** How long the players may think. */
+export interface TimeControl {
+  type: "move" | "game" | "fischer" | "bronstein" | "correspondence" | "none";
+  /** For each move or, except in `move`, for the game. */
+  seconds?: number;
+  /** Seconds that each move adds, in `fischer`. */
+  increment?: number;
+  /** Seconds in each move before the time runs, in `bronstein`. */
+  delay?: number;
+  /** For each move, in `correspondence`. */
+  days?: number;
 }
 
 export interface Waiting {

@@ -1,6 +1,6 @@
 import type { ManagerOptions, SocketOptions } from "socket.io-client";
-import type { Game, Join, Stored } from "./events.js";
-import type { Color, GameOver, HistoryEntry, LegalMove, Link, Move, MoveRequest, Player, Position, RoomError, Seat } from "./room.js";
+import type { Game, Join, Stored, TimeControl } from "./events.js";
+import type { Color, GameOver, HistoryEntry, LegalMove, Link, Move, MoveRequest, Player, Position, RoomError, RunningClock, Seat } from "./room.js";
 import { RoomClient } from "./room.js";
 
 export * from "./events.js";
@@ -51,6 +51,8 @@ export interface Snapshot<G extends Game = Game> {
   readonly warned: string | null;
   readonly rematch: string[];
   readonly deadline: number | null;
+  readonly timeControl: TimeControl | null;
+  readonly clock: RunningClock | null;
   readonly problem: RoomError | null;
   readonly lost: RoomError | null;
 }

@@ -1,9 +1,9 @@
 // A player's connection to a room of a Ludus server.
 import { io } from "socket.io-client";
 import { UNAVAILABLE, backoff } from "./outbox.js";
-import { RoomClient, RoomError } from "./room.js";
+import { RoomClient, RoomError, timeLeft } from "./room.js";
 
-export { RoomClient, RoomError };
+export { RoomClient, RoomError, timeLeft };
 
 export class LudusRoom extends RoomClient {
   #snapshot = null;
@@ -78,6 +78,8 @@ export class LudusRoom extends RoomClient {
     warned: this.warned,
     rematch: [...this.rematch],
     deadline: this.deadline,
+    timeControl: this.timeControl,
+    clock: this.clock,
     problem: this.problem,
     lost: this.lost,
   }));

@@ -8,7 +8,7 @@ const NOTHING = Object.freeze([]);
 const BEFORE = Object.freeze({
   link: "connecting", waiting: null, roomId: null, playerId: null, color: null, theme: null, players: NOTHING, me: null,
   opponent: null, position: null, history: NOTHING, last: null, isMine: false, over: null, away: null, gone: false,
-  offer: null, warned: null, rematch: NOTHING, deadline: null, problem: null, lost: null,
+  offer: null, warned: null, rematch: NOTHING, deadline: null, timeControl: null, clock: null, problem: null, lost: null,
 });
 /** Effects that must run before the browser paints; there are none on a server. */
 const useBoardEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;

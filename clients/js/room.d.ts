@@ -1,5 +1,5 @@
 import type { Socket } from "socket.io-client";
-import type { Game, Games, Join, PhraseSaid, Refusal, Series, Stored } from "./events.js";
+import type { Game, GameClock, Games, Join, PhraseSaid, Refusal, Series, Stored, TimeControl } from "./events.js";
 
 export type ServerEvents<G extends Game = Game> = Games[G]["server"];
 export type ClientEvents<G extends Game = Game> = Games[G]["client"];
@@ -49,6 +49,12 @@ export function completeMove<G extends Game>(
   data: MoveMade<G> | CompactMove<G>, position: Position<G>, history: HistoryEntry<G>[],
 ): asserts data is MoveMade<G>;
 
+/** The players' clocks, and the moment they were received, by `performance.now()`. */
+export type RunningClock = GameClock & { at: number };
+
+/** Milliseconds that a player has left, now or at another moment of `performance.now()`. */
+export function timeLeft(clock: RunningClock, player: number, now?: number): number;
+
 /** The server refused; `code` and `message` are its own. */
 export class RoomError extends Error {
   constructor(problem: { code: string; message: string; retryAfter?: number });
@@ -87,6 +93,10 @@ export class RoomClient<G extends Game = Game> extends EventTarget {
   readonly rematch: ReadonlySet<string>;
   /** When the player to move loses, in milliseconds since 1970. */
   readonly deadline: number | null;
+  /** How long the players may think, if that was chosen. */
+  readonly timeControl: TimeControl | null;
+  /** The players' clocks, if they have any; `timeLeft` reads them. */
+  readonly clock: RunningClock | null;
   /** Whose turn it is, as an index into `players`. */
   readonly turn: number;
   /** Whether moves can be taken back and hints asked for. */

@@ -27,6 +27,13 @@ export function completeMove(data, position, history) {
   for (const name of ["record", "changes", "moveNumber"]) delete data[name];
 }
 
+/** Milliseconds that a player has left on a clock as `RoomClient.clock` keeps it, now or at another moment of
+ * `performance.now()`. */
+export function timeLeft({ remainingMs, running, delayMs = 0, at }, player, now = performance.now()) {
+  const used = player === running ? Math.max(0, now - at - delayMs) : 0;
+  return Math.max(0, remainingMs[player] - used);
+}
+
 /** Fires `change` after every event; its `kind` is the event's name without the game's prefix, or one of the client's
  * own: "link", "problem", "clock", "lost". */
 export class RoomClient extends EventTarget {
@@ -51,6 +58,10 @@ export class RoomClient extends EventTarget {
   /** Who wants a rematch. */
   rematch = new Set();
   deadline = null;
+  /** How long the players may think, if that was chosen, and their clocks, if they have any: `{remainingMs, running,
+   * delayMs, at}`, where `at` is the moment it was received by `performance.now()`. `timeLeft` reads them. */
+  timeControl = null;
+  clock = null;
   turn = 0;
   /** How long the player may be disconnected, and how long a game without moves is kept; null without a limit. */
   reconnectSeconds = null;
@@ -189,6 +200,7 @@ export class RoomClient extends EventTarget {
     const kind = event.startsWith(`${this.game}:`) ? event.slice(this.game.length + 1) : event;
     const handle = this.#handlers[kind];
     if (!handle) return;
+    if (data.clock) this.clock = { ...data.clock, at: performance.now() };
     handle(data);
     this.#changed(kind, data);
   }
@@ -234,6 +246,7 @@ export class RoomClient extends EventTarget {
   }
 
   #restore(data) {
+    if (!data.clock) this.clock = null;
     if (this.roomId !== data.roomId) {  // a rematch may start while the connection is down
       Object.assign(this, { over: null, rematch: new Set() });
       this.#outbox.clear();
@@ -241,6 +254,7 @@ export class RoomClient extends EventTarget {
     const { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate } = data;
     Object.assign(this, { roomId, playerId, color, players, theme, reconnectSeconds, abandonSeconds, isPrivate });
     Object.assign(this, { practice: data.practice ?? false, series: data.series ?? null, suggestion: null });
+    this.timeControl = data.timeControl ?? null;
     this.limit = data.afkTimeoutEnabled ? data.afkTimeoutSeconds : null;
     this.history = data.moveHistory ?? [];
     this.last = this.history.at(-1)?.move ?? null;

@@ -219,6 +219,7 @@ def _session(session: Session, players: Iterable[Mapping[str, str]]) -> Json:
         "players": [dict(player) for player in players],
         "botDifficulty": session.bot_level,
         "afkTimeoutEnabled": session.has_afk_limit,
+        "timeControl": None if session.time_control is None else session.time_control.to_data(),
         "theme": session.theme,
         "roomCode": session.room_code,
         "roomId": session.table,

@@ -171,10 +171,10 @@ class Opening(NamedTuple):
 
 
 class TurnStart(NamedTuple):
-    """The players' clocks at the start of a turn."""
+    """The players' clocks at the start of a turn, or at the end of the game."""
 
     version: int
-    """The table's `turn_version`."""
+    """The table's `turn_version`, or its last version."""
     remaining: tuple[int, int]
     """Milliseconds left to each seat."""
     length: int
@@ -257,9 +257,14 @@ class Table(NamedTuple):
             return left
         return _with(left, mover, time_control.left(left[mover], clock - self.turn_since))
 
-    def remaining_at(self, turn_version: int) -> tuple[int, int]:
-        """Milliseconds left to each seat when that turn began."""
-        return next(start.remaining for start in self.turn_starts if start.version == turn_version)
+    def remaining_at(self, version: int) -> tuple[int, int]:
+        """Milliseconds left to each seat when the turn began that this version belongs to."""
+        return next(start.remaining for start in reversed(self.turn_starts) if start.version <= version)
+
+    def delay_left(self, clock: int) -> int:
+        """Milliseconds before the mover's time runs at all."""
+        time_control = self.opening.time_control
+        return 0 if time_control is None else max(0, time_control.delay - max(0, clock - self.turn_since))
 
     def flag_due(self) -> int | None:
         """When the mover's clock runs out."""
@@ -470,13 +475,15 @@ def _taken_back(table: Table, event: Event) -> Changes:
     while game.length > length:
         game.undo()
         moves -= not game.rules.chances(game.position)
-    earlier = [start for start in table.turn_starts if start.length <= length]
-    return {
+    clocks: Changes = {}
+    if table.turn_starts:  # what came later stays, for those who are shown how it was
+        then = next(start for start in reversed(table.turn_starts) if start.length <= length)
+        clocks["turn_starts"] = (*table.turn_starts, then._replace(version=event.version))
+    return clocks | {
         "game": game,
         "moves": moves,
         "turn_since": event.clock,
         "turn_version": event.version,
-        "turn_starts": (*earlier[:-1], *(start._replace(version=event.version) for start in earlier[-1:])),
         "is_warned": False,
         "offer": None,
         "offered_at": tuple(min(each, moves) for each in table.offered_at),

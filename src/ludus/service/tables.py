@@ -132,6 +132,10 @@ class Tables:
         """The number of live tables in memory."""
         return len(self._live)
 
+    def uptime(self) -> int:
+        """What the players' clocks run by."""
+        return self._clock.moment().clock
+
     def seed_for(self, game: str) -> bytes | None:
         """A secret seed where the game has dice."""
         rules = GAMES[game]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ludus.server.http.fields import GameName
+from ludus.server.http.fields import GameName, ShownTimeControl
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Mode = Annotated[
@@ -87,6 +87,7 @@ class ExportedSession(Content):
     players: list[ExportedPerson]
     bot_difficulty: str
     afk_timeout_enabled: bool
+    time_control: ShownTimeControl | None
     theme: dict[str, Any] | None
     room_code: str | None
     room_id: str | None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
+from ludus.service import time_control
 from ludus.service.names import strip_hidden
+from ludus.service.time_control import MOST_TEXT, TimeControl
 
 LONGEST_NAME: Final = 40
 
@@ -24,6 +28,43 @@ def _check_game(game: str) -> str:
     if game not in GAMES:
         raise PydanticCustomError("unknown_game", "Invalid game")
     return game
+
+
+def _read_time_control(value: object) -> TimeControl:
+    try:
+        if isinstance(value, str):
+            return TimeControl.read_text(value)
+        if isinstance(value, Mapping):
+            return TimeControl.from_data(value)
+    except InvalidInput as error:
+        raise PydanticCustomError("time_control", "{text}", {"text": str(error)}) from None
+    raise PydanticCustomError("time_control", "a time control is an object, or text such as 5+3")
+
+
+def _object_schema(kind: time_control.Kind) -> dict[str, Any]:
+    fields = {
+        name: {"type": "integer", "minimum": bounds.least, "maximum": bounds.most}
+        for name, bounds in time_control.FIELDS[kind].items()
+    }
+    properties = {"type": {"const": str(kind)}, **fields}
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+TIME_CONTROL_SCHEMA: Final = {"oneOf": [_object_schema(kind) for kind in time_control.Kind]}
+"""Of what we send."""
+TIME_CONTROL_TEXT: Final = {
+    "type": "string",
+    "maxLength": MOST_TEXT,
+    "examples": ["5+3", "2 d12", "15s/move", "2d/move"],
+}
+
+ChosenTimeControl = Annotated[
+    TimeControl,
+    PlainValidator(_read_time_control),
+    WithJsonSchema({"oneOf": [*TIME_CONTROL_SCHEMA["oneOf"], TIME_CONTROL_TEXT]}),
+]
+"""An object as we send it, or its text."""
+ShownTimeControl = Annotated[dict[str, Any], WithJsonSchema(TIME_CONTROL_SCHEMA)]
 
 
 GameName = Annotated[str, AfterValidator(_check_game), WithJsonSchema({"type": "string", "enum": list(GAMES)})]

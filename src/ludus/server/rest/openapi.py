@@ -8,6 +8,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from ludus.games import GAMES
+from ludus.server.http.fields import TIME_CONTROL_SCHEMA
 from ludus.server.rest import examples, schemas
 from ludus.wire import codec
 
@@ -56,12 +57,13 @@ def webhooks(prefix: str) -> Json:
 def webhook_data() -> dict[str, Json]:
     """The schema of `data` by event."""
     about = {"matchType": TEXT, "players": PLAYERS, "roomCode": OPTIONAL}
+    timed = {"timeControl": TIME_CONTROL_SCHEMA}
     moves = [codec(game).rooms.schemas.move for game in GAMES]
     ended = {"winner": OPTIONAL, "reason": REASON, "duration": NUMBER, "moveCount": NUMBER}
     found = {
-        "session.created": _object(about),
-        "session.expired": _object(about | {"reason": {"type": "string", "enum": ["timeout", "cancelled"]}}),
-        "session.started": _object({"roomId": TEXT, "players": _seated()}, {"diceCommitment": TEXT}),
+        "session.created": _object(about, timed),
+        "session.expired": _object(about | {"reason": {"type": "string", "enum": ["timeout", "cancelled"]}}, timed),
+        "session.started": _object({"roomId": TEXT, "players": _seated()}, {"diceCommitment": TEXT, **timed}),
         "game.move": _object({"playerId": TEXT, "move": {"anyOf": moves}, "moveCount": NUMBER}),
         "game.ended": _object(ended, {"points": NUMBER, "result": OPTIONAL}),
     }

@@ -7,16 +7,26 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, Union
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    create_model,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from ludus.games import ABOUT, GAMES
-from ludus.server.http.fields import GameName, Level, RoomCode
+from ludus.server.http.fields import ChosenTimeControl, GameName, Level, RoomCode, ShownTimeControl
 from ludus.server.rest import examples
 from ludus.server.rest.errors import OWN
 from ludus.service.names import HIDDEN_CHARACTER
 from ludus.service.table import is_pseudonym
+from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.wire import record_format
 
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
@@ -139,10 +149,17 @@ class CreateSession(Request):
         description=f"Colours and the like: returned, put into the token, not read. At most {MOST_THEME} bytes"
         f" and {DEEPEST} levels.",
     )
+    time_control: ChosenTimeControl | None = Field(
+        None,
+        description="How long the players may think; queued players meet those who chose the same. With one,"
+        " `afkTimeoutEnabled` means nothing. `none` is for `bot` and `private` sessions.",
+    )
     player_count: int = Field(1, ge=1, le=2, description="In training only: 2 creates a private room for two.")
 
     @model_validator(mode="after")
     def _is_sensible(self) -> Self:
+        if self.time_control == NO_LIMIT and self.match_type not in ("bot", "private") and self.player_count == 1:
+            raise invalid("timeControl: only games with friends and bots can be without a limit")
         if self.mode == "training":
             if self.player_count == 2 and self.match_type == "bot":
                 raise invalid("playerCount: a bot has one opponent")
@@ -188,6 +205,18 @@ class Error(Response):
     code: str = Field(description="For programs; never changes.")
 
 
+def _time_control() -> Any:
+    """A field that only those see who use time controls."""
+    return Field(None, exclude_if=lambda value: value is None, description="Left out if there is none.")
+
+
+def _to_data(value: object) -> object:
+    return value.to_data() if isinstance(value, TimeControl) else value
+
+
+TimeControlOfSession = Annotated[ShownTimeControl, BeforeValidator(_to_data)]
+
+
 class CreatedSession(Response):
     model_config = ConfigDict(json_schema_extra=example(examples.CREATED_SESSION))
 
@@ -202,6 +231,7 @@ class CreatedSession(Response):
     players: list[Player] = Field(description="The token's own player first.")
     theme: dict[str, Any] | None
     webhooks_enabled: bool
+    time_control: TimeControlOfSession | None = _time_control()
 
 
 class Result(Response):
@@ -244,6 +274,7 @@ class Session(SessionStatus):
     mode: Mode
     match_type: MatchType
     players: list[Player]
+    time_control: TimeControlOfSession | None = _time_control()
 
 
 class RoomPlayer(Response):
@@ -325,6 +356,7 @@ class SessionSummary(Response):
     created_at: str = Field(json_schema_extra={"format": "date-time"})
     winner: str | None
     reason: Reason | None
+    time_control: TimeControlOfSession | None = _time_control()
 
 
 class SessionList(Response):

@@ -18,6 +18,7 @@ from ludus.server.rooms.requests import parse
 from ludus.server.rooms.seats import Ack, refuse_other_player
 from ludus.service.commands import AskRematch, Command, Payload, Play
 from ludus.service.decisions import NotYourTurn, agrees_on_rematch
+from ludus.service.game_clock import clock_now
 from ludus.service.platform import Platform
 from ludus.service.ports import PhraseSaid
 from ludus.service.public import player_moves, public_seats
@@ -152,7 +153,8 @@ class TableHandlers:
         clock = self._platform.clock
         expires_at = clock.wall(due)
         left = max(0, expires_at - clock.moment().at) / 1000
-        return {"playerId": seats[mover].id, "expiresAt": expires_at, "secondsRemaining": left}
+        status = {"playerId": seats[mover].id, "expiresAt": expires_at, "secondsRemaining": left}
+        return status | clock_now(table, clock.moment().clock)
 
 
 def _seat(client: Client, request: requests.InRoom) -> int:

@@ -9,6 +9,7 @@ import orjson
 
 from ludus.core.rules import Outcome
 from ludus.server.rooms.changes import Board, board_changes
+from ludus.service.game_clock import clock_after, time_control_of
 from ludus.service.records import Event
 from ludus.service.sessions import public_players, room_reason, worth
 from ludus.service.table import EventKind, Seat, Table, with_result
@@ -59,12 +60,15 @@ class MessageRenderer:
         self._dice: list[int] = []
         """The roll that the next move is made with, in games with dice."""
         self._is_warned = False
+        self._clock: dict[str, Any] = {}
+        """The field of that name in the messages of the event that is being rendered."""
         self._forms = EVERY_FORM
         self.version = 0
 
     def render(self, event: Event, table: Table, forms: Forms = EVERY_FORM) -> list[Message]:
         """`event` is the next one; `table` may be ahead of it. A form that nobody wants may be missing."""
         self._forms = forms
+        self._clock = self._clock_after(event, table) if table.is_clocked else {}
         messages = list(self._messages(event, table))
         self.version = event.version
         for part, message in enumerate(messages):
@@ -131,7 +135,8 @@ class MessageRenderer:
             return self._move_made(event, before, move, after, table)
         self._boards.append(self._codec.board(after))
         self._dice = self._boards[-1].get("dice", [])
-        return Message("game:dice", {"playerId": self._mover(after), "dice": self._dice} | self._turn(after))
+        dice = {"playerId": self._mover(after), "dice": self._dice}
+        return Message("game:dice", dice | self._turn(after) | self._clock)
 
     def _move_made(self, event: Event, before: Any, move: Any, after: Any, table: Table) -> Message:
         rules, serialized, player = table.game.rules, self._codec.move(before, move), self._mover(before)
@@ -147,6 +152,7 @@ class MessageRenderer:
             "playerId": player,
             **self._turn(after),
             **self._codec.move_fields(before, move, after),
+            **self._clock,
         }
         if rules.pass_move is not None:
             shared["passed"] = move == rules.pass_move
@@ -170,7 +176,7 @@ class MessageRenderer:
         position = game.position_at(self._at)
         board = self._codec.board(position)
         self._boards, self._dice = [board], board.get("dice", [])
-        taken = {"playerId": self._id(event), "movesTakenBack": count - self._moves}
+        taken = {"playerId": self._id(event), "movesTakenBack": count - self._moves, **self._clock}
         return Message("game:takeback:made", {**taken, **self._turn(position), **board, "moveHistory": self.history()})
 
     def _over(self, outcome: Outcome, table: Table) -> Message:
@@ -181,7 +187,16 @@ class MessageRenderer:
             data["series"] = with_result(series, outcome).to_data()
         if table.opening.seed is not None:
             data["dice"] = {"commitment": table.commitment, "seed": table.opening.seed.hex()}
-        return Message("game:over", data)
+        return Message("game:over", data | self._clock)
+
+    def _clock_after(self, event: Event, table: Table) -> dict[str, Any]:
+        """The clock that runs after the event, in all its messages: rolls and forced passes take no time."""
+        is_over = table.outcome is not None and event.version >= table.turn_starts[-1].version
+        end = event.data.get("length", self._at) + len(
+            event.data.get("moves", ())
+        )  # after a takeback there is a length
+        position = table.game_at(event.version).position_at(end)
+        return clock_after(table, event.version, None if is_over else position.mover)
 
     @property
     def history_bytes(self) -> bytes:
@@ -204,6 +219,7 @@ class MessageRenderer:
             **self._turn(position),
             "players": public_players(table, self._seats),
             "diceCommitment": table.commitment,
+            **time_control_of(table),
             "version": self.version,
         }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ludus.server.rooms.messages import Forms, Message, render_departure, render_hint, render_return
 from ludus.server.rooms.rendering import Cursor, Rendering, Renderings
 from ludus.server.socketio.engine import SocketServer
+from ludus.service.game_clock import clock_now
 from ludus.service.ports import HintFound
 from ludus.service.presence import QUIET
 from ludus.service.records import Event
@@ -205,7 +206,8 @@ class Room:
 
     async def _send_state(self, rendering: Rendering, client: Client, table: Table, event: str) -> None:
         """The whole state, with the client's own fields."""
-        await self._send(Message(event, rendering.state(table, client.private_fields(table))), client)
+        own = client.private_fields(table) | clock_now(table, self._tables.uptime())
+        await self._send(Message(event, rendering.state(table, own)), client)
 
     def clients_at(self, seat: int) -> list[Client]:
         return [client for client in self.clients if client.table == self.id and client.seat == seat]

@@ -65,6 +65,32 @@ class HistoryEntry(MoveRecord):
     playerId: str
 
 
+class TimeControl(Message):
+    """How long the players may think."""
+
+    type: Literal["move", "game", "fischer", "bronstein", "correspondence", "none"]
+    seconds: int = Field(0, description="For each move or, except in `move`, for the game.")
+    increment: int = Field(0, description="Seconds that each move adds, in `fischer`.")
+    delay: int = Field(0, description="Seconds in each move before the time runs, in `bronstein`.")
+    days: int = Field(0, description="For each move, in `correspondence`.")
+
+
+class GameClock(Message):
+    """The time left to the players when the message was sent: nobody has to agree on what time it is."""
+
+    remainingMs: list[int] = Field(min_length=2, max_length=2, description="By player, in the order of `players`.")
+    running: Literal[0, 1] | None = Field(description="Whose time runs from now on; null when the game is over.")
+    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: for how long the time stands still.")
+
+
+def optional(description: str) -> Any:
+    """A field that may be missing, but is never null."""
+    return Field(None, description=description)
+
+
+CLOCK: Final = "The players' clocks, if they have any."
+
+
 class Turn(Message):
     currentTurn: Literal[0, 1] = Field(description="Whose turn it is, as an index into `players`.")
     currentPlayerId: str
@@ -88,6 +114,8 @@ class State(Turn):
     moveHistory: list[HistoryEntry]
     version: int = Field(description="The last event that the state includes.")
     diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")
+    timeControl: TimeControl = optional("How long the players may think, if that was chosen.")
+    clock: GameClock = optional(CLOCK)
     series: Series | None = Field(None, description="In rematches only: the results of the games before this one.")
 
 
@@ -150,6 +178,7 @@ class Moved(TableMessage, Turn):
 
     move: Move
     playerId: str
+    clock: GameClock = optional(CLOCK)
     passed: bool = only_with("pass", "Whether the turn was passed because there was no legal play.")
 
 
@@ -178,6 +207,7 @@ class TakenBack(TableMessage, Turn):
 
     playerId: str
     movesTakenBack: int = Field(description="How many moves the history has lost.", ge=1)
+    clock: GameClock = optional(CLOCK)
     moveHistory: list[HistoryEntry]
 
 
@@ -197,6 +227,7 @@ class PhraseSaid(Message):
 class DiceRolled(TableMessage, Turn):
     playerId: str
     dice: list[int] = Field(description="The higher first, a double as four numbers.")
+    clock: GameClock = optional(CLOCK)
 
 
 class RevealedDice(Message):
@@ -211,6 +242,7 @@ class GameOver(TableMessage):
     result: str | None = only_with("named wins", "What such a win is called; null for a draw.")
     series: Series | None = Field(None, description="In rematches only: the results with this game's.")
     dice: RevealedDice = only_with("dice", "The seed of the dice, with which anyone can check them.")
+    clock: GameClock = optional(CLOCK)
 
 
 class PlayerEvent(TableMessage):
@@ -235,6 +267,7 @@ class AfkStatus(Message):
     playerId: str
     expiresAt: int = Field(description="When the player to move loses, in milliseconds since 1970.")
     secondsRemaining: float = Field(description="The time until then.", ge=0)
+    clock: GameClock = optional(CLOCK)
 
 
 class Presence(Message):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ludus.service.decisions import Decision
 from ludus.service.ports import Clock, PutDelivery, Store, Write
 from ludus.service.records import Session, Tenant
 from ludus.service.sessions import public_players, public_result, result_of
 from ludus.service.table import EventKind, Seat, Table
+from ludus.service.time_control import TimeControl
 from ludus.service.webhooks.delivery import WebhookEvent, deliveries
 from ludus.wire import codec
 
@@ -88,6 +89,7 @@ class WebhookOutbox:
             "matchType": session.match_type,
             "players": [dict(player) for player in session.players],
             "roomCode": session.room_code,
+            **_time_control(session.time_control),
             **more,
         }
         return self._deliveries(
@@ -103,6 +105,10 @@ class WebhookOutbox:
         return list(map(PutDelivery, added))
 
 
+def _time_control(time_control: TimeControl | None) -> dict[str, Any]:
+    return {} if time_control is None else {"timeControl": time_control.to_data()}
+
+
 def _tenant_of(seat: Seat) -> str:
     """The first part of a key made by `player_key`."""
     return seat.key.partition("/")[0]
@@ -113,7 +119,8 @@ def webhook_events(decision: Decision) -> Iterator[WebhookEvent]:
     event, table = decision
     if event.kind == EventKind.OPENED:
         dice = {"diceCommitment": table.commitment} if table.commitment else {}
-        yield WebhookEvent("session.started", {"roomId": table.id, "players": public_players(table), **dice})
+        data = {"roomId": table.id, "players": public_players(table), **dice}
+        yield WebhookEvent("session.started", data | _time_control(table.opening.time_control))
     if event.kind in (EventKind.OPENED, EventKind.PLAYED):
         yield from _moves(table, len(event.data["moves"]))
     if event.kind == EventKind.WARNED:

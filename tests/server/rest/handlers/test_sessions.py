@@ -75,6 +75,37 @@ async def test_what_is_not_asked_for_has_its_default(app: RestApp) -> None:
     assert (kept.is_afk_limit_optional, kept.has_auto_pass) == (False, False)
 
 
+@pytest.mark.parametrize("chosen", ["5+3", {"type": "fischer", "seconds": 300, "increment": 3}])
+async def test_a_time_control_is_shown_wherever_the_session_is(app: RestApp, chosen: Any) -> None:
+    made = await app.create(matchType="private", timeControl=chosen)
+    shown = {"type": "fischer", "seconds": 300, "increment": 3}
+    listed = (await app.ask("GET", "/v1/tenant/sessions")).json()["sessions"][0]
+    exported = (await app.ask("GET", "/v1/tenant/export")).json()["sessions"][0]
+    for answer in (made, await app.join(made), await app.show(made), listed, exported):
+        assert answer["timeControl"] == shown
+    assert "timeControl" not in await app.show(await app.create())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "problem"),
+    [
+        ("5 minutes", "timeControl: a time control is written as 5+3, 2 d12, 15s/move, 2d/move or none"),
+        (5, "timeControl: a time control is an object, or text such as 5+3"),
+        ({"type": "game", "seconds": 5}, "timeControl: seconds: a whole number from 10 to 10800"),
+        ("none", "timeControl: only games with friends and bots can be without a limit"),
+    ],
+)
+async def test_other_time_controls_are_refused(app: RestApp, chosen: Any, problem: str) -> None:
+    body = {"game": "checkers", "players": [ANN], "timeControl": chosen}
+    assert await refused(app, "POST", "/v1/sessions", json=body) == (400, "malformed", problem)
+
+
+@pytest.mark.parametrize("match_type", ["bot", "private"])
+async def test_games_with_friends_and_bots_can_be_without_a_limit(app: RestApp, match_type: str) -> None:
+    made = await app.create(matchType=match_type, timeControl={"type": "none"})
+    assert made["timeControl"] == {"type": "none"}
+
+
 async def test_each_kind_of_key_makes_its_own_modes(app: RestApp) -> None:
     test = app.tenant.test_key
     assert (await app.create(mode="test", key=test))["mode"] == "test"

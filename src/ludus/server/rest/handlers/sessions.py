@@ -119,6 +119,7 @@ class Sessions:
             theme=wanted.theme,
             is_afk_limit_optional=wanted.afk_timeout_enabled is None,
             has_auto_pass=wanted.auto_pass,
+            time_control=wanted.time_control,
         )
 
     def _anonymous(self) -> Player:
