@@ -21,6 +21,7 @@ from ludus.cli.perft import perft
 from ludus.cli.play import play
 from ludus.cli.precompile import precompile
 from ludus.cli.replay import replay
+from ludus.cli.reports import reports
 from ludus.cli.serve import serve
 from ludus.cli.train import train
 from ludus.cli.verify import verify
@@ -35,7 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (serve, worker, demo, play, replay, analyse, verify, perft, bench, match, train, mcp, precompile, config)
-for command in (*COMMANDS, backup, restore, doctor):
+for command in (*COMMANDS, reports, backup, restore, doctor):
     app.command()(command)
 app.command("warm", hidden=True)(precompile)  # what it was called up to 0.1
 for group in (*(layer(game, "cli") for game in GAMES), tenant, agent, webhook):
