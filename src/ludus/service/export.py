@@ -22,6 +22,7 @@ from ludus.service.ports import FIRST_PAGE, Cursor, Store
 from ludus.service.public import players_of
 from ludus.service.records import (
     Agent,
+    Challenge,
     Delivery,
     Device,
     Entry,
@@ -31,16 +32,21 @@ from ludus.service.records import (
     Person,
     Rating,
     RatingChange,
+    Report,
+    Score,
     Session,
     TableRow,
     Tenant,
 )
+from ludus.service.relations import MOST_BLOCKS, MOST_FRIENDS
 from ludus.service.sessions import PAGE_TENANT, player_key, public_result
 from ludus.service.table import SeatKind
 from ludus.service.tables import NotFound
 
 FORMAT: Final = "export 1"
 MOST_ADDRESSES: Final = 10_000
+MOST_CHALLENGES: Final = 10_000
+MOST_REPORTS: Final = 10_000
 
 Json = dict[str, Any]
 Items = AsyncIterator[Json]
@@ -68,8 +74,22 @@ class Exports:
             "devices": [_device(each) for each in await self._store.devices_of(person.id)],
             "passkeys": [_passkey(each) for each in await self._store.passkeys_of(person.id)],
         }
-        keys = [person_key(person.id)]
-        return _document(head, self._player(keys) | {"sessions": self._sessions_with(PAGE_TENANT, person.id, keys)})
+        (key,) = keys = [person_key(person.id)]
+        own = {"sessions": self._sessions_with(PAGE_TENANT, person.id, keys), "addresses": self._addresses(key)}
+        return _document(head | await self._relations(person.id, key), self._player(keys) | own)
+
+    async def _relations(self, person: str, key: str) -> Json:
+        """What the person has to do with others, who are not named."""
+        store, link = self._store, await self._store.friend_link_of(person)
+        return {
+            "friendLink": link and link.code,
+            "friends": [{"since": iso(each.made_at)} for each in await store.friends_of(person, MOST_FRIENDS)],
+            "blocks": [{"since": iso(each.made_at)} for each in await store.blocks_of(person, MOST_BLOCKS)],
+            "challenges": [_challenge(each) for each in await store.challenges_from(person, 0, MOST_CHALLENGES)],
+            "reports": [_report(each) for each in await store.reports_by(person, 0, MOST_REPORTS)],
+            "results": [_score(each) for each in await store.scores_of(key)],
+            "onlineAt": [iso(each.seen_at) for each in await store.sightings([person])],
+        }
 
     def agent(self, agent: Agent) -> AsyncIterator[bytes]:
         about = {"id": agent.id, "name": agent.name, "model": agent.model, "owner": agent.owner}
@@ -203,6 +223,20 @@ def _rating(rating: Rating) -> Json:
 def _change(change: RatingChange) -> Json:
     numbers = {"before": change.before, "after": change.after, "badges": list(change.badges)}
     return {"table": change.table, "game": change.game, "mode": _mode(change.player), **numbers, "at": iso(change.at)}
+
+
+def _challenge(challenge: Challenge) -> Json:
+    terms = {"game": challenge.game, "timeControl": challenge.time_control, "rated": challenge.is_rated}
+    return terms | {"state": challenge.state, "madeAt": iso(challenge.made_at)}
+
+
+def _report(report: Report) -> Json:
+    return {"table": report.table, "reason": report.reason, "madeAt": iso(report.made_at)}
+
+
+def _score(score: Score) -> Json:
+    results = {"wins": score.wins, "draws": score.draws, "losses": score.losses}
+    return {"game": score.game, "opponents": score.opponent, **results}
 
 
 def _entry(entry: Entry) -> Json:

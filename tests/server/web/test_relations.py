@@ -418,3 +418,32 @@ async def test_the_page_tells_whether_an_agent_waits_for_people(place: Place) ->
         assert await ann.get("/agents/deep/queue?game=checkers") == {"isWaiting": meets_people}
     await ann.get("/agents/nobody/queue?game=checkers", 404)
     await ann.get("/agents/deep/queue?game=chess", 404)
+
+
+async def test_an_export_has_what_people_did_with_each_other_and_no_other_persons_name(place: Place) -> None:
+    _, ann, ben = place
+    await befriend(place)
+    await ann.challenge(ben, timeControl=FISCHER)
+    table = await place.game(ben)
+    await ann.post("/me/reports", game=table.id, reason="stalling")
+    exported = await ann.get("/me/export")
+    assert (len(exported["friends"]), exported["blocks"], len(exported["friendLink"])) == (1, [], 12)
+    (challenge,) = exported["challenges"]
+    assert (challenge["game"], challenge["timeControl"], challenge["state"]) == ("checkers", FISCHER, "waiting")
+    assert [(each["table"], each["reason"]) for each in exported["reports"]] == [(table.id, "stalling")]
+    assert exported["results"] == [{"game": "checkers", "opponents": "people", "wins": 1, "draws": 0, "losses": 0}]
+    assert ben.id not in str(exported) and "Ben" not in str(exported)
+
+
+async def test_a_deleted_person_is_nobodys_friend_opponent_or_challenger(place: Place) -> None:
+    app, ann, ben = place
+    await befriend(place)
+    await ann.challenge(ben)
+    table = await place.game(ben)
+    await ann.delete("/me", 200)
+    assert (await ben.get("/me/friends"))["friends"] == (await ben.inbox())["incoming"] == []
+    (game,) = (await ben.get(f"/people/{ben.id}/games"))["games"]
+    assert (game["id"], game["opponent"]["name"]) == (table.id, "Deleted player")
+    await ben.get(f"/people/{ann.id}", 404)
+    assert await app.platform.store.history(person_key(ann.id), NEWEST, 9) == []
+    assert await app.platform.store.scores_between(person_key(ben.id), person_key(ann.id)) == []
