@@ -19,7 +19,8 @@ from ludus.service.matches import LANES
 from ludus.service.player_keys import person_in
 from ludus.service.records import Event, TableRow
 from ludus.service.roster import Roster
-from ludus.service.table import Seat, SeatKind, Table, standing_moves
+from ludus.service.sessions import PAGE_TENANT
+from ludus.service.table import Seat, SeatKind, Table, is_pseudonym, row_player, standing_moves
 
 Json = dict[str, Any]
 
@@ -68,19 +69,21 @@ def player(table: Table, seat: int) -> Json:
 def page_player(table: Table, seat: int) -> Json:
     """The same as our own page shows it."""
     who = table.seats[seat]
-    return page_identity(who.key, who.name) or player(table, seat)
+    return page_identity(row_player(who)) or player(table, seat)
 
 
-def page_identity(key: str, name: str) -> Json | None:
-    """One of the page's people as it shows them; None for all other players."""
-    person = person_in(key)
-    return None if person is None else {"id": f"person:{person}", "name": name, "kind": str(SeatKind.PERSON)}
+def page_identity(stored: Mapping[str, Any]) -> Json | None:
+    """One of the page's people as it shows them, also one who has been deleted; None for all other players."""
+    person, name = person_in(stored["key"]), stored["name"]
+    if person is None and not (stored["key"].startswith(f"{PAGE_TENANT}/") and is_pseudonym(stored["id"])):
+        return None
+    return {"id": stored["id"] if person is None else f"person:{person}", "name": name, "kind": str(SeatKind.PERSON)}
 
 
 def page_players_of(row: TableRow) -> list[Json]:
     """The same, from a table's row."""
     shown = zip(row.players, players_of(row), strict=True)
-    return [page_identity(each["key"], each["name"]) or other for each, other in shown]
+    return [page_identity(each) or other for each, other in shown]
 
 
 def players_of(row: TableRow) -> list[Json]:
