@@ -44,7 +44,8 @@ class RestartableServer:
         self._log = folder / "log"
         self._output = folder / "output"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("LUDUS_")}
-        settings = {"bot_warmup": "false", "cpu_share": 1000, **settings}  # all clients of a test have one address
+        quiet = {"bot_warmup": "false", "exhibitions": "false"}
+        settings = {**quiet, "cpu_share": 1000, **settings}  # all clients of a test have one address
         self._environment = clean | {f"LUDUS_{name.upper()}": str(value) for name, value in settings.items()}
         self._process: ForkedCommand | None = None
         self._groups: list[int] = []

@@ -60,7 +60,7 @@ class ServerProcess:
     """
 
     def __init__(self, data: Path, **settings: object) -> None:
-        settings = {"bot_warmup": "false", "cpu_share": PLENTY, **settings}
+        settings = {"bot_warmup": "false", "cpu_share": PLENTY, "exhibitions": "false", **settings}
         self.data = data
         self._database, self._secret = (str(settings.get(name, "")) for name in ("database", "secret"))
         self._environment = {**clean_environment(), **as_environment(settings)}

@@ -33,7 +33,8 @@ class TwoServers:
         """The private addresses by the names of the processes, as each of them sees it."""
         self.servers: dict[str, Server] = {}
         self.ports: dict[str, int] = {}
-        self._settings = {"bot_warmup": False, "cpu_share": float(PLENTY), "secret": SECRET, **settings}
+        quiet = {"bot_warmup": False, "exhibitions": False}
+        self._settings = {**quiet, "cpu_share": float(PLENTY), "secret": SECRET, **settings}
         self._folder = folder
         self._processes: list[Process] = []
         self._loop = asyncio.new_event_loop()

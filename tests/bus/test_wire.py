@@ -28,6 +28,7 @@ from ludus.bus.wire import (
 )
 from ludus.service.ports import (
     DeadlinesMoved,
+    ExhibitionsWatched,
     HintFound,
     HintWanted,
     Note,
@@ -57,6 +58,7 @@ NOTES: list[Note] = [
     HintWanted("t1", 0, 7, "127.0.0.1"),
     HintFound("t1", 0, 7, "11-15"),
     HintFound("t1", 0, 7, ""),
+    ExhibitionsWatched(),
 ]
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from ludus.engines.levels import LEVELS
-from ludus.service.pauses import PAUSES, pause
+from ludus.service.pauses import PAUSES, exhibition_pause, pause
 
 
 def test_every_level_has_its_pauses() -> None:
@@ -29,3 +29,12 @@ def test_pauses_are_scaled_down_to_none() -> None:
 
 def test_the_same_seed_pauses_as_long() -> None:
     assert pause("easy", Random(7)) == pause("easy", Random(7)) != pause("easy", Random(8))
+
+
+def test_bots_that_play_for_spectators_take_two_to_six_seconds_and_mostly_less_than_four() -> None:
+    rng = Random(1)
+    pauses = [exhibition_pause(rng) for _ in range(1000)]
+    assert 2 <= min(pauses) < 2.2
+    assert 5 < max(pauses) <= 6
+    assert 3 < sum(pauses) / len(pauses) < 4
+    assert exhibition_pause(rng, scale=0) == 0

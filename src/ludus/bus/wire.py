@@ -15,6 +15,7 @@ import orjson
 from ludus.bus.dispatcher import lane_of
 from ludus.service.ports import (
     DeadlinesMoved,
+    ExhibitionsWatched,
     HintFound,
     HintWanted,
     Note,
@@ -50,6 +51,7 @@ KINDS: Final[Mapping[str, type[Any]]] = {
     "phrase": PhraseSaid,
     "hint_wanted": HintWanted,
     "hint_found": HintFound,
+    "watched": ExhibitionsWatched,
 }
 NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
@@ -150,6 +152,8 @@ def _read_note(data: object) -> Note | None:
             _require(_is_id(table) and _is_number(seat) and _is_number(version) and len(text) <= MAX_ID)
             found: Note = KINDS[kind](table, seat, version, text)
             return found
+        case ["watched"]:
+            return ExhibitionsWatched()
         case [str(kind), *_] if kind not in KINDS:
             return None
     raise Malformed

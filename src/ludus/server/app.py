@@ -159,6 +159,7 @@ class Server:
         )
         self._limit = RequestLimit(settings.agent_rate_limit, lambda: clock.now() / 1000)
         matches = Matches(self.platform, settings.most_refusals)
+        self.platform.exhibitions.spectators = self.spectators
         self.arena = Arena(
             self.platform,
             self.agents,
@@ -234,6 +235,10 @@ class Server:
         is_engine = scope.get("path", "").rstrip("/") in ENGINE_PATHS
         await (self._engine if is_engine else self._web)(scope, receive, send)  # the engine returns a text
 
+    def spectators(self, table: str) -> int:
+        """Those connected to this process."""
+        return self.rooms.spectators(table) + self.arena.watchers(table)
+
     def web_routes(self) -> list[BaseRoute]:
         people = PeopleHandlers(self.platform, self.people, self.people_auth, self.erasures)
         return web.routes(
@@ -245,7 +250,7 @@ class Server:
             Passkeys(self.people, self.people_auth, people, self.settings.public_url),
             RelationHandlers(self.platform, self.people_auth, self.relations, self.challenges),
             Profiles(self.platform, self.people_auth, self.relations),
-            lambda table: self.rooms.spectators(table) + self.arena.watchers(table),
+            self.spectators,
             self._limit,
             self._prefix,
         )

@@ -66,6 +66,7 @@ class Backend:
             watch=metrics.thinking,
             open_modes=settings.open_seats.split(","),
             cluster=self.cluster,
+            has_exhibitions=settings.exhibitions,
         )
         self.on_delivery: Callable[[], None] = lambda: None
         """Called when something was added to the outbox."""

@@ -178,6 +178,9 @@ class Settings(BaseSettings):
     bot_warmup: bool = Field(
         default=True, description="whether the engines are loaded before the server is ready; else at the first move"
     )
+    exhibitions: bool = Field(
+        default=True, description="whether house bots play each other where nobody else plays and somebody watches"
+    )
     players: Players = Field(
         default="",
         description="extra bots, comma-separated: a name, `=`, and a policy file, weights or `module:function`",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from itertools import count
 from random import Random
@@ -17,9 +17,10 @@ from ludus.core.errors import BadMove
 from ludus.core.rules import Reason
 from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Abort, DeclineDraw, Play
-from ludus.service.engine_pool import EngineFailed, EnginePool
+from ludus.service.engine_pool import EXHIBITIONS, EngineFailed, EnginePool
+from ludus.service.exhibitions import is_exhibition
 from ludus.service.fair_queue import FairQueue
-from ludus.service.pauses import pause
+from ludus.service.pauses import exhibition_pause, pause
 from ludus.service.ports import Note, TableChanged, TableRedacted, Unavailable, Unreadable
 from ludus.service.table import SeatKind, Table
 from ludus.service.tables import NotFound, StaleVersion, Tables
@@ -50,15 +51,23 @@ class Watcher(Protocol):
 
 class Bots:
     def __init__(
-        self, tables: Tables, engine_pool: EnginePool, cluster: Cluster, rng: Random, scale: float, watch: Watcher
+        self,
+        tables: Tables,
+        engine_pool: EnginePool,
+        cluster: Cluster,
+        rng: Random,
+        scale: float,
+        watch: Watcher,
+        may_go_on: Callable[[Table], bool] = lambda _table: True,
     ) -> None:
-        """`scale` multiplies the pauses; 0 removes them."""
+        """`scale` multiplies the pauses; 0 removes them. `may_go_on` says whether a table's bots may move now."""
         self._tables = tables
         self._cluster = cluster
         self._engine_pool = engine_pool
         self._rng = rng
         self._scale = scale
         self._watch = watch
+        self._may_go_on = may_go_on
         self._running: dict[str, asyncio.Task[None]] = {}
         self._owners: dict[str, str] = {}
         """By table, of those whose bots play here; for others it is the player that the bot plays against."""
@@ -97,7 +106,7 @@ class Bots:
         """Starts a task if it is a bot's turn, its table is one of this process's, and none is running for it."""
         if self._is_stopped or table.id in self._running or not self._cluster.has(Work.BOTS, table.id):
             return
-        if _bot_to_act(table) is not None:
+        if _bot_to_act(table) is not None and self._may_go_on(table):
             self._running[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
@@ -115,6 +124,8 @@ class Bots:
                 try:
                     table = (await self._tables.load(id)).table
                     if (seat := _bot_to_act(table)) is None or not self._cluster.has(Work.BOTS, id):
+                        return
+                    if not self._may_go_on(table):
                         return
                     with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))
@@ -146,9 +157,9 @@ class Bots:
     async def _move(self, table: Table, seat: int) -> None:
         level = table.seats[seat].level
         clock = asyncio.get_running_loop().time
-        is_for_people = any(seat.kind == SeatKind.PERSON for seat in table.seats)
-        until = clock() + (pause(level, self._rng, self._scale) if is_for_people else 0)
-        owner = self._owners.get(table.id, table.seats[1 - seat].key)
+        is_for_people = is_exhibition(table) or any(seat.kind == SeatKind.PERSON for seat in table.seats)
+        until = clock() + (self._pause(table, level) if is_for_people else 0)
+        owner = EXHIBITIONS if is_exhibition(table) else self._owners.get(table.id, table.seats[1 - seat].key)
         async with nullcontext() if is_for_people else self._turn_of_program(owner, table.opening.game, level):
             started = clock()
             text = await self._choose(table, level, owner)
@@ -160,6 +171,11 @@ class Bots:
                 await self._execute(now, Play(seat, text))
             except BadMove as error:
                 raise BotFailed from error
+
+    def _pause(self, table: Table, level: str) -> float:
+        if is_exhibition(table):
+            return exhibition_pause(self._rng, self._scale)
+        return pause(level, self._rng, self._scale)
 
     async def _choose(self, table: Table, level: str, owner: str) -> str:
         """The bot's move in notation."""

@@ -15,6 +15,7 @@ Place = tuple[str, int]
 
 BATCH = 1000
 """Rows of dead members read at once."""
+MOST_COUNTED = 5000
 
 
 class ConnectionRows:
@@ -55,6 +56,11 @@ class ConnectionRows:
     def missing(self, places: Iterable[Place]) -> list[Place]:
         """Those of the places whose row is not known to be stored."""
         return [] if self._cluster.is_sole else [place for place in places if place not in self._stored]
+
+    async def count(self) -> int:
+        """The players with a connection to any member; where there are very many, a lower bound."""
+        rows = await self._store.connections_of(list(self._cluster.members), MOST_COUNTED)
+        return len({(row.table, row.seat) for row in rows})
 
     async def is_elsewhere(self, place: Place) -> bool:
         """Whether another member has a connection of the player."""

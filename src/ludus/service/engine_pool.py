@@ -43,6 +43,10 @@ MEMORY: Final = 0.8
 ANALYSIS_WEIGHT: Final = 4
 """How much more an analysis counts than a move that takes as long, since nobody's game waits for it."""
 
+EXHIBITION_WEIGHT: Final = 1000
+"""The same for a move that nobody's game waits for, so that all others who wait come first."""
+EXHIBITIONS: Final = "exhibitions"
+"""The owner of the games that bots play for spectators."""
 NICE: Final = 10
 """By how much a worker's priority is lower than the server's."""
 ANALYSIS: Final = "analysis"
@@ -203,7 +207,8 @@ class EnginePool:
         Owners share the workers fairly: one who asks for many searches does not delay another's.
         """
         player = self.roster.player(level, game)
-        worker = await self._take(owner, self.expected_seconds(game, level))
+        weight = EXHIBITION_WEIGHT if owner == EXHIBITIONS else 1
+        worker = await self._take(owner, weight * self.expected_seconds(game, level))
         async with self._measured(worker, game, level):
             return await self._with(worker, choose, game, position, player, seed, tuple(past[-MAX_PAST:]))
 

@@ -20,6 +20,15 @@ PAUSES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
 """Shortest and longest, in seconds, by level."""
 
 
+EXHIBITION: Final = (2.0, 6.0)
+"""Between two moves of bots that play for spectators: most of them come in the first half of it."""
+
+
+def exhibition_pause(rng: Random, scale: float = 1.0) -> float:
+    shortest, longest = EXHIBITION
+    return scale * (shortest + (longest - shortest) * rng.betavariate(1.5, 3))
+
+
 def pause(level: str, rng: Random, scale: float = 1.0) -> float:
     """Seconds from the opponent's move to the bot's, times `scale`. The operator's own bots pause like `medium`."""
     return scale * rng.uniform(*PAUSES.get(level, PAUSES["medium"]))

@@ -27,6 +27,7 @@ from ludus.service.connection_rows import ConnectionRows
 from ludus.service.dice import SEED_BYTES
 from ludus.service.documents import Documents
 from ludus.service.engine_pool import EnginePool
+from ludus.service.exhibitions import Exhibitions
 from ludus.service.hints import Hints
 from ludus.service.ids import ordered_id
 from ludus.service.lobby import ARENA, Lobby, is_bot
@@ -106,10 +107,12 @@ class Platform:
         watch: Watcher | None = None,
         open_modes: Collection[str] = ("test", "training"),
         cluster: Cluster | None = None,
+        has_exhibitions: bool = False,
     ) -> None:
         """In sessions of the `open_modes` people may play against agents.
 
-        Without a `cluster` no other process serves the same database.
+        Without a `cluster` no other process serves the same database. With exhibitions, bots play where nobody else
+        does, as long as somebody watches.
         """
         rng = rng or SYSTEM_RANDOM
         self.cluster = cluster = cluster or Cluster(store, new_member(secret, Role.BOTH))
@@ -137,9 +140,17 @@ class Platform:
         self.address_marks = AddressMarks(store, clock, secret)
         self.documents = Documents(self.tables)
         self.presence = Presence(self.tables, self.clock, ConnectionRows(store, cluster))
+        self.exhibitions = Exhibitions(store, bus, self.tables, cluster, self.clock, rng, is_on=has_exhibitions)
         self.bots = Bots(
-            self.tables, engine_pool, cluster, rng, timeouts.bot_pause, watch or (lambda _game, _seconds: None)
+            self.tables,
+            engine_pool,
+            cluster,
+            rng,
+            timeouts.bot_pause,
+            watch or (lambda _game, _seconds: None),
+            self.exhibitions.may_go_on,
         )
+        self.exhibitions.wake = self.bots.consider
         self.hints = Hints(self.tables, engine_pool, cluster, bus, rng)
         self.engine_pool = engine_pool
         self.roster = engine_pool.roster
@@ -165,6 +176,7 @@ class Platform:
         bus.subscribe(self.tables.on_note)  # first
         bus.subscribe(self.bots.on_note)
         bus.subscribe(self.hints.on_note)
+        bus.subscribe(self.exhibitions.on_note)
 
     async def open(self) -> None:
         """Ready on return; games that were live at shutdown are resumed in the background."""
@@ -401,6 +413,8 @@ class Platform:
         if not self.cluster.is_sole:
             await self._share_work()
         await self.lobby.sweep()
+        if not self.lobby.is_stopping:
+            await self.exhibitions.sweep()
 
     async def _keep_lease(self) -> None:
         """Without the lease another process may be serving the same games: nothing is swept or started here."""

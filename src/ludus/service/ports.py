@@ -876,6 +876,10 @@ class HintFound(NamedTuple):
     """In notation; empty if the engine has failed."""
 
 
+class ExhibitionsWatched(NamedTuple):
+    """Somebody looks at a page that shows live games; see `exhibitions`."""
+
+
 Note = (
     TableChanged
     | PlayerSeated
@@ -886,6 +890,7 @@ Note = (
     | PhraseSaid
     | HintWanted
     | HintFound
+    | ExhibitionsWatched
     | DeadlinesMoved
 )
 

@@ -112,6 +112,10 @@ class Presence:
         """Whether the player has a connection to any process."""
         return self._connections[table, seat] > 0 or await self._rows.is_elsewhere((table, seat))
 
+    async def count(self) -> int:
+        """The people at tables, in all processes."""
+        return len(self._connections) if self._rows.is_sole else await self._rows.count()
+
     async def rejoin(self) -> None:
         """The other processes took this one for dead, and its players for gone.
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from ludus.service.exhibitions import FIRST
 from ludus.service.ports import (
     FIRST_PAGE,
     Clock,
@@ -37,6 +38,8 @@ GUESTS: Final = "training"
 """The mode of games between anonymous players."""
 MIN_MOVES: Final = 2
 """A game with fewer moves was not played."""
+EXHIBITION_MS: Final = 3600 * 1000
+"""How long the games that bots play for spectators are kept after their end."""
 PAUSE_SECONDS: Final = 0.1
 """Between two batches while there are more."""
 POLL_SECONDS: Final = 60.0
@@ -123,14 +126,19 @@ class Retention:
                 await self._delete("encounters", days.encounters, self._encounters),
                 await self._delete("addresses", days.encounters, self._addresses),
                 await self._delete("codes", days.codes, self._codes),
+                await self._delete_exhibitions(),
             ]
         )
 
+    async def _delete_exhibitions(self) -> bool:
+        return await self._delete_before("games", self._clock.now() - EXHIBITION_MS, self._exhibitions)
+
     async def _delete(self, kind: str, days: int, batch: Callable[[int], Awaitable[Batch]]) -> bool:
-        if not days:
-            return False
+        return bool(days) and await self._delete_before(kind, self._clock.now() - days * DAY, batch)
+
+    async def _delete_before(self, kind: str, before: int, batch: Callable[[int], Awaitable[Batch]]) -> bool:
         try:
-            number, has_more = await batch(self._clock.now() - days * DAY)
+            number, has_more = await batch(before)
         except Conflict:  # one has changed since it was read; the next batch will not include it
             log.info("something changed while it was being deleted", kind=kind)
             return True
@@ -161,6 +169,12 @@ class Retention:
                 deleted += 1
             self._seen[most_moves] = Cursor(row.ended_at or 0, row.id)
         return Batch(deleted, len(rows) == PAGE)
+
+    async def _exhibitions(self, before: int) -> Batch:
+        rows = [row for row in await self._store.tables_of(FIRST, PAGE) if (row.ended_at or before) < before][:GAMES]
+        for row in rows:
+            await self._drop_game(row)
+        return Batch(len(rows), len(rows) == GAMES)
 
     async def _drop_game(self, row: TableRow) -> None:
         """With its sessions, which would lead nowhere."""

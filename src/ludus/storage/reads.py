@@ -465,7 +465,10 @@ class Reads(ABC):
         """From the counts of whole hours, and from the rows of the first one."""
         hour = at // HOUR
         whole = "SELECT coalesce(sum(number), 0) FROM openings WHERE game = ?1 AND hour > ?2"
-        rest = "SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2 AND opened_at < ?3"
+        rest = (
+            "SELECT count(*) FROM tables WHERE game = ?1 AND opened_at >= ?2 AND opened_at < ?3"
+            " AND mode <> 'exhibition'"
+        )
         late = await self._count(whole, game, hour)
         return late + await self._count(rest, game, at, (hour + 1) * HOUR, reader=Reader.LIST)
 

@@ -37,10 +37,10 @@ def load_weights(path: str) -> CheckersPlayer:
 ADAPTER: Final = EngineAdapter(
     levels=MappingProxyType(
         {
-            "beginner": CheckersPlayer(depth=1, nodes=2_000, noise=0.4, oversight=0.9, uses_tables=False),
+            "beginner": CheckersPlayer(depth=1, nodes=2_000, noise=0.4, oversight=0.85, uses_tables=False),
             "novice": CheckersPlayer(depth=2, nodes=2_000, noise=0.4, oversight=0.35, uses_tables=False),
             "easy": CheckersPlayer(depth=2, nodes=2_000, noise=0.3, uses_tables=False),
-            "steady": CheckersPlayer(depth=3, nodes=5_000, noise=0.1, uses_tables=False),
+            "steady": CheckersPlayer(depth=3, nodes=5_000, noise=0.15, uses_tables=False),
             "medium": CheckersPlayer(depth=5, nodes=20_000, noise=0.06, plays_out_wins=True),
             "hard": HARD,
         }

@@ -25,24 +25,25 @@ class Shared:
         self.since = now
         self.builds = 1
 
-    def may_build(self, now: float) -> bool:
-        if now - self.since >= 1:
+    def may_build(self, now: float, seconds: float, most: int) -> bool:
+        if now - self.since >= seconds:
             self.since, self.builds = now, 0
         self.builds += 1
-        return self.builds <= PER_SECOND
+        return self.builds <= most
 
 
 class SharedBuilds:
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """`clock` returns seconds."""
+    def __init__(self, clock: Callable[[], float] = monotonic, *, seconds: float | None = None) -> None:
+        """`clock` returns seconds. With `seconds`, a document is built once in that time."""
         self._clock = clock
+        self._span, self._most = (1.0, PER_SECOND) if seconds is None else (seconds, 1)
         self._shared: SizedCache[Hashable, Shared] = SizedCache(MAX_BYTES)
         self._pending: dict[Hashable, asyncio.Task[Document]] = {}
 
     async def get(self, key: Hashable, build: Callable[[], Awaitable[bytes]]) -> Document:
         """The document of this key. Those who ask while it is being built get the same one, or the same error."""
         shared = self._shared.get(key)
-        if shared is not None and not shared.may_build(self._clock()):
+        if shared is not None and not shared.may_build(self._clock(), self._span, self._most):
             return shared.document
         pending = self._pending.get(key)
         if pending is None:

@@ -13,8 +13,10 @@ from starlette.routing import BaseRoute
 from ludus.games import ABOUT, GAMES
 from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response
 from ludus.server.http.shared_builds import SharedBuilds
+from ludus.service.activity import activity
 from ludus.service.clock import iso
 from ludus.service.documents import merged, written
+from ludus.service.exhibitions import is_exhibition, is_public
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
@@ -30,6 +32,8 @@ Count = Callable[[str], int]
 MOST_LISTED: Final = 48
 MOST_SEARCHED: Final = 1000
 """Tables to search for public ones: most of them may be games with bots."""
+COUNT_SECONDS: Final = 3.0
+"""How long numbers are shown; counting reads many rows."""
 SVG_SIZE: Final = 640
 PICTURE: Final = {**REVALIDATE, "Content-Security-Policy": "default-src 'none'"}
 
@@ -39,18 +43,30 @@ class GameRecords:
         self._platform = platform
         self.documents = platform.documents
         self._lists = SharedBuilds()
+        self._counts = SharedBuilds(seconds=COUNT_SECONDS)
         self._spectators = spectators
 
     async def live(self, request: Request) -> Response:
         """The newest public games; a person's games with bots and in private rooms are not listed."""
+        await self._platform.exhibitions.note_viewer()
         game = request.one_of("game", tuple(GAMES), "") or None
         return document_response(request, await self._lists.get(game, partial(self._live, game)), JSON)
 
     async def _live(self, game: str | None) -> bytes:
         rows = await self._platform.store.live_tables(game, MOST_SEARCHED)
-        public = [row for row in rows if _is_public(row)][:MOST_LISTED]
+        public = [row for row in rows if is_public(row)][:MOST_LISTED]
         listed = [await self._summary(row) for row in public]
         return orjson.dumps({"tables": [each for each in listed if each]})
+
+    async def presence(self, request: Request) -> Response:
+        """How many play, wait and can be watched, for the start page."""
+        await self._platform.exhibitions.note_viewer()
+        return document_response(request, await self._counts.get("presence", self._presence), JSON)
+
+    async def _presence(self) -> bytes:
+        found = await activity(self._platform)
+        waiting, live = ({game: each[place] for game, each in found.games.items()} for place in (0, 1))
+        return orjson.dumps({"playing": found.playing, "waiting": waiting, "live": live})
 
     async def record(self, request: Request) -> Response:
         """A game from move `after` on, for anyone who knows its id."""
@@ -131,6 +147,7 @@ class GameRecords:
 def routes(pipeline: Pipeline, records: GameRecords) -> list[BaseRoute]:
     handlers = {
         "/web/live": records.live,
+        "/web/presence": records.presence,
         "/web/tables/{id}": records.record,
         "/web/tables/{id}/file": records.file,
         "/web/tables/{id}/board.svg": records.picture,
@@ -171,6 +188,7 @@ def head(table: Table) -> Json:
         "id": table.id,
         "game": table.opening.game,
         "door": table.opening.channel,
+        "isExhibition": is_exhibition(table),
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
         "startedAt": iso(table.opened_at),
@@ -191,11 +209,6 @@ def move_entry(table: Table, made: PlayerMove) -> Json:
     if dice := rooms.board(before).get("dice"):
         entry["dice"] = dice
     return entry
-
-
-def _is_public(row: TableRow) -> bool:
-    kinds = {player["kind"] for player in row.players}
-    return not row.is_private and (SeatKind.AGENT in kinds or kinds == {SeatKind.PERSON})
 
 
 def _last(table: Table) -> Json | None:

@@ -1,0 +1,48 @@
+"""How much is going on: people at a board, people who wait for an opponent, public games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from ludus.games import GAMES
+from ludus.service.exhibitions import EXHIBITION, is_public
+from ludus.service.lobby import TIMED
+from ludus.service.platform import Platform
+from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL
+
+SEARCHED: Final = 1000
+"""Live games of one kind; where there are more, the number of public ones is a lower bound."""
+
+
+class GameActivity(NamedTuple):
+    waiting: int
+    """People of the page who wait for any other person."""
+    live: int
+    """Public games, exhibitions not included."""
+
+
+class Activity(NamedTuple):
+    playing: int
+    """People connected to a table, in any process."""
+    games: dict[str, GameActivity]
+
+
+async def activity(platform: Platform) -> Activity:
+    waiting = Counter[str]()
+    for game, pool in await platform.store.pools():
+        if _is_of_page(pool):
+            waiting[game] += await platform.store.count_entries(game, pool)
+    games = {game: GameActivity(waiting[game], await _live(platform, game)) for game in GAMES}
+    return Activity(await platform.presence.count(), games)
+
+
+async def _live(platform: Platform, game: str) -> int:
+    rows = await platform.store.live_tables(game, SEARCHED)
+    return sum(is_public(row) and row.mode != EXHIBITION for row in rows)
+
+
+def _is_of_page(pool: str) -> bool:
+    """Whether people of the page meet each other in this pool."""
+    name = pool.partition(TIMED)[0]
+    return name == TRAINING_POOL or name.startswith(f"{PAGE_TENANT}/")
