@@ -4,6 +4,7 @@ import { GAMES } from "../games/index.js";
 import { Countdown } from "../rooms/countdown.js";
 import { h } from "../shell.js";
 import { has, t, word } from "../strings.js";
+import { ClockWarnings } from "./clock-warnings.js";
 import { runningCountdowns } from "./countdowns.js";
 import { playerName } from "./names.js";
 
@@ -23,8 +24,11 @@ export function announcer(room) {
     const text = isSummaryDue && kind === "game:dice" ? "" : sentence(room, kind, data);
     if (text) announce(text);
   };
+  const warnings = new ClockWarnings();
   const counts = { away: new Countdown(), afk: new Countdown() };
   const tick = () => {
+    const warning = warnings.due(room);
+    if (warning) announce(warning);
     const now = runningCountdowns(room);
     for (const [name, count] of Object.entries(counts)) {
       const found = now.find((each) => each.name === name);

@@ -1,11 +1,13 @@
 // A player's strip above or below the board: name, a detail of the game, clock.
 
 import { GAMES } from "../games/index.js";
+import { ClockFace } from "../clock-face.js";
 import { clockText, secondsTo } from "../rooms/countdown.js";
 import { h } from "../shell.js";
 import { icon } from "../icons.js";
-import { write } from "../boards/board.js";
+import { set, write } from "../boards/board.js";
 import { t } from "../strings.js";
+import { secondsOf } from "../time-controls.js";
 import { playerName } from "./names.js";
 
 /** The clock turns red at this time. */
@@ -18,8 +20,10 @@ export function strip(room, place) {
   const disc = h("span", { class: "disc", "aria-hidden": "true" });
   const element = h("div", { class: `strip strip-${place}` }, disc, h("span", { class: "who" }, name, detail), clock);
   const player = () => (place === "top" ? room.opponent : room.me);
+  const face = new ClockFace(clock);
 
   const tick = () => {
+    if (room.clock) return;  // the face counts down by itself
     const isShown = Boolean(room.deadline) && room.mover === player() && !room.over;
     clock.hidden = !isShown;
     if (!isShown) return;
@@ -37,9 +41,12 @@ export function strip(room, place) {
     element.classList.toggle("to-move", room.mover === who && !room.over);
     element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
     element.classList.toggle("winner", Boolean(room.over) && room.over.winner === who.id);
+    set(clock, "aria-label", room.clock ? t("clock.left", { name: text }) : t("play.clock"));
+    if (room.clock) face.show(room.clock, room.players.indexOf(who), secondsOf(room.timeControl));
+    else face.stop();
     tick();
   };
-  return { element, update, tick };
+  return { element, update, tick, stop: () => face.stop() };
 }
 
 /** Both players may have the same name. */

@@ -56,6 +56,7 @@ export function showTable(main, room, { home }) {
   update(room.isResumed ? "game:resumed" : "game:started", {});
   return () => {
     clearInterval(timer);
+    for (const part of parts) part.stop?.();
     room.removeEventListener("change", listen);
   };
 }

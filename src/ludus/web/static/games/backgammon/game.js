@@ -11,6 +11,9 @@ export const graphLimit = 2;
 /** Packed boards are what rooms send, without what belongs to a turn: the dice, and whose they are. */
 export const unpack = (packed, { dice = packed.dice, color = null } = {}) => ({ ...packed, dice, currentColor: color });
 
+/** Presets besides those of all games: with the delay of backgammon's clocks. */
+export const timeControls = [{ type: "bronstein", seconds: 120, delay: 8 }, { type: "bronstein", seconds: 300, delay: 12 }];
+
 /** Whether a move is a turn in which nothing could be played. */
 export const isPass = ({ moves }) => moves?.length === 0;
 
