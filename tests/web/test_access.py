@@ -11,7 +11,7 @@ from .matches import Agent, Match
 
 PAGES = (
     *("play", "invited", "watch", "watching", "games", "game", "agent", "replay"),
-    *("claim", "dashboard", "embed", "frame", "missing"),
+    *("claim", "dashboard", "embed", "frame", "me", "missing"),
 )
 
 
@@ -32,6 +32,7 @@ def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
         "dashboard": "/dashboard",
         "embed": "/embed",
         "frame": "/frame#game=checkers",
+        "me": "/me",
         "missing": "/nothing/here",
     }
 

@@ -127,7 +127,7 @@ async def test_a_removed_passkey_works_no_longer(app: RestApp) -> None:
         await register(client, key)
         await ask(other, f"/web/passkeys/{encoded(key.id)}", method="DELETE", status=404)
         await ask(client, f"/web/passkeys/{encoded(key.id)}", method="DELETE", status=204)
-        assert (await sign_in(other, key, 404))["code"] == "not_found"
+        assert (await sign_in(other, key, 404))["code"] == "unknown_passkey"
 
 
 async def test_a_passkey_is_added_once(app: RestApp) -> None:

@@ -82,7 +82,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(401, "unauthorized", "expired", arena_code="unauthorized"),
     **_entries(403, "forbidden", "not_a_player", "not_available", "wrong_code", "wrong_passkey"),
     **_entries(404, "not_found", "unknown_key", "unknown_tenant", "game_not_found", "match_not_found"),
-    **_entries(404, "agent_not_found"),
+    **_entries(404, "agent_not_found", "unknown_passkey"),
     **_entries(405, "method_not_allowed"),
     **_entries(408, "too_slow"),
     **_entries(409, "name_taken", "model_already_set", "already_claimed", "stale_sequence"),

@@ -134,6 +134,12 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "A finished game, step by step, with engine analysis.",
             soon=boards,
         ),
+        "/me": Document(
+            "me/page.js",
+            "me/me.css",
+            "You · Ludus",
+            "Your name, preferences, devices and passkeys, without an account.",
+        ),
         "/dashboard": Document(
             "dashboard/page.js",
             "dashboard/dashboard.css",

@@ -22,7 +22,6 @@ from ludus.server.http.request import Pipeline, Request, base_url, json_response
 from ludus.server.web.people import PeopleAuth, PeopleHandlers, label_of
 from ludus.service.people import CHALLENGE_MS, LOGIN, REGISTRATION, People
 from ludus.service.records import Passkey, Person
-from ludus.service.tables import NotFound
 
 V = TypeVar("V")
 
@@ -38,6 +37,12 @@ class WrongPasskey(LudusError):
     """What the authenticator sent could not be verified."""
 
     code = "wrong_passkey"
+
+
+class UnknownPasskey(LudusError):
+    """It was never added here, or was removed."""
+
+    code = "unknown_passkey"
 
 
 class Credential(BaseModel):
@@ -107,7 +112,7 @@ class Passkeys:
         await self._people.take_challenge(LOGIN, answer.challenge)
         passkey = await self._people.passkey(answer.id)
         if passkey is None:
-            raise NotFound("this passkey is not known here; it may have been removed")
+            raise UnknownPasskey("this passkey is not known here; it may have been removed")
         if answer.user not in ("", passkey.person):
             raise WrongPasskey("this passkey belongs to somebody else")
         count = await _checked(lambda: _verified_login(party, credential, answer.challenge, passkey))

@@ -169,10 +169,13 @@ class PeopleHandlers:
         self._exports = Exports(platform.store, lambda: platform.clock.moment().at)
 
     async def show(self, request: Request) -> Response:
-        """Also prolongs the cookie, once a day."""
+        """Also prolongs the cookie, once a day, and clears one that is nobody's."""
         found = await self._auth.on_device(request)
         if found is None:
-            return json_response({"person": None})
+            response = json_response({"person": None})
+            if COOKIE in request.cookies:
+                clear_cookie(request, response)
+            return response
         response = json_response({"person": await self._serialize(found.person)})
         if not self._people.is_seen_today(found.device):
             await self._people.see(found.device)

@@ -1,7 +1,10 @@
 // What all pages share: header, navigation, switches, toasts, and requests to the server.
 import { at } from "./address.js";
 import { icon } from "./icons.js";
+import { isolated } from "./isolation.js";
 import { LANGUAGES } from "./languages.js";
+import { avatar } from "./avatar.js";
+import { listenToPerson, loadPerson, person } from "./person.js";
 import { listen, set } from "./preferences.js";
 import { gameNames, language, problemText, t } from "./strings.js";
 
@@ -53,7 +56,20 @@ export function mount({ active = "", title = "" } = {}) {
 function header(active) {
   const logo = h("a", { class: "logo", href: "/", "aria-label": t("shell.home") }, icon("logo"), h("span", {}, "Ludus"));
   const links = h("nav", { class: "nav", "aria-label": t("shell.navigation") }, PLACES.map((place) => link(place, active)));
-  return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), appearanceSwitch()));
+  return h("header", { class: "top" }, logo, links, h("div", { class: "switches" }, languageSwitch(), appearanceSwitch(), personLink(active)));
+}
+
+/** Who plays here, with a link to their own page. The server is asked after the first frame. */
+function personLink(active) {
+  const place = h("a", { href: "/me", "aria-current": active === "me" ? "page" : null });
+  const show = (who) => {
+    place.className = `switch whoami${who ? "" : " is-nobody"}`;
+    place.replaceChildren(...(who ? [avatar(who), h("span", {}, isolated(who.name))] : [icon("me"), h("span", { class: "visually-hidden" }, t("shell.me"))]));
+  };
+  show(person());
+  listenToPerson(show);
+  requestAnimationFrame(() => setTimeout(() => loadPerson().catch(() => {}))); // offline: what was known stays on show
+  return place;
 }
 
 function footer(active) {
