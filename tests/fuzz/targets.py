@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from starlette.types import Message
 from tests.fuzz.connection import CHUNKED, GET, HANDSHAKE, POST, frames, talk
 from tests.fuzz.target import Target
+from tests.server.web.authenticator import Authenticator, encoded
 from websockets.frames import Opcode
 
 from ludus.core.errors import (
@@ -43,15 +44,24 @@ from ludus.server.rooms import requests
 from ludus.server.settings import load
 from ludus.server.socketio import engine
 from ludus.server.socketio.packets import BadPacket, TextPacket, read_event
+from ludus.server.web import passkeys
 from ludus.server.web.guest_rooms import JoinRoom, NewRoom
+from ludus.server.web.passkeys import RelyingParty, WrongPasskey
+from ludus.server.web.people import CodeUse, PersonChange
 from ludus.service import origins, proof
-from ludus.service.records import Session
+from ludus.service.records import Passkey, Session
 from ludus.service.roster import Roster
 from ludus.service.tokens import Claims, GuestClaims, Tokens, Unauthorized
 from ludus.service.webhooks.addresses import BadAddress, check_url
 from ludus.wire import codec
 from ludus.wire.state import view
 
+PARTY: Final = RelyingParty("play.example", "https://play.example")
+KEY: Final = Authenticator(PARTY.origin)
+CHALLENGE: Final = b"a challenge of thirty-two bytes.."
+NEW_PASSKEY: Final = {"challenge": encoded(CHALLENGE), "rp": {"id": PARTY.id}, "user": {"id": encoded(b"ann")}}
+USE_OF_PASSKEY: Final = {"challenge": encoded(CHALLENGE), "rpId": PARTY.id}
+PASSKEY: Final = Passkey(encoded(KEY.id), "ann", encoded(KEY.public_key), 0, "", 0, 0)
 TOKENS: Final = Tokens(b"a secret of thirty-two bytes.....")
 SIGNATURE: Final = Signature(b"secret")
 TARGET: Final = "/socket.io/?EIO=4&sid=one.c2Vzc2lvbg"
@@ -126,6 +136,16 @@ def read_body(model: type[BaseModel], body: bytes) -> None:
         return {"type": "http.request", "body": body}
 
     asyncio.run(Request({"type": "http", "headers": []}, receive).parse(model))
+
+
+def read_new_passkey(credential: Any) -> None:
+    passkeys.check(lambda: passkeys.read_registration(credential))
+    passkeys.check(lambda: passkeys.verified_registration(PARTY, credential, CHALLENGE))
+
+
+def read_passkey(credential: Any) -> None:
+    passkeys.check(lambda: passkeys.read_login(credential))
+    passkeys.check(lambda: passkeys.verified_login(PARTY, credential, CHALLENGE, PASSKEY))
 
 
 def read_packet(text: str) -> None:
@@ -226,6 +246,15 @@ def targets() -> Iterator[Target]:
         bodies({"game": "checkers", "opponent": "friend"}),
     )
     yield Target("page: join", partial(read_body, JoinRoom), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
+    yield Target(
+        "page: person",
+        partial(read_body, PersonChange),
+        (InvalidInput,),
+        bodies({"name": "Ann", "color": "teal", "preferences": {"sound": True, "boardTheme": "classic"}}),
+    )
+    yield Target("page: code", partial(read_body, CodeUse), (InvalidInput,), bodies({"code": "ABCD-2345"}))
+    yield Target("page: new passkey", read_new_passkey, (WrongPasskey,), [KEY.create(NEW_PASSKEY)])
+    yield Target("page: passkey", read_passkey, (WrongPasskey,), [KEY.get(USE_OF_PASSKEY)])
     yield Target("paging", read_query, (InvalidInput,), PAGES)
     yield Target("token", TOKENS.read, (Unauthorized,), [token()])
     yield Target("guest's token", TOKENS.read_guest, (Unauthorized,), [TOKENS.write_guest(GuestClaims("t", "k"))])

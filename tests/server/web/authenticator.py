@@ -25,12 +25,16 @@ class Authenticator:
         self.user = b""
         self._key = ec.generate_private_key(ec.SECP256R1())
 
+    @property
+    def public_key(self) -> bytes:
+        """As COSE has it."""
+        numbers = self._key.public_key().public_numbers()
+        return cbor2.dumps({1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)})
+
     def create(self, options: dict[str, Any]) -> dict[str, Any]:
         """What `navigator.credentials.create()` returns, as JSON."""
         self.user = decoded(options["user"]["id"])
-        numbers = self._key.public_key().public_numbers()
-        public = {1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)}
-        credential = bytes(16) + len(self.id).to_bytes(2) + self.id + cbor2.dumps(public)
+        credential = bytes(16) + len(self.id).to_bytes(2) + self.id + self.public_key
         data = self._data(options["rp"]["id"], HAS_CREDENTIAL) + credential
         attestation = cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data})
         client = self._client_data("webauthn.create", options)

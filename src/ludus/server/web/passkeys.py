@@ -93,9 +93,9 @@ class Passkeys:
         person = await self._auth.require(request)
         self._auth.count_sign_in(request)
         party, credential = self._party(request), (await request.parse(Credential)).credential
-        answer = await _checked(lambda: _registration_answer(credential))
+        answer = await _checked(lambda: read_registration(credential))
         await self._people.take_challenge(REGISTRATION, answer.challenge, person)
-        new = await _checked(lambda: _verified_registration(party, credential, answer.challenge))
+        new = await _checked(lambda: verified_registration(party, credential, answer.challenge))
         await self._people.add_passkey(person, *new, label_of(request))
         return await self._handlers.respond(person, lambda _: None)
 
@@ -108,14 +108,14 @@ class Passkeys:
     async def login(self, request: Request) -> Response:
         self._auth.count_sign_in(request)
         party, credential = self._party(request), (await request.parse(Credential)).credential
-        answer = await _checked(lambda: _login_answer(credential))
+        answer = await _checked(lambda: read_login(credential))
         await self._people.take_challenge(LOGIN, answer.challenge)
         passkey = await self._people.passkey(answer.id)
         if passkey is None:
             raise UnknownPasskey("this passkey is not known here; it may have been removed")
         if answer.user not in ("", passkey.person):
             raise WrongPasskey("this passkey belongs to somebody else")
-        count = await _checked(lambda: _verified_login(party, credential, answer.challenge, passkey))
+        count = await _checked(lambda: verified_login(party, credential, answer.challenge, passkey))
         new = await self._people.use_passkey(passkey, count, label_of(request))
         return await self._handlers.respond(new.person, await self._auth.sign_in(request, new))
 
@@ -146,9 +146,13 @@ async def _aside(work: Callable[[], V]) -> V:
 
 
 async def _checked(work: Callable[[], V]) -> V:
+    return await _aside(lambda: check(work))
+
+
+def check(work: Callable[[], V]) -> V:
     """The library's parsers raise whatever they stumble over; all of it means that the credential is not good."""
     try:
-        return await _aside(work)
+        return work()
     except Exception as error:
         log.info("a passkey was refused", error=type(error).__name__)
         raise WrongPasskey("this passkey could not be verified") from error
@@ -181,14 +185,14 @@ def _registration_options(party: RelyingParty, person: Person, challenge: bytes,
     return orjson.loads(options_to_json(options))
 
 
-def _registration_answer(credential: dict[str, Any]) -> Answer:
+def read_registration(credential: dict[str, Any]) -> Answer:
     from webauthn.helpers import parse_client_data_json, parse_registration_credential_json
 
     parsed = parse_registration_credential_json(credential)
     return Answer(parsed.id, parse_client_data_json(parsed.response.client_data_json).challenge, "")
 
 
-def _verified_registration(party: RelyingParty, credential: dict[str, Any], challenge: bytes) -> NewCredential:
+def verified_registration(party: RelyingParty, credential: dict[str, Any], challenge: bytes) -> NewCredential:
     from webauthn import verify_registration_response
     from webauthn.helpers import bytes_to_base64url
 
@@ -209,7 +213,7 @@ def _login_options(party: RelyingParty, challenge: bytes) -> Any:
     )
 
 
-def _login_answer(credential: dict[str, Any]) -> Answer:
+def read_login(credential: dict[str, Any]) -> Answer:
     from webauthn.helpers import parse_authentication_credential_json, parse_client_data_json
 
     parsed = parse_authentication_credential_json(credential)
@@ -217,7 +221,7 @@ def _login_answer(credential: dict[str, Any]) -> Answer:
     return Answer(parsed.id, challenge, (parsed.response.user_handle or b"").decode())
 
 
-def _verified_login(party: RelyingParty, credential: dict[str, Any], challenge: bytes, passkey: Passkey) -> int:
+def verified_login(party: RelyingParty, credential: dict[str, Any], challenge: bytes, passkey: Passkey) -> int:
     """The authenticator's counter, which must have moved if it has one."""
     from webauthn import base64url_to_bytes, verify_authentication_response
 
