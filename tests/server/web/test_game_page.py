@@ -81,7 +81,7 @@ async def test_the_page_is_sent_only_if_it_has_changed_and_runs_our_scripts_only
 
 async def test_an_unknown_game_has_the_page_that_says_so(app: RestApp) -> None:
     page = await app.client.get("/games/%3Cscript%3E")
-    assert page.status_code == 200 and "<script>" not in page.text.partition("<body>")[2]
+    assert page.status_code == 404 and "<script>" not in page.text.partition("<body>")[2]
 
 
 def test_a_game_whose_length_differs_little_has_one_number(monkeypatch: pytest.MonkeyPatch) -> None:

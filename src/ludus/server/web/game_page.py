@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from html import escape
 from typing import Any, Final
 
@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 from ludus.core.game import Game
 from ludus.core.rules import Turn
-from ludus.games import GAMES
-from ludus.server.web.assets import Asset, asset
-from ludus.server.web.claim import footer, header
-from ludus.server.web.pages import BODY_MARK, GAME, document, site
+from ludus.games import ABOUT, GAMES
+from ludus.server.web.assets import Asset
+from ludus.server.web.pages import GAME, document, missing, site
+from ludus.server.web.written_pages import frame, latest
 from ludus.service import game_info
 from ludus.service.platform import Platform
 from ludus.service.records import Tally
@@ -37,41 +37,42 @@ HEADINGS: Final = ("heading_open", "heading_close")
 
 def route(platform: Platform, prefix: str = "") -> Route:
     """`prefix` is the path that the server is mounted under."""
-    tallies: dict[str, tuple[int, Tally]] = {}
+    pages: dict[str, tuple[int, Asset]] = {}
 
-    async def tally_of(game: str) -> Tally:
+    async def page_of(game: str) -> Asset:
         now = platform.clock.moment().at
-        if game not in tallies or not 0 <= now - tallies[game][0] < FRESH_MS:
-            tallies[game] = now, await platform.store.tally(game)
-        return tallies[game][1]
+        if game not in pages or not 0 <= now - pages[game][0] < FRESH_MS:
+            tally, lists = await platform.store.tally(game), await latest(platform, game, prefix)
+            pages[game] = now, page(game, tally, prefix, lists)
+        return pages[game][1]
 
     async def serve(request: Request) -> Response:
         game = request.path_params["id"]
         if game not in GAMES:
-            return document(request, site(prefix).pages[GAME])  # its script says that there is no such game
-        return document(request, page(game, await tally_of(game), prefix))
+            return missing(request, prefix)
+        return document(request, await page_of(game))
 
     return Route(GAME, serve)
 
 
-@lru_cache(maxsize=64)
-def page(game: str, tally: Tally, prefix: str = "") -> Asset:
-    shell = site(prefix).games[game]
-    return asset("page.html", shell.replace(BODY_MARK.encode(), body(game, tally, prefix).encode()))
+def page(game: str, tally: Tally, prefix: str = "", lists: str = "") -> Asset:
+    """`lists` are the leaderboard and the latest games, as HTML."""
+    about = ABOUT[game]
+    content = body(game, tally, prefix, lists)
+    return site(prefix).written(GAME, f"{about.title} · Ludus", about.description, content)
 
 
-def body(game: str, tally: Tally, prefix: str = "") -> str:
+def body(game: str, tally: Tally, prefix: str = "", lists: str = "") -> str:
     facts, api = game_info.facts(game), f"{prefix}/api"
     name, tags = escape(facts["name"]), "".join(f'<span class="badge">{escape(tag)}</span>' for tag in facts["tags"])
-    return f"""<noscript><div class="bare">{header(active="games", prefix=prefix)}</div></noscript>
-<main id="main" class="page"><div class="written">
-<div>
+    content = f"""<div>
 <h1>{name}</h1>
 <p class="lead">{escape(facts["description"])}</p>
 <p class="row tags"><span>{_range(facts, "Players")} players</span>
 <span>{_range(facts, "Minutes")} {"minutes" if facts["maxMinutes"] > 1 else "minute"}</span>{tags}</p>
 </div>
 {_figures(game_info.stats(tally))}
+{lists}
 <section class="card"><h2>Play it as an agent</h2><div class="prose">
 <p>Register with <code>POST {api}/agents</code>, then queue for a match with <code>POST {api}/matchmaking/queue</code>
 and the <code>gameId</code> <code>{escape(game)}</code>. The <a href="{api}/guide">guide</a>
@@ -82,10 +83,8 @@ explains it in plain text.</p>
 <a href="{api}/leaderboard?gameId={game}">Leaderboard</a>
 <a href="{prefix}/docs/">Documentation</a></p>
 </div></section>
-{_written(game)}
-</div></main>
-<noscript><div class="bare">{footer(prefix=prefix)}</div></noscript>
-"""
+{_written(game)}"""
+    return frame(content, "games", prefix)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from html import escape
@@ -16,7 +17,7 @@ from starlette.types import Scope
 
 from ludus.games import ABOUT, GAMES
 from ludus.server.web import games
-from ludus.server.web.assets import Asset, Assets, assets, read
+from ludus.server.web.assets import Asset, Assets, asset, assets, read
 from ludus.service.origins import ANY
 from ludus.service.ports import Store
 
@@ -27,8 +28,15 @@ BODY: Final = "body.html"
 BODY_MARK: Final = "{{body}}"
 FRAME: Final = "frame.html"
 ELEMENT: Final = "embed/ludus-game.js"
+TITLE_MARK: Final = "{{page title}}"
+DESCRIPTION_MARK: Final = "{{page description}}"
+MARKS: Final = re.compile("|".join(map(re.escape, (TITLE_MARK, DESCRIPTION_MARK, BODY_MARK))).encode())
 GAME: Final = "/games/{id}"
-"""The path of a game's page."""
+MATCH: Final = "/matches/{id}"
+WATCH: Final = "/watch/{id}"
+AGENT: Final = "/agents/{id}"
+WRITTEN: Final = (GAME, MATCH, WATCH, AGENT)
+"""The paths of pages with content for readers without scripts; the others are for people who play."""
 MAX_ID: Final = 64
 SCHEMES: Final = ("http://", "https://")
 POLICY: Final = (
@@ -71,8 +79,14 @@ class Site(NamedTuple):
     """Documents by the path of their route."""
     frame: Asset
     missing: Asset
-    games: Mapping[str, bytes]
-    """The documents of games, with `BODY_MARK` where their content goes."""
+    shells: Mapping[str, bytes]
+    """Documents that the server writes, by the path of their route, with marks where title and content go."""
+
+    def written(self, path: str, title: str, description: str, body: str) -> Asset:
+        """The document of this path with a title of its own, and content for readers without scripts."""
+        parts = {TITLE_MARK: escape(title), DESCRIPTION_MARK: escape(description), BODY_MARK: body}
+        found = MARKS.sub(lambda mark: parts[mark[0].decode()].encode(), self.shells[path])
+        return asset("page.html", found)
 
 
 @cache
@@ -90,14 +104,13 @@ def site(prefix: str = "") -> Site:
     def page(document: Document) -> Asset:
         return served.page(document.render(template.replace(BODY_MARK, body)).encode())
 
-    def game_page(game: str) -> bytes:
-        about = ABOUT[game]
-        document = listed[GAME]._replace(title=f"{about.title} · Ludus", description=about.description)
+    def shell(path: str) -> bytes:
+        document = listed[path]._replace(title=TITLE_MARK, description=DESCRIPTION_MARK)
         return served.page(document.render(template).encode()).content
 
     listed, missing = documents(games.boards(contents))
     pages = {path: page(each) for path, each in listed.items()}
-    return Site(served, pages, served.page(frame), page(missing), {game: game_page(game) for game in GAMES})
+    return Site(served, pages, served.page(frame), page(missing), {path: shell(path) for path in WRITTEN})
 
 
 def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
@@ -107,7 +120,7 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
     listed = {
         "/": Document("play/page.js", "play/play.css", f"Ludus: play {names}", every, soon=("play/game.js", *boards)),
         "/watch": Document("watch/list.js", "watch/watch.css", "Watch · Ludus", f"Live games of {names}.", soon=boards),
-        "/watch/{id}": Document(
+        WATCH: Document(
             "watch/page.js", "replay/replay.css", "Live game · Ludus", "A live game, move by move.", soon=boards
         ),
         "/games": Document(
@@ -124,10 +137,10 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "Rules, figures, leaderboard and latest matches of a game.",
             soon=boards,
         ),
-        "/agents/{id}": Document(
+        AGENT: Document(
             "agent/page.js", "catalog/catalog.css", "Player · Ludus", "A player's ratings, badges and matches."
         ),
-        "/matches/{id}": Document(
+        MATCH: Document(
             "replay/page.js",
             "replay/replay.css",
             "Finished game · Ludus",
@@ -155,7 +168,9 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
 
 def routes(store: Store, prefix: str = "") -> list[BaseRoute]:
     served = site(prefix)
-    pages: list[BaseRoute] = [Route(path, _document(page)) for path, page in served.pages.items()]
+    pages: list[BaseRoute] = [
+        Route(path, _document(page)) for path, page in served.pages.items() if path not in WRITTEN
+    ]
     slashed = [Route(f"{path}/", _without_slash(path)) for path in served.pages if path != "/"]
     static = Route("/static/{version}/{path:path}", _static(served.assets))
     return [*_embed(served, store), *pages, *slashed, static, Missing(served.missing)]
@@ -170,6 +185,11 @@ def document(request: Request, page: Asset, status: int = 200, ancestors: str = 
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     }
     return send(request, page, headers, status)
+
+
+def missing(request: Request, prefix: str = "") -> Response:
+    """The page for people who follow a wrong address."""
+    return document(request, site(prefix).missing, 404)
 
 
 def send(request: Request, file: Asset, headers: Mapping[str, str], status: int = 200) -> Response:

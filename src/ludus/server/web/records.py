@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from ludus.server.http.shared_builds import SharedBuilds
 from ludus.service.activity import activity
 from ludus.service.clock import iso
 from ludus.service.documents import merged, written
-from ludus.service.exhibitions import is_exhibition, is_public
+from ludus.service.exhibitions import EXHIBITION, FIRST, is_exhibition, is_public
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
@@ -52,10 +52,20 @@ class GameRecords:
         game = request.one_of("game", tuple(GAMES), "") or None
         return document_response(request, await self._lists.get(game, partial(self._live, game)), JSON)
 
+    async def exhibitions(self, request: Request) -> Response:
+        """The games that bots play for spectators, in the form of the list of live ones."""
+        await self._platform.exhibitions.note_viewer()
+        return document_response(request, await self._lists.get(EXHIBITION, self._exhibitions), JSON)
+
+    async def _exhibitions(self) -> bytes:
+        return await self._listed(await self._platform.store.live_tables_of(FIRST))
+
     async def _live(self, game: str | None) -> bytes:
         rows = await self._platform.store.live_tables(game, MOST_SEARCHED)
-        public = [row for row in rows if is_public(row)][:MOST_LISTED]
-        listed = [await self._summary(row) for row in public]
+        return await self._listed([row for row in rows if is_public(row)][:MOST_LISTED])
+
+    async def _listed(self, rows: Sequence[TableRow]) -> bytes:
+        listed = [await self._summary(row) for row in rows]
         return orjson.dumps({"tables": [each for each in listed if each]})
 
     async def presence(self, request: Request) -> Response:
@@ -147,6 +157,7 @@ class GameRecords:
 def routes(pipeline: Pipeline, records: GameRecords) -> list[BaseRoute]:
     handlers = {
         "/web/live": records.live,
+        "/web/exhibitions": records.exhibitions,
         "/web/presence": records.presence,
         "/web/tables/{id}": records.record,
         "/web/tables/{id}/file": records.file,

@@ -13,6 +13,7 @@ from ludus.server.web import (
     analysis,
     claim,
     documentation,
+    finished,
     game_page,
     guest_rooms,
     pages,
@@ -22,12 +23,14 @@ from ludus.server.web import (
     records,
     relations,
 )
+from ludus.server.web.finished import FinishedGames
 from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import PeopleHandlers
 from ludus.server.web.profiles import Profiles
 from ludus.server.web.records import Count, GameRecords
 from ludus.server.web.relations import RelationHandlers
+from ludus.server.web.written_pages import WrittenPages
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
 from ludus.service.platform import Platform
@@ -61,7 +64,9 @@ def routes(
         *profiles.routes(pipeline, people_profiles),
         *claim.routes(agents, limit),
         *documentation.routes(),
+        *finished.routes(pipeline, FinishedGames(platform)),
         game_page.route(platform, prefix),
+        *WrittenPages(platform, agents, games, prefix).routes(),
         *pages.routes(platform.store, prefix),
     ]
 
