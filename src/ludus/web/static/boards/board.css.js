@@ -53,10 +53,13 @@ svg { display: block; width: 100%; height: 100%; overflow: visible; }
 .under .selected { fill: var(--_accent); fill-opacity: .55; }
 .over { pointer-events: none; }
 .over .dot { fill: var(--_accent); stroke: #fff; stroke-width: 3; opacity: .92; }
+.ring { fill: none; stroke: var(--_accent); stroke-width: 6; pointer-events: none; paint-order: stroke; animation: ring .8s ease-in-out 3; }
+@keyframes ring { 50% { stroke-width: 12; stroke: #fff; } }
 .over .hover { fill: none; stroke: #fff; stroke-width: 5; opacity: .85; }
 .arrow { pointer-events: none; opacity: .9; }
 .arrow .shaft { fill: none; stroke-width: 11; stroke-linecap: round; stroke-linejoin: round; stroke: var(--_advice); }
 .arrow .stop, .arrow .head { fill: var(--_advice); stroke: var(--_advice); stroke-width: 2; stroke-linejoin: round; }
+.arrow.premove { --_advice: var(--_accent); opacity: .75; }
 .arrow .edge .shaft { stroke: #fff; stroke-width: 17; }
 .arrow .edge .stop, .arrow .edge .head { fill: #fff; stroke: #fff; stroke-width: 8; }
 .arrow .tally circle { fill: var(--_advice); stroke: #fff; stroke-width: 3; }

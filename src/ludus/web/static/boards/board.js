@@ -45,7 +45,15 @@ export function fill(layer, key, draw) {
   layer.replaceChildren(...draw());
 }
 
-export const prefersStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+let isStill = false;
+
+/** Switches animation off or on for all boards of the page; people who prefer reduced motion never see any. */
+export function setAnimation(isOn) { isStill = !isOn; }
+
+export const prefersStill = () => isStill || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** How long places stay pointed out. */
+const POINTED_MS = 3000;
 
 export class LudusBoard extends HTMLElement {
   static observedAttributes = ["flip", "compact"];
@@ -67,6 +75,13 @@ export class LudusBoard extends HTMLElement {
   #name = null;
   /** Whether a move was chosen that the page hasn't answered with a new position yet. */
   #hasChosen = false;
+  /** Places that are pointed out for a moment, and the timer that ends it. */
+  #pointed = [];
+  #pointing = null;
+  /** The grid's tab stop. */
+  #tabStop = null;
+  /** Whether the first piece that can move is to be focused as soon as it's known. */
+  #isFocusDue = false;
 
   selected = null;
   cells = new Map();
@@ -83,6 +98,7 @@ export class LudusBoard extends HTMLElement {
     this.pieces = svg("g", { class: "pieces" });
     this.over = svg("g", { class: "over" });
     this.arrows = svg("g", { class: "arrows" });
+    this.rings = svg("g", { class: "rings" });
     this.stage.append(this.plate, this.drawing, this.cellLayer);
     this.shadowRoot.append(this.stage, this.liveRegion);
     this.#listen();
@@ -150,6 +166,7 @@ export class LudusBoard extends HTMLElement {
     this.update();
     this.mark();
     this.#showAdvice();
+    this.#drawRings();
   }
 
   /** Names the board for screen readers, on every paint because labels may arrive after the first one. */
@@ -163,9 +180,23 @@ export class LudusBoard extends HTMLElement {
 
   /** Draws arrows for the suggested move; screen readers find it in the grid's description. */
   #showAdvice() {
-    if (this.#advice || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...(this.#advice ? this.drawAdvice(this.#advice) : []));
+    const arrows = [...(this.#advice ? this.drawAdvice(this.#advice) : []), ...(this.premove ? [this.drawPremove(this.premove)] : [])];
+    if (arrows.length || this.arrows.hasChildNodes()) this.arrows.replaceChildren(...arrows);
     const text = this.#advice ? ` ${this.word("advice", { move: this.notationOf(this.#advice) })}` : "";
     if (!this.isCompact) set(this.grid, "aria-description", this.word("hint") + text);
+  }
+
+  /** Rings places for a moment, or until the next call: the pieces that can move, or where one can go. */
+  point(places, { ms = POINTED_MS } = {}) {
+    this.#pointed = places;
+    clearTimeout(this.#pointing);
+    if (ms !== Infinity) this.#pointing = setTimeout(() => { this.#pointed = []; this.refresh(); }, ms);
+    this.refresh();
+  }
+
+  #drawRings() {
+    const places = this.#pointed.map((place) => this.placeOf(place)).filter((place) => this.cells.has(place));
+    fill(this.rings, places.join(), () => places.map((place) => svg("circle", { class: "ring", ...this.ringAt(place) })));
   }
 
   #applyTheme(theme) {
@@ -186,21 +217,22 @@ export class LudusBoard extends HTMLElement {
   }
 
   #layCells() {
-    this.cellLayer.replaceChildren();
     this.cells.clear();
     this.stage.style.aspectRatio = `${this.size.width} / ${this.size.height}`;
     for (const picture of [this.plate, this.drawing]) {
       picture.setAttribute("viewBox", `0 0 ${this.size.width} ${this.size.height}`);
     }
     if (this.isCompact) {
+      this.cellLayer.replaceChildren();
       this.setAttribute("role", "img");
       return;
     }
     if (this.getAttribute("role") === "img") this.removeAttribute("role");
     this.grid = html("div", "grid", { role: "grid" });
     this.rows = this.makeCells().map((row) => row.map((cell) => cell.place));
-    this.cellLayer.append(this.grid, ...this.controls());
-    this.focusPlace(this.rows.at(-1)[0], false);
+    const hadFocus = this.shadowRoot.activeElement !== null;
+    this.cellLayer.replaceChildren(this.grid, ...this.controls());
+    this.focusPlace(this.cells.has(this.#tabStop) ? this.#tabStop : this.rows.at(-1)[0], hadFocus);
   }
 
   /** A row of cells for the grid, each `{place, x, y, width, height}` in the board's units. */
@@ -237,6 +269,7 @@ export class LudusBoard extends HTMLElement {
     }
     this.cellLayer.classList.toggle("live", this.isInteractive);
     this.paintMarks(sources, targets);
+    if (this.#isFocusDue && sources.length) this.#focusSource(sources);
   }
 
   #listen() {
@@ -248,13 +281,28 @@ export class LudusBoard extends HTMLElement {
     });
   }
 
+  /** Whether the piece on a place can be picked up. */
+  canPick(place) { return this.isInteractive && this.sources().includes(place); }
+
+  /** Where the piece that was picked up can go. */
+  goals() { return this.selected === null ? [] : this.targets(this.selected); }
+
   /** A place was tapped; `was` is what was selected before the pointer went down. */
   tap(place, was) {
-    if (!this.isInteractive || place === null) return this.cancel();
+    if (place === null) return this.cancel();
+    if (!this.isInteractive) return this.refuse(place);
     if (was !== null && this.targets(was).includes(place)) return this.go(was, place);
     if (place === was) return this.again(place);
     if (this.sources().includes(place)) return this.selected === place ? undefined : this.select(place);
+    this.refuse(was ?? place, was === null ? null : place);
     return this.cancel();
+  }
+
+  /** A gesture that leads to no move. The page may say why: `ludus-refused` has the piece's place, where it should have
+   * gone, and the steps already made. */
+  refuse(place, target = null) {
+    const detail = this.refused(place, target);
+    if (detail) this.dispatchEvent(new CustomEvent("ludus-refused", { bubbles: true, composed: true, detail }));
   }
 
   #key(event) {
@@ -294,20 +342,26 @@ export class LudusBoard extends HTMLElement {
   focusPlace(place, isTaken = true) {
     const cell = this.cells.get(String(place));
     if (!cell) return;
+    this.#tabStop = String(place);
     for (const each of this.cells.values()) set(each, "tabindex", each === cell ? "0" : "-1");
-    if (isTaken) cell.focus();
+    if (isTaken) cell.focus({ preventScroll: true });
   }
 
-  /** Focuses the first piece that can move, once the marks are drawn. */
+  /** Focuses the first piece that can move, as soon as that's known and unless something else has the focus by then. */
   focusFirst() {
-    queueMicrotask(() => {
-      const first = [...this.cells].find(([, cell]) => cell.dataset.mark === "source");
-      this.focusPlace(first?.[0] ?? this.rows?.at(-1)[0]);
-    });
+    this.#isFocusDue = true;
+    this.refresh();
+  }
+
+  #focusSource(sources) {
+    this.#isFocusDue = false;
+    if (document.activeElement !== document.body) return;
+    this.focusPlace(this.rows.flat().find((place) => sources.includes(place)));
   }
 
   select(place) {
     this.selected = place;
+    this.#pointed = [];
     this.mark();
     this.announce(this.word("picked", { place: this.describe(place), targets: this.targets(place).map((each) => this.nameOf(each)).join(", ") }));
   }
@@ -328,6 +382,7 @@ export class LudusBoard extends HTMLElement {
 
   choose(move) {
     this.#hasChosen = true;
+    this.#pointed = [];
     this.mark();
     this.dispatchEvent(new CustomEvent("ludus-move", { bubbles: true, composed: true, detail: move }));
   }
@@ -339,14 +394,14 @@ export class LudusBoard extends HTMLElement {
     piece.at = to;
     piece.motion?.cancel();  // moves may arrive faster than the animation ends
     piece.motion = null;
-    if (points.length < 2 || prefersStill() || document.hidden) return;
+    if (points.length < 2 || prefersStill()) return;
     const frames = points.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
     piece.motion = piece.animate(frames, { duration: step * (points.length - 1), delay, easing: points.length > 2 ? "linear" : "ease-in-out", fill: "backwards" });
   }
 
   /** Fades a piece out and removes it. */
   vanish(piece, delay = 0) {
-    if (prefersStill() || document.hidden) return piece.remove();
+    if (prefersStill()) return piece.remove();
     const fade = piece.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 160, delay, fill: "forwards" });
     fade.finished.then(() => piece.remove(), () => piece.remove());
   }

@@ -23,16 +23,13 @@ export class BoardPointer {
     return { x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale };
   }
 
-  /** Where the selected piece can go. */
-  #goals() { return this.board.selected === null ? [] : this.board.targets(this.board.selected); }
-
   #down(event) {
     const { board } = this;
     if (this.#press || event.button !== 0 || event.target.closest("button")) return;
     const point = this.#point(event);
-    const goals = this.#goals();
+    const goals = board.goals();
     const place = board.placeAt(point, goals);
-    const isSource = board.isInteractive && board.sources().includes(place);
+    const isSource = board.canPick(place);
     this.#press = { id: event.pointerId, place, client: [event.clientX, event.clientY], isSource, was: board.selected, piece: null };
     if (isSource && !goals.includes(place) && place !== board.selected) board.select(place);
     board.cellLayer.setPointerCapture(event.pointerId);
@@ -42,7 +39,7 @@ export class BoardPointer {
   #drag(event) {
     const { board } = this;
     const press = this.#press;
-    if (!press || press.id !== event.pointerId || !press.isSource || !board.isInteractive) return;
+    if (!press || press.id !== event.pointerId || !press.isSource || !board.canPick(press.place)) return;
     if (!press.piece) {
       if (Math.hypot(event.clientX - press.client[0], event.clientY - press.client[1]) < DRAG_PIXELS) return;
       if (board.selected !== press.place) board.select(press.place);
@@ -56,7 +53,7 @@ export class BoardPointer {
     press.piece.getAnimations().forEach((animation) => animation.cancel());
     press.piece.style.transform = `translate(${point.x}px, ${point.y}px)`;
     press.piece.at = point;
-    const goals = this.#goals();
+    const goals = board.goals();
     const place = board.placeAt(point, goals);
     board.paintHover(goals.includes(place) ? place : null);
   }
@@ -70,11 +67,12 @@ export class BoardPointer {
       board.tap(press.place, press.was);
       return;
     }
-    const goals = this.#goals();
+    const goals = board.goals();
     const place = board.placeAt(this.#point(event), goals);
     const isGoal = goals.includes(place);
     this.#release();
     if (isGoal) board.go(board.selected, place);
+    else if (place !== null && place !== press.place) board.refuse(press.place, place);
     board.refresh();
   }
 

@@ -1,6 +1,5 @@
 // Short synthesized sounds; there are no audio files. Silent until `setSound(true)`.
 
-const KEY = "ludus-sound";
 /** Notes of each sound: length in seconds, pitch in Hz, share of noise, volume. */
 const SOUNDS = {
   move: [[0.07, 320, 0.8, 0.5]],
@@ -10,24 +9,17 @@ const SOUNDS = {
   notice: [[0.12, 660, 0, 0.25]],
   won: [[0.12, 523, 0, 0.3], [0.12, 659, 0, 0.3], [0.25, 784, 0, 0.3]],
   lost: [[0.16, 392, 0, 0.25], [0.3, 294, 0, 0.25]],
+  draw: [[0.16, 440, 0, 0.25], [0.16, 440, 0, 0.25]],
+  phrase: [[0.06, 880, 0, 0.2], [0.08, 990, 0, 0.2]],
 };
 
 let context = null;
-let isOn = read();
+let isOn = false;
 
-export const hasSound = () => isOn;
-
-export function setSound(value) {
-  isOn = value;
-  try {
-    localStorage.setItem(KEY, value ? "on" : "off");
-  } catch {
-    // no storage: the choice lasts as long as the page
-  }
-}
+export function setSound(value) { isOn = value; }
 
 export function play(name) {
-  if (!isOn || !SOUNDS[name]) return;
+  if (!isOn || !SOUNDS[name] || navigator.userActivation?.hasBeenActive === false) return;  // browsers are silent before a gesture
   context ??= new AudioContext();
   let start = context.currentTime + 0.01;
   for (const [length, pitch, noise, volume] of SOUNDS[name]) {
@@ -60,12 +52,4 @@ function hiss(start, length, pitch, share, gain) {
   const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: pitch * 3, Q: 1.2 });
   source.connect(filter).connect(gain);
   source.start(start);
-}
-
-function read() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false;
-  }
 }

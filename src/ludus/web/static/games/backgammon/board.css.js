@@ -32,6 +32,7 @@ export const BACKGAMMON_STYLE = `
 .controls button { pointer-events: auto; min-height: 44px; padding: 0 16px; border-radius: 22px; border: 0; font-weight: 650; cursor: pointer;
   box-shadow: 0 2px 8px rgb(0 0 0 / .3); }
 .controls .undo { background: #fffaf0; color: #2b1d12; }
+.controls .roll { background: var(--_accent); color: var(--ludus-on-accent, #fff); min-width: 96px; }
 .controls .confirm { background: var(--_accent); color: var(--ludus-on-accent, #fff); }
 .controls button[hidden] { display: none; }
 .swap:focus-visible, .controls button:focus-visible { outline: 3px solid var(--_accent); outline-offset: 2px; box-shadow: 0 0 0 5px #fff; }

@@ -7,7 +7,7 @@ import { BACKGAMMON_STYLE } from "./board.css.js";
 import { Dice } from "./dice.js";
 import { Layout, RADIUS } from "./layout.js";
 import { notationOf } from "./notation.js";
-import { after, colorOf, following, isSame, own, pips, unused, waysOf } from "./plays.js";
+import { after, colorOf, following, isSame, other, own, pips, unused, waysOf } from "./plays.js";
 import { Stacks } from "./stacks.js";
 
 export { notationOf };
@@ -35,12 +35,15 @@ export class LudusBackgammon extends LudusBoard {
     white: "{count} white", black: "{count} black", "mark.source": "can move", "mark.target": "can move here",
     "mark.selected": "picked up", picked: "{place} picked up. It can move to {targets}.", "name.bar": "bar", "name.off": "off",
     undo: "Undo", confirm: "Done", swap: "Dice {dice}. Swap", step: "{step} played.", complete: "Move complete. Press Done.",
-    advice: "Suggested: {move}.",
+    advice: "Suggested: {move}.", roll: "Roll", hit_one: "A hit.", hit_other: "{count} hits.",
   };
   static style = BACKGAMMON_STYLE;
 
   /** Asks for the steps that can follow others: `async (soFar) => [{from, to}, …]`. Without it, `moves` decides. */
   steps = null;
+  /** Whether a play is fired as soon as it's complete, without *Done*. */
+  autoConfirm = false;
+  #mustRoll = false;
 
   size = { width: 1, height: 1 };
   #soFar = [];
@@ -58,6 +61,10 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   disconnectedCallback() { this.#observer.disconnect(); }
+
+  /** Whether the player has yet to press *Roll*, which fires `ludus-roll`. */
+  get mustRoll() { return this.#mustRoll; }
+  set mustRoll(value) { this.#mustRoll = value; this.refresh(); }
 
   get state() { return this.position ? { ...EMPTY, ...this.position } : EMPTY; }
   get mover() { return this.state.currentColor ?? this.side ?? "white"; }
@@ -91,7 +98,7 @@ export class LudusBackgammon extends LudusBoard {
     this.layout = new Layout({ isNarrow: this.#isNarrow, isTurned: this.isTurned, pixels: this.isCompact ? 0 : this.#pixels });
     this.size = this.layout.size;
     this.plate.replaceChildren(definitions(), this.#ground());
-    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.#dice.layer, this.over, this.arrows);
+    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.#dice.layer, this.over, this.rings, this.arrows);
     this.pieces.replaceChildren();
     this.#stacks = new Stacks(this, (color) => drawChecker(color, this.layout.slab));
   }
@@ -143,8 +150,10 @@ export class LudusBackgammon extends LudusBoard {
     this.undoButton.addEventListener("click", () => this.undo());
     this.confirmButton = html("button", "confirm", { type: "button" });
     this.confirmButton.addEventListener("click", () => this.confirm());
+    this.rollButton = html("button", "roll", { type: "button" });
+    this.rollButton.addEventListener("click", () => this.dispatchEvent(new CustomEvent("ludus-roll", { bubbles: true, composed: true })));
     const bar = html("div", "controls");
-    bar.append(this.undoButton, this.confirmButton);
+    bar.append(this.undoButton, this.confirmButton, this.rollButton);
     this.put(bar, this.layout.band(!this.layout.isBottom(this.side ?? this.mover)));
     return [this.swapButton, bar];
   }
@@ -159,8 +168,9 @@ export class LudusBackgammon extends LudusBoard {
 
   update() {
     this.#stacks.arrange(this.shown);
-    const left = unused(this.state.dice, this.#soFar, this.mover);
-    this.#dice.show({ dice: this.state.dice, left, color: this.mover, layout: this.layout, canSwap: this.isInteractive && !this.#soFar.length });
+    const { dice, made = [], previousDice = null } = this.state;
+    const left = unused(dice, [...made, ...this.#soFar], this.mover);
+    this.#dice.show({ dice, left, color: this.mover, layout: this.layout, canSwap: this.isInteractive && !this.#soFar.length, previous: this.#soFar.length || this.#mustRoll ? null : previousDice });
     if (this.swapButton) this.#updateControls();
   }
 
@@ -174,6 +184,8 @@ export class LudusBackgammon extends LudusBoard {
     }
     this.undoButton.hidden = !(this.isInteractive && this.#soFar.length);
     this.confirmButton.hidden = !(this.isInteractive && this.isComplete);
+    this.rollButton.hidden = !this.#mustRoll;
+    write(this.rollButton, this.word("roll"));
     write(this.undoButton, this.word("undo"));
     write(this.confirmButton, this.word("confirm"));
   }
@@ -206,6 +218,7 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   #completed() {
+    if (this.autoConfirm) return this.confirm();
     this.announce(this.word("complete"));
     if (this.shadowRoot.activeElement?.classList.contains("cell")) queueMicrotask(() => this.confirmButton.focus());
   }
@@ -246,17 +259,27 @@ export class LudusBackgammon extends LudusBoard {
   }
 
   #make(steps) {
+    const before = this.shown.bar[other(this.mover)];
     this.#keep([...this.#soFar, ...steps]);
     this.selected = null;
-    this.announce(this.word("step", { step: notationOf(steps, this.mover) }));
+    const hits = this.shown.bar[other(this.mover)] - before;
+    const hit = hits ? ` ${this.word(hits === 1 ? "hit_one" : "hit_other", { count: hits })}` : "";
+    this.announce(this.word("step", { step: notationOf(steps, this.mover) }) + hit);
+    this.#built();
     this.#next();
     this.refresh();
     if (this.isComplete) this.#completed();
   }
 
+  /** Tells the page how the board looks with the steps made so far. */
+  #built() {
+    this.dispatchEvent(new CustomEvent("ludus-step", { bubbles: true, composed: true, detail: { position: this.shown } }));
+  }
+
   undo() {
     this.#keep(this.#soFar.slice(0, -1));
     this.selected = null;
+    this.#built();
     this.refresh();
   }
 
@@ -270,10 +293,31 @@ export class LudusBackgammon extends LudusBoard {
     if (!this.isComplete) return;
     const listed = this.moves.find((play) => isSame(play, this.#soFar));
     const moves = listed ?? this.#soFar;
-    this.focusPlace(this.rows.at(-1)[0], this.shadowRoot.activeElement !== null);
+    this.focusPlace(this.#place(this.#soFar.at(-1).to), this.shadowRoot.activeElement !== null);
     this.choose({ moves });
     for (const button of [this.undoButton, this.confirmButton]) button.hidden = true;
   }
+
+  placeOf(end) { return this.cells.has(String(end)) ? String(end) : this.#place(end); }
+
+  ringAt(place) {
+    const color = place.split("-")[1] ?? this.mover;
+    const count = this.#stacks.height(place, color);
+    const { x: cx, y: cy } = count ? this.layout.spot(place, Math.min(count, 15) - 1, count) : this.#landing(place);
+    return { cx, cy, r: RADIUS + 4 };
+  }
+
+  /** Nothing to explain on empty points and in trays; what's on the other side's bar isn't this player's. */
+  refused(place, target) {
+    const [kind, color] = place.split("-");
+    if (kind === "off" || (target === null && !this.#height(place))) return null;
+    if (kind === "bar" && color !== this.mover) return { reason: "not_yours", places: [] };
+    const end = (each) => (/^\d/.test(each) ? Number(each) : each.split("-")[0]);
+    if (target !== null && target.startsWith("bar")) return null;
+    return { position: end(place), soFar: this.#soFar, ...(target === null ? {} : { target: end(target) }) };
+  }
+
+  #height(place) { return COLORS.reduce((sum, color) => sum + this.#stacks.height(place, color), 0); }
 
   paintMarks(sources, targets) {
     const steps = this.last?.moves ?? [];

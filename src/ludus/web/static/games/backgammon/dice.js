@@ -1,6 +1,6 @@
 // The dice on the board: drawn, rolled with a wobble, swapped by a tap.
 
-import { prefersStill, svg } from "../../boards/board.js";
+import { fill, prefersStill, svg } from "../../boards/board.js";
 import { DIE } from "./layout.js";
 
 const SPOTS = {
@@ -9,7 +9,9 @@ const SPOTS = {
 };
 
 export class Dice {
-  layer = svg("g", { class: "dice" });
+  #now = svg("g");
+  #before = svg("g");
+  layer = svg("g", { class: "dice" }, this.#before, this.#now);
   #isSwapped = false;
   #roll = "";
   #order = "";
@@ -22,14 +24,16 @@ export class Dice {
 
   order(dice) { return this.#isSwapped ? [...dice].reverse() : [...dice]; }
 
-  show({ dice, left, color, layout, canSwap }) {
+  /** `previous` is the other side's last roll, `{dice, color}`, which stays on the board. */
+  show({ dice, left, color, layout, canSwap, previous = null }) {
+    this.#showPrevious(previous?.color === color && dice.length ? null : previous, layout);
     const roll = `${dice}/${color}`;
     const isNew = roll !== this.#roll && dice.length > 0;
     const order = this.order(dice);
     this.#roll = roll;
     if (isNew || order.join() !== this.#order || layout !== this.#layout) this.#place(order, color, layout, isNew);
     const rest = [...left];
-    [...this.layer.children].forEach((die, at) => {
+    [...this.#now.children].forEach((die, at) => {
       const isLeft = rest.includes(order[at]);
       if (isLeft) rest.splice(rest.indexOf(order[at]), 1);
       die.classList.toggle("used", !isLeft);
@@ -42,8 +46,19 @@ export class Dice {
     this.#layout = layout;
     const rank = color === "white" ? "first" : "second";
     const dice = order.map((value, at) => draw(value, rank, layout.die(at, order.length, layout.isBottom(color))));
-    this.layer.replaceChildren(...dice);
+    this.#now.replaceChildren(...dice);
     if (isNew) dice.forEach(tumble);
+  }
+
+  #showPrevious(previous, layout) {
+    fill(this.#before, `${previous?.dice}/${previous?.color}/${layout.size.width}/${layout.isTurned}`, () => {
+      const dice = previous?.dice ?? [];
+      return dice.map((value, at) => {
+        const die = draw(value, previous.color === "white" ? "first" : "second", layout.die(at, dice.length, layout.isBottom(previous.color)));
+        die.classList.add("used");
+        return die;
+      });
+    });
   }
 
   /** The area to tap. */
@@ -63,7 +78,7 @@ function draw(value, rank, { x, y }) {
 }
 
 function tumble(die, at) {
-  if (prefersStill() || document.hidden) return;
+  if (prefersStill()) return;
   const turn = at % 2 ? -1 : 1;
   die.querySelector(".tumble").animate(
     [{ transform: `translate(${40 * turn}px, -34px) rotate(${-200 * turn}deg)`, opacity: 0 }, { transform: "translate(0, 6px) rotate(12deg)", opacity: 1, offset: 0.7 }, { transform: "none" }],

@@ -1,6 +1,12 @@
 // What the page needs to know of backgammon besides its board.
 
-export { notationOf, readMoves } from "./notation.js";
+import { after, other, own } from "./plays.js";
+
+export { notationOf, readMoves, readSteps } from "./notation.js";
+
+/** What follows a line's number in the list of moves. */
+export const numberMark = ")";
+export const hasOwnConfirm = true;
 
 /** The board's width divided by its height; in a narrow upright frame it has another form. */
 export const shape = 1.2;
@@ -22,3 +28,25 @@ export const isRolling = ({ dice }) => !dice?.length;
 
 /** What a player's strip says below the name: a key of the game's strings with its values. */
 export const detailOf = ({ pipCounts }, color) => ["pips", { count: pipCounts?.[color] ?? "" }];
+
+/** A play step by step, with the dice it's made with. */
+export function framesOf(before, { moves }, color) {
+  return moves.map((_, at) => {
+    const made = moves.slice(0, at + 1);
+    return { position: { ...after(before, made, color), dice: before.dice, currentColor: color, made }, last: { moves: made } };
+  });
+}
+
+/** The server marks hits in the notation. */
+export const hitsOf = (entry) => entry?.notation?.match(/\*/g)?.length ?? 0;
+
+/** In which of the rules' situations the player is. */
+export function situationsOf({ position, color }) {
+  const { bar, board, dice = [] } = position;
+  const sign = color === "white" ? 1 : -1;
+  const isHome = !bar[color] && board.every((count, point) => point === 0 || count * sign <= 0 || own(point, color) <= 6);
+  return [bar[color] > 0 && "bar", isHome && "bearing_off", dice.length > 2 && "double", dice.length === 2 && "dice", bar[other(color)] > 0 && "hit"].filter(Boolean);
+}
+
+/** The winner's tray. */
+export const decidingPlaces = ({ reason, winner }) => (reason === "borne_off" ? [`off-${winner}`] : []);

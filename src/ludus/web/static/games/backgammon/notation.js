@@ -14,7 +14,7 @@ export function notationOf(move, color) {
  * they hit on the way are told apart by their steps or by the asterisks. */
 export function readMoves(text, { moves, color, position }) {
   const { board } = position;
-  const steps = readSteps(text, color);
+  const steps = stepsIn(text, color);
   if (!steps) return null;
   const marks = readMarks(text, color);
   const wanted = netOf(steps);
@@ -36,7 +36,10 @@ function hits(play, color, board) {
   return [...new Set(play.map(({ to }) => to).filter((to) => board[to] === blot))];
 }
 
-function readSteps(text, color) {
+/** The steps of a typed text, to find out which of them isn't legal. */
+export const readSteps = (text, color) => (stepsIn(text, color) ?? []).map(({ from, to }) => ({ position: from, target: to }));
+
+function stepsIn(text, color) {
   const steps = [];
   for (const word of text.toLowerCase().replaceAll("*", "").replace(/\s*\/\s*/g, "/").trim().split(/[\s,]+/)) {
     const found = /^(bar|\d{1,2})((?:\/(?:off|\d{1,2}))+)(?:\((\d)\))?$/.exec(word);

@@ -13,19 +13,22 @@ export function pips({ from, to }, color) {
 /** The position after one side's steps. */
 export function after(position, steps, color) {
   const board = [...position.board];
+  const pipCounts = { ...position.pipCounts };
   const bar = { ...position.bar };
   const off = { ...position.off };
   const sign = color === "white" ? 1 : -1;
   for (const { from, to } of steps) {
+    pipCounts[color] -= pips({ from, to }, color);
     if (from === "bar") bar[color] -= 1;
     else board[from] -= sign;
     if (to === "off") off[color] += 1;
     else if (board[to] === -sign) {
       bar[other(color)] += 1;
+      pipCounts[other(color)] += 25 - own(to, other(color));
       board[to] = sign;
     } else board[to] += sign;
   }
-  return { ...position, board, bar, off };
+  return { ...position, board, bar, off, ...(position.pipCounts ? { pipCounts } : {}) };
 }
 
 /** The dice left after some steps; a checker can be borne off with a higher die than it needs. */

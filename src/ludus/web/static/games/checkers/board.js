@@ -27,11 +27,51 @@ export class LudusCheckers extends LudusBoard {
     "red.man": "red man", "red.king": "red king", "black.man": "black man", "black.king": "black king",
     "mark.source": "can move", "mark.target": "can move here", "mark.selected": "picked up",
     picked: "{place} picked up. It can move to {targets}.", advice: "Suggested: {move}.",
+    premove: "{place} picked up for a premove.",
   };
 
   size = { width: 8 * UNIT, height: 8 * UNIT };
   #pieces = new Map();
   #hops = [];
+  #canPremove = false;
+  #premove = null;
+
+  /** Whether a move can be chosen before the turn has come; it's fired as `ludus-premove`, `{from, to}`. */
+  get canPremove() { return this.#canPremove; }
+  set canPremove(value) {
+    if (value === this.#canPremove) return;
+    this.#canPremove = value;
+    if (!value && !this.isInteractive) this.cancel();
+  }
+
+  /** A move that waits for the turn, shown as an arrow. */
+  get premove() { return this.#premove; }
+  set premove(value) { this.#premove = value; this.refresh(); }
+
+  get #isPremoving() { return this.#canPremove && !this.moves?.length; }
+  #isOwn(place) { return this.board[Number(place)]?.player === this.side; }
+
+  canPick(place) { return this.#isPremoving ? place !== null && this.#isOwn(place) : super.canPick(place); }
+
+  goals() {
+    if (!this.#isPremoving || this.selected === null) return super.goals();
+    return [...this.cells.keys()].filter((place) => !this.#isOwn(place));
+  }
+
+  tap(place, was) {
+    if (!this.#isPremoving) return super.tap(place, was);
+    if (place === null || place === was) return this.cancel();
+    if (was !== null && !this.#isOwn(place)) return this.go(was, place);
+    if (this.#isOwn(place)) return this.selected === place ? undefined : this.select(place);
+    return this.refuse(place);
+  }
+
+  select(place) {
+    if (!this.#isPremoving) return super.select(place);
+    this.selected = place;
+    this.mark();
+    this.announce(this.word("premove", { place: this.describe(place) }));
+  }
 
   get board() { return Array.isArray(this.position) ? this.position : this.position?.board ?? Array(64).fill(null); }
   get isTurned() { return (this.side === "black") !== this.hasAttribute("flip"); }
@@ -43,7 +83,7 @@ export class LudusCheckers extends LudusBoard {
 
   drawBase() {
     this.plate.replaceChildren(definitions(), this.#squares());
-    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.over, this.arrows);
+    this.drawing.replaceChildren(definitions(), this.under, this.pieces, this.over, this.rings, this.arrows);
     this.pieces.replaceChildren();
     this.#pieces.clear();
   }
@@ -172,6 +212,7 @@ export class LudusCheckers extends LudusBoard {
   }
 
   go(place, target) {
+    if (this.#isPremoving) return this.#choosePremove(place, target);
     const square = Number(target);
     if (!this.#hops.length) this.#hops = [Number(place)];
     const next = this.#open().filter((move) => pathOf(move)[this.#hops.length] === square);
@@ -182,6 +223,11 @@ export class LudusCheckers extends LudusBoard {
     this.selected = target;
     this.refresh();
     this.focusPlace(target, this.shadowRoot.activeElement !== null);
+  }
+
+  #choosePremove(place, target) {
+    this.cancel();
+    this.dispatchEvent(new CustomEvent("ludus-premove", { bubbles: true, composed: true, detail: { from: Number(place), to: Number(target) } }));
   }
 
   /** Shows the move at once and fires it. */
@@ -202,8 +248,23 @@ export class LudusCheckers extends LudusBoard {
   }
 
   cancel() {
+    if (this.#premove && this.selected === null) this.dispatchEvent(new CustomEvent("ludus-premove", { bubbles: true, composed: true, detail: null }));
     this.#hops = [];
     super.cancel();
+  }
+
+  placeOf(square) { return String(square); }
+
+  ringAt(place) {
+    const { x: cx, y: cy } = this.center(Number(place));
+    return { cx, cy, r: this.#shown()[Number(place)] ? RADIUS + 5 : 18 };
+  }
+
+  /** In a chain of jumps the board itself knows why: the other pieces have to wait. */
+  refused(place, target) {
+    if (this.#hops.length > 1) return { reason: "finish_jump", places: [this.#hops.at(-1)] };
+    if (target === null && !this.board[Number(place)]) return null;
+    return { position: Number(place), ...(target === null ? {} : { target: Number(target) }) };
   }
 
   paintMarks(sources, targets) {
@@ -230,6 +291,12 @@ export class LudusCheckers extends LudusBoard {
 
   #tint(index, kind) {
     return svg("rect", { class: kind, ...this.corner(index), width: UNIT, height: UNIT });
+  }
+
+  drawPremove({ from, to }) {
+    const arrow = drawArrow([from, to].map((each) => this.center(each)));
+    arrow.classList.add("premove");
+    return arrow;
   }
 
   drawAdvice(move) { return [drawArrow(pathOf(move).map((each) => this.center(each)))]; }

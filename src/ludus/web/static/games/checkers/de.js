@@ -22,4 +22,12 @@ export default {
   "board.mark.selected": "ausgewählt",
   "board.picked": "{place} ausgewählt. Mögliche Ziele: {targets}.",
   "board.advice": "Vorschlag: {move}.",
+  "why.jump_due": "Es muss geschlagen werden. Die Steine, die schlagen können, sind markiert.",
+  "why.finish_jump": "Schlag erst zu Ende: Derselbe Stein muss weiterspringen.",
+  "why.blocked": "Dieser Stein ist blockiert. Die beweglichen Steine sind markiert.",
+  "situation.jump": "Du kannst schlagen, also musst du. Bei mehreren Möglichkeiten wählst du frei.",
+  "situation.chain": "Ein Stein, der weiterspringen kann, muss das tun, bis es nicht mehr geht.",
+  "situation.step": "Es gibt nichts zu schlagen: Zieh einen Stein schräg auf ein leeres Feld. Einfache Steine ziehen nur vorwärts.",
+  "situation.king": "Deine Damen ziehen und schlagen in alle vier Richtungen, immer nur ein Feld weit.",
+  "board.premove": "{place} für einen Vorauszug ausgewählt.",
 };

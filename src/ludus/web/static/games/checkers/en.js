@@ -9,4 +9,11 @@ export default {
   "king": "King!",
   "reason.forty_moves": "forty moves without progress",
   "over.forty_moves.draw": "Forty moves without progress.",
+  "why.jump_due": "A jump is due. The pieces that must jump are ringed.",
+  "why.finish_jump": "Finish the jump first: the same piece has to go on.",
+  "why.blocked": "That piece is blocked. The pieces that can move are ringed.",
+  "situation.jump": "You can jump, so you must. If there are several jumps, choose any of them.",
+  "situation.chain": "A piece that can go on jumping must go on until it can't.",
+  "situation.step": "There is nothing to jump: move one piece diagonally onto an empty square. Men only move forward.",
+  "situation.king": "Your kings move and jump in all four directions, one square at a time.",
 };

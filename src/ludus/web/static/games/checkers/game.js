@@ -1,6 +1,6 @@
 // What the page needs to know of checkers besides its board.
 
-export { notationOf, readMoves } from "./notation.js";
+export { notationOf, readMoves, readSteps } from "./notation.js";
 
 /** The board's width divided by its height. */
 export const shape = 1;
@@ -20,4 +20,18 @@ export const unpack = (packed) => ({ board: [...packed].map((letter) => PIECES[l
 export function detailOf({ board }, color) {
   const count = PIECES_EACH - board.filter((piece) => piece && piece.player !== color).length;
   return count ? ["taken", { count }] : null;
+}
+
+/** In which of the rules' situations the player is. */
+export function situationsOf({ position, moves, color }) {
+  const isJump = moves.some(({ captures }) => captures?.length);
+  const isChain = moves.some(({ captures }) => captures?.length > 1);
+  const hasKing = position.board.some((piece) => piece?.player === color && piece.type === "king");
+  return [isJump && "jump", isChain && "chain", moves.length && !isJump && "step", hasKing && "king"].filter(Boolean);
+}
+
+/** The pieces of a side that can't move. */
+export function decidingPlaces({ position, reason, loser }) {
+  if (reason !== "no_moves") return [];
+  return position.board.flatMap((piece, square) => (piece?.player === loser ? [square] : []));
 }

@@ -25,6 +25,18 @@ export function readMoves(text, { moves }) {
   return exact.length === 1 ? exact : fitting;
 }
 
+/** The first and the last square of a typed text. */
+export function readSteps(text) {
+  const squares = text.match(/\d+/g)?.map(Number).filter((each) => each >= 1 && each <= 32) ?? [];
+  return squares.length > 1 ? [{ position: indexOf(squares[0]), target: indexOf(squares.at(-1)) }] : [];
+}
+
+/** A numbered square's place in the room's board. */
+function indexOf(number) {
+  const row = Math.floor((number - 1) / 4);
+  return 63 - (8 * row + 2 * ((number - 1) % 4) + (row % 2 ? 0 : 1));
+}
+
 /** Whether the squares lie on the path in this order, both ends included. */
 function fits(path, squares) {
   if (path[0] !== squares[0] || path.at(-1) !== squares.at(-1)) return false;

@@ -29,3 +29,24 @@ export function readMoves(text, { moves }) {
   const plain = (notation) => notation.replace(/\s+/g, "").toLowerCase();
   return moves.filter((move) => plain(notationOf(move)) === plain(text));
 }
+
+/** The steps that a typed text names, `{position, target}` each, to find out why they aren't legal. */
+export const readSteps = () => [];
+
+/** What follows a line's number in the list of moves. */
+export const numberMark = ".";
+
+/** Whether the board asks by itself before it fires a move. */
+export const hasOwnConfirm = false;
+
+/** What the board shows while an opponent's move is made step by step; empty if it's shown at once. */
+export const framesOf = () => [];
+
+/** How many pieces an entry of the history hit. */
+export const hitsOf = () => 0;
+
+/** The names of the situations that a player is in, for which there are texts `NAME.situation.…`. */
+export const situationsOf = () => [];
+
+/** The places that show what decided a finished game. */
+export const decidingPlaces = () => [];
