@@ -153,7 +153,7 @@ def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -
     page.wait_for_selector("ludus-checkers:not([compact])")
     expect(page.locator(".ply .text").nth(1)).to_have_text(before[1])
     resign(page)
-    page.get_by_role("button", name="New game").click()
+    page.locator("[data-action=next]").click()
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
     page.reload()
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
@@ -308,7 +308,7 @@ def test_moves_are_spoken(visit: Visit) -> None:
     start(page, "checkers")
     BoardPlayer(page, "checkers", seed=4).play(2)
     expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"You play \d+-\d+\."))
-    expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"Computer \(easy\) plays \d+[-x]\d+"))
+    expect(page.locator("[data-announcer]")).to_contain_text(re.compile(r"Easy bot plays \d+[-x]\d+"))
 
 
 def test_the_page_speaks_german(visit: Visit) -> None:

@@ -70,7 +70,7 @@ def test_an_unanswered_rematch_offer_suggests_a_new_game(visit: Visit) -> None:
 def test_a_player_sees_at_once_that_the_opponent_left(visit: Visit) -> None:
     mover, other = at_table(visit)
     resign(mover)
-    again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="New game")
+    again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="New opponent")
     again.click()
     expect(other.locator("[data-over]")).to_contain_text("Waiting for your opponent…")
     address = mover.url
@@ -82,7 +82,7 @@ def test_a_player_sees_at_once_that_the_opponent_left(visit: Visit) -> None:
     mover.goto(address)
     expect(other.locator("[data-over]")).to_contain_text("Waiting for your opponent…")
     expect(mover.locator("[data-over]")).to_contain_text("Guest wants a rematch.")
-    mover.get_by_role("button", name="New game").click()
+    mover.get_by_role("button", name="New opponent").click()
     expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest left.")
     expect(new).to_have_class("primary")
     new.click()

@@ -103,7 +103,7 @@ def test_a_refresh_after_the_end_still_shows_how_it_ended(visit: Visit) -> None:
     page.wait_for_selector("[data-over]")
     page.reload()
     expect(page.locator("[data-over=lost]")).to_be_visible()
-    page.get_by_role("button", name="New game").click()
+    page.locator("[data-action=next]").click()
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
 
 

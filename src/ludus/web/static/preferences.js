@@ -5,6 +5,7 @@ export const DEFAULTS = Object.freeze({
   animation: true,
   autoRoll: true,
   confirmMoves: false,
+  autoConfirm: false,
   premove: true,
   hints: true,
   arrows: true,

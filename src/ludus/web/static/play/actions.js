@@ -1,51 +1,84 @@
-// The row of buttons under the board.
+// What can be done at a table besides moving: buttons with a word on each.
 
 import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
 import { icon } from "../icons.js";
 import { problemText, t } from "../strings.js";
-import { hasSound, setSound } from "../boards/sounds.js";
+import { get, set } from "../preferences.js";
+import { ask } from "./dialog.js";
+import { leaveGame, startAnother } from "./leaving.js";
+import { showRules } from "./rules.js";
 
-export function actions({ room, board, home }) {
-  const draw = button("draw", icon("draw"), () => attempt(room.offerDraw()));
-  const resign = button("resign", icon("flag"), () => confirmResign(room));
-  const flip = button("flip", icon("flip"), () => board.toggleAttribute("flip"));
-  const sound = button("sound", icon("mute"), () => { setSound(!hasSound()); showSound(); });
-  const leave = button("leave", icon("close"), () => { room.close(); home(); });
-  const showSound = () => {
-    sound.setAttribute("aria-pressed", String(hasSound()));
-    sound.replaceChildren(icon(hasSound() ? "sound" : "mute"));
+/** A hint that hasn't come after this time may never come. */
+const HINT_MS = 20_000;
+/** Events that answer a request for a hint, or make it pointless. */
+const ANSWERS = new Set(["game:hint:found", "game:move:made", "game:takeback:made", "game:over"]);
+
+export function actions(state) {
+  const { room, board, home, phrases } = state;
+  let hinting = null;
+  const stopHinting = () => {
+    clearTimeout(hinting);
+    hinting = null;
+    update();
   };
-  showSound();
-  const update = () => {
-    draw.hidden = !GAMES[room.game].hasDraws || Boolean(room.over);
+  const askHint = async () => {
+    hinting = setTimeout(() => { stopHinting(); toast(t("play.hint.none"), "bad"); }, HINT_MS);
+    update();
+    await attempt(room.hint()).then((isAsked) => isAsked || stopHinting());
+  };
+  const buttons = {
+    takeback: button("takeback", "again", () => attempt(room.takeBack())),
+    hint: button("hint", "light", askHint),
+    draw: button("draw", "draw", () => attempt(room.offerDraw())),
+    resign: button("resign", "flag", () => confirmResign(room)),
+    rules: button("rules", "rules", () => showRules(state)),
+    flip: button("flip", "flip", () => board.toggleAttribute("flip")),
+    sound: button("sound", "sound", () => { set("sound", !get("sound")); update(); }),
+    leave: button("leave", "close", () => leaveGame(room, home)),
+    new: button("new", "run", () => startAnother(room, home)),
+  };
+  const update = (kind) => {
+    if (ANSWERS.has(kind)) {
+      clearTimeout(hinting);
+      hinting = null;
+    }
+    const { takeback, hint, draw, resign, sound, new: other } = buttons;
+    const isOver = Boolean(room.over);
+    takeback.hidden = hint.hidden = !room.practice || isOver;
+    hint.hidden ||= !get("hints");
+    takeback.disabled = !room.history.some(({ playerId, move }) => playerId === room.playerId && !GAMES[room.game].isPass(move));
+    hint.disabled = !room.isMine || hinting !== null || state.presentation.isLooking || Boolean(board.mustRoll);
+    draw.hidden = !GAMES[room.game].hasDraws || isOver;
     draw.disabled = Boolean(room.offer);
-    resign.hidden = Boolean(room.over);
-    leave.hidden = !room.over;
+    resign.hidden = other.hidden = isOver;
+    sound.setAttribute("aria-pressed", String(get("sound")));
+    sound.firstChild.replaceWith(icon(get("sound") ? "sound" : "mute"));
   };
-  return { element: h("div", { class: "actions" }, draw, resign, flip, sound, leave), update };
+  state.presentation.addEventListener("change", () => update());
+  return { element: h("div", { class: "actions" }, Object.values(buttons), phrases.menu), update };
 }
 
 function button(name, picture, onclick) {
-  const label = t(`play.action.${name}`);
-  return h("button", { class: "plain square", type: "button", title: label, "aria-label": label, "data-action": name, onclick }, picture);
+  return h("button", { class: "plain", type: "button", "data-action": name, onclick }, icon(picture), h("span", {}, t(`play.action.${name}`)));
 }
 
-function attempt(promise) {
-  promise.catch((error) => toast(problemText(error), "bad"));
+/** Whether the server has accepted it. */
+async function attempt(promise) {
+  try {
+    await promise;
+    return true;
+  } catch (error) {
+    toast(problemText(error), "bad");
+    return false;
+  }
 }
 
-function confirmResign(room) {
-  const dialog = h("dialog", { class: "confirm", "aria-labelledby": "resign-title" },
-    h("h2", { id: "resign-title" }, t("play.resign.title")),
-    h("p", {}, t("play.resign.text")),
-    h("form", { method: "dialog", class: "row" },
-      h("button", { class: "danger", value: "yes" }, t("play.resign.yes")),
-      h("button", { class: "plain", value: "no", autofocus: true }, t("play.resign.no"))));
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "yes" && !room.over) attempt(room.resign());
-    dialog.remove();
+async function confirmResign(room) {
+  const answer = await ask({
+    title: t("play.resign.title"),
+    text: t("play.resign.text"),
+    answers: [["yes", t("play.resign.yes"), "danger"], ["", t("play.resign.no"), "plain"]],
   });
-  document.body.append(dialog);
-  dialog.showModal();
+  if (answer === "yes" && !room.over) await attempt(room.resign());
 }

@@ -3,7 +3,7 @@
 import { GAMES } from "../games/index.js";
 import { Countdown } from "../rooms/countdown.js";
 import { h } from "../shell.js";
-import { has, t, word } from "../strings.js";
+import { has, t, tn, word } from "../strings.js";
 import { ClockWarnings } from "./clock-warnings.js";
 import { runningCountdowns } from "./countdowns.js";
 import { playerName } from "./names.js";
@@ -36,13 +36,14 @@ export function announcer(room) {
       else if (count.isDue(found.seconds)) announce(found.text);
     }
   };
-  return { element, update, tick };
+  return { element, update, tick, announce };
 }
 
 function sentence(room, kind, data) {
   if (kind === "game:started") return t("play.say.start", { color: word("color.", room.color) });
   if (kind === "game:move:made") return moveSentence(room, data);
   if (kind === "game:dice") return diceSentence(room, data.playerId, data.dice);
+  if (kind === "game:takeback:made") return t("play.say.takeback");
   if (kind === "game:over") return endSentence(room, data);
   return "";
 }
@@ -69,7 +70,9 @@ function moveSentence(room, { move, playerId, passed, becameKing }) {
   const isMine = playerId === room.playerId;
   const text = passed ? t("play.passed") : GAMES[room.game].notationOf(move, player.color);
   const king = becameKing && has(`${room.game}.king`) ? ` ${t(`${room.game}.king`)}` : "";
-  return t(isMine ? "play.say.move.mine" : "play.say.move.theirs", { name: nameOf(room, playerId), move: text }) + king;
+  const hits = GAMES[room.game].hitsOf(room.history.at(-1));
+  const hit = hits ? ` ${tn(`${room.game}.hit`, hits)}` : "";
+  return t(isMine ? "play.say.move.mine" : "play.say.move.theirs", { name: nameOf(room, playerId), move: text }) + king + hit;
 }
 
 const nameOf = (room, id) => playerName(room.players.find((each) => each.id === id));

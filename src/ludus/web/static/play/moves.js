@@ -1,37 +1,57 @@
-// The list of moves in notation.
+// The list of moves in notation, two to a line, numbered as in the literature. A click shows the board after that move.
 
 import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
 import { has, t } from "../strings.js";
 
-export function moveList(room) {
+export function moveList({ room, presentation }) {
   const list = h("ol", { class: "moves", "aria-label": t("play.moves"), tabindex: "0" });
   const tip = h("p", { class: "tip" }, has(`${room.game}.tip`) ? t(`${room.game}.tip`) : "");
-  let count = 0;
+  let entries = [];
   let shownRoom = null;
+  let current = null;
   const update = () => {
     tip.hidden = room.history.length > 1 || Boolean(room.over);
-    const isOther = shownRoom !== room.roomId || room.history.length < count;
-    if (!isOther && room.history.length === count) return;
-    if (isOther) list.replaceChildren();
-    if (isOther) count = 0;
+    const isOther = shownRoom !== room.roomId || room.history.length < entries.length;
+    if (isOther) list.replaceChildren(), (entries = []);
     shownRoom = room.roomId;
-    list.lastElementChild?.removeAttribute("data-last");
-    while (count < room.history.length) list.append(entry(room, count++));
-    list.lastElementChild?.toggleAttribute("data-last", true);
-    requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // not now: that would force a layout
-    list.hidden = !count;
+    const isLonger = room.history.length > entries.length;
+    while (entries.length < room.history.length) add(entries.length);
+    mark();
+    if (isLonger && !presentation.isLooking) requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });  // not now: that would force a layout
+    list.hidden = !entries.length;
   };
+  const add = (index) => {
+    const seat = room.players.findIndex((each) => each.id === room.history[index].playerId);
+    if (seat === 0 || !list.lastElementChild || list.lastElementChild.children.length > 2) list.append(h("li", { class: "line" }, h("span", { class: "number" }, lineNumber(room.game, list.children.length + 1))));
+    const line = list.lastElementChild;
+    if (seat === 1 && line.children.length === 1) line.append(h("span", { class: "no-move", "aria-hidden": "true" }, "…"));
+    entries.push(entry(room, index, seat, () => presentation.look(index + 1)));
+    line.append(entries.at(-1));
+  };
+  const mark = () => {
+    const wanted = entries[(presentation.at ?? entries.length) - 1] ?? null;
+    if (wanted === current) return;
+    current?.removeAttribute("data-last");
+    current?.removeAttribute("aria-current");
+    current = wanted;
+    current?.toggleAttribute("data-last", true);
+    current?.setAttribute("aria-current", "true");
+    if (presentation.isLooking) current?.scrollIntoView({ block: "nearest" });
+  };
+  presentation.addEventListener("change", mark);
   return { element: [tip, list], update };
 }
 
-function entry(room, index) {
-  const { move, playerId, notation, dice } = room.history[index];
-  const seat = room.players.findIndex((each) => each.id === playerId);
+/** The number of a line: 1. in most games, 1) in backgammon. */
+export const lineNumber = (game, line) => `${line}${GAMES[game].numberMark}`;
+
+function entry(room, index, seat, onclick) {
+  const { move, notation, dice } = room.history[index];
   const { isPass, notationOf } = GAMES[room.game];
   const color = room.players[seat]?.color;
   const text = isPass(move) ? t("play.passed") : notation ?? notationOf(move, color);
-  return h("li", { class: "ply" }, h("span", { class: "number" }, String(index + 1)),
+  return h("button", { class: "ply", type: "button", tabindex: "-1", onclick },
     h("span", { class: `disc seat-${seat} ${color}`, "aria-hidden": "true" }),
     dice ? h("span", { class: "roll" }, dice.slice(0, 2).join("–")) : null, h("span", { class: "text" }, ...breakable(text)));
 }

@@ -8,12 +8,17 @@ export function notationBox(state) {
   const { room } = state;
   const problem = h("p", { class: "problem small", role: "alert" });
   const input = h("input", { name: "notation", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
-  const submit = (event) => {
+  const submit = async (event) => {
     event.preventDefault();
     const text = input.value.trim();
     if (!text) return;
+    if (state.presentation.isLooking) return void (problem.textContent = t("play.why.looking"));
     const found = readMove(room.game, text, { moves: state.moves, color: room.color, position: room.position });
     problem.textContent = found.problem ? t(`play.notation.${room.isMine ? found.problem : "not_now"}`, { example: example(state) }) : "";
+    if (found.problem === "none" && room.isMine) {
+      const why = await state.explainer.explainText(text);
+      if (why && input.value.trim() === text) problem.textContent = `${why} ${t("play.notation.try", { example: example(state) })}`;
+    }
     if (!found.move) return;
     input.value = "";
     state.send(found.move);

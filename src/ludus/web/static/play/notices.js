@@ -14,13 +14,13 @@ const ANSWER_MS = 20_000;
 const VAGUE = new Set(["victory", "draw"]);
 
 /** Each notice is announced when it appears. Countdowns are silent here; the announcer speaks a few of their seconds. */
-export function notices({ room, home }) {
+export function notices({ room, home, board }) {
   const announced = h("div", { class: "notices", role: "status" });
   const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
     (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : offlineText(room))],
-    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home)],
+    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home, board)],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
@@ -76,7 +76,8 @@ function offer(room) {
 }
 
 /** The result, and what to do next. */
-function ending(room, home) {
+function ending(room, home, board) {
+  showDecision(room, board);
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
   const isCancelled = room.over.reason === "cancelled";
@@ -90,9 +91,27 @@ function ending(room, home) {
     h("h2", {}, t(`play.over.${isCancelled ? "cancelled" : outcome}`)),
     reason(room, outcome, worth),
     rating(room),
+    seriesScore(room),
     rematchStatus(room),
-    h("div", { class: "row" }, again, h("button", { class: room.gone ? "primary" : "plain", type: "button", onclick: () => leave(room, home) }, t("play.new"))),
+    h("div", { class: "row" }, again, h("button", { class: room.gone ? "primary" : "plain", type: "button", "data-action": "next", onclick: () => leave(room, home) }, t(room.opponent?.isBot ? "play.new" : "play.new.opponent"))),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
+}
+
+/** Rings on the board what decided the game: the pieces that are blocked, or the tray that is full. */
+function showDecision(room, board) {
+  const winner = room.players.find(({ id }) => id === room.over.winner)?.color;
+  const loser = room.players.find(({ id }) => winner && id !== room.over.winner)?.color;
+  recordOf(room).then(({ result }) => {
+    if (room.over && result) board.point?.(GAMES[room.game].decidingPlaces({ position: room.position, reason: result.reason, winner, loser }), { ms: Infinity });
+  });
+}
+
+/** The score over rematches: "You 2 – 1 Ann". A draw is half a point for each. */
+function seriesScore(room) {
+  if (!room.series) return null;
+  const own = room.players.findIndex(({ id }) => id === room.playerId);
+  const score = (seat) => number(room.series.wins[seat] + room.series.draws / 2);
+  return h("p", { class: "series" }, t("play.series", { mine: score(own), theirs: score(1 - own), name: playerName(room.opponent) }));
 }
 
 /** The player's rating change, if the game was rated. */

@@ -13,7 +13,8 @@ import { playerName } from "./names.js";
 /** The clock turns red at this time. */
 const SHORT_SECONDS = 20;
 
-export function strip(room, place) {
+/** `view.position`, if there is one, is the board with the steps of an unfinished play. */
+export function strip(room, place, view = {}) {
   const name = h("span", { class: "name" });
   const detail = h("span", { class: "detail" });
   const clock = h("span", { class: "clock", role: "timer", "aria-label": t("play.clock") });
@@ -37,7 +38,7 @@ export function strip(room, place) {
     const text = nameOf(who, room);
     if (name.textContent !== text) name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: text }, text));
     disc.className = `disc seat-${room.players.indexOf(who)} ${who.color}`;
-    write(detail, detailOf(room, who.color));
+    write(detail, detailOf(room.game, view.position ?? room.position, who.color));
     element.classList.toggle("to-move", room.mover === who && !room.over);
     element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
     element.classList.toggle("winner", Boolean(room.over) && room.over.winner === who.id);
@@ -55,7 +56,7 @@ function nameOf(player, room) {
   return player.id === room.playerId ? t("play.you", { name }) : name;
 }
 
-function detailOf({ game, position }, color) {
+function detailOf(game, position, color) {
   const [key, values] = GAMES[game].detailOf(position, color) ?? [];
   return key ? t(`${game}.${key}`, values) : "";
 }

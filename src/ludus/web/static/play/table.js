@@ -4,22 +4,27 @@ import { makeBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { h, toast } from "../shell.js";
 import { gameName, gameNames, problemText, t } from "../strings.js";
-import { write } from "../boards/board.js";
-import { play as sound } from "../boards/sounds.js";
+import { setAnimation, write } from "../boards/board.js";
+import { play as sound, setSound } from "../boards/sounds.js";
+import { get, listen as listenToPreferences } from "../preferences.js";
 import { actions } from "./actions.js";
 import { announcer } from "./announcer.js";
+import { confirmation } from "./confirmation.js";
+import { explainer } from "./explainer.js";
 import { moveList } from "./moves.js";
 import { playerName } from "./names.js";
 import { notationBox } from "./notation-box.js";
 import { notices } from "./notices.js";
+import { phrases } from "./phrases.js";
+import { premove } from "./premove.js";
+import { Presentation } from "./presentation.js";
+import { prompt } from "./prompt.js";
+import { stepper } from "./stepper.js";
 import { strip } from "./strips.js";
 
 const TICK_MS = 250;
-const RETRY_MS = 1000;
-/** The move of a player who has no legal one, in sessions where the server doesn't make it. */
-const PASS = { moves: [] };
 /** Events that change the position. */
-const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
+const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected", "game:move:made", "game:takeback:made", "game:dice", "game:over"]);
 
 /** Events that may change the player's side or the theme. */
 const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"]);
@@ -28,20 +33,28 @@ const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnecte
 export function showTable(main, room, { home }) {
   const board = makeBoard(room.game);
   board.steps = (soFar) => room.nextSteps(soFar);
-  const state = { moves: [], board, room, home, send: (move) => send(state, move) };
-  const parts = [strip(room, "top"), strip(room, "bottom"), notices(state), moveList(room), notationBox(state), actions(state), announcer(room)];
-  const [top, bottom, notice, list, box, buttons, liveRegion] = parts;
+  /** `view.position` is the board with the steps of an unfinished play. */
+  const state = { moves: [], board, room, home, view: { position: null }, prompt: prompt(), send: (move) => send(state, move) };
+  state.presentation = new Presentation(state);
+  const liveRegion = announcer(room);
+  state.phrases = phrases(state, liveRegion.announce);
+  state.explainer = explainer(state);
+  const confirming = confirmation(state);
+  const [top, bottom] = [strip(room, "top", state.view), strip(room, "bottom", state.view)];
+  const [notice, list, box, buttons, steps] = [notices(state), moveList(state), notationBox(state), actions(state), stepper(state)];
+  const parts = [top, bottom, notice, list, box, buttons, steps, premove(state), confirming, state.phrases, liveRegion];
   const turn = h("p", { class: "turn", "data-turn": "" });
   main.replaceChildren(h("div", { class: "table" },
     h("h1", { class: "visually-hidden" }, gameName(room.game)),
-    h("div", { class: "board-side" }, top.element, h("div", { class: "board-frame" }, board), bottom.element),
-    h("aside", { class: "panel" }, notice.element, turn, list.element, box.element, buttons.element, liveRegion.element)));
+    h("div", { class: "board-side" }, withBubble(top, state.phrases.bubbles.top), h("div", { class: "board-frame" }, board), withBubble(bottom, state.phrases.bubbles.bottom)),
+    h("aside", { class: "table-panel" }, notice.element, turn, state.prompt.element, list.element, steps.element, box.element, buttons.element, liveRegion.element)));
   setShape(main.firstElementChild, room.game);
 
   const update = (kind, data) => {
     if (SEATING_EVENTS.has(kind)) seat(board, room);
-    if (BOARD_EVENTS.has(kind)) draw(state);
-    write(turn, turnText(room));
+    if (BOARD_EVENTS.has(kind)) showEvent(state, kind, data);
+    if (kind === "game:hint:found") showHint(state, data);
+    write(turn, turnText(room, board));
     turn.hidden = Boolean(room.over);
     turn.classList.toggle("is-mine", room.isMine);
     setTitle(room.isMine ? t("play.title.turn") : t("play.title", { games: gameNames() }));
@@ -50,15 +63,35 @@ export function showTable(main, room, { home }) {
     sounds(room, kind, data);
   };
   const listen = ({ kind, data }) => update(kind, data);
-  board.addEventListener("ludus-move", ({ detail }) => send(state, detail));
+  board.addEventListener("ludus-move", ({ detail }) => confirming.offer(detail));
+  board.addEventListener("ludus-refused", ({ detail }) => state.explainer.explain(detail));
+  board.addEventListener("ludus-roll", () => { state.presentation.roll(); write(turn, turnText(room, board)); });
+  board.addEventListener("ludus-step", ({ detail }) => {
+    state.view.position = detail.position;
+    [top, bottom].forEach((part) => part.update());
+  });
   room.addEventListener("change", listen);
+  const stopListening = listenToPreferences(() => { applyPreferences(board); update("preferences", {}); });
+  applyPreferences(board);
   const timer = setInterval(() => parts.forEach((part) => part.tick?.()), TICK_MS);
   update(room.isResumed ? "game:resumed" : "game:started", {});
   return () => {
     clearInterval(timer);
+    stopListening();
     for (const part of parts) part.stop?.();
     room.removeEventListener("change", listen);
   };
+}
+
+function withBubble(part, bubble) {
+  part.element.append(bubble);
+  return part.element;
+}
+
+function applyPreferences(board) {
+  setSound(get("sound"));
+  setAnimation(get("animation"));
+  board.autoConfirm = get("autoConfirm");
 }
 
 /** Setting the same title again isn't free. */
@@ -77,23 +110,21 @@ function seat(board, room) {
   board.theme = room.theme;
 }
 
-/** Shows the position and fetches the legal moves. */
-async function draw(state) {
-  const { board, room } = state;
-  state.moves = [];
-  Object.assign(board, { position: room.position, last: room.last, moves: [] });
-  if (!room.isMine || GAMES[room.game].isRolling(room.position)) return;
-  const request = (state.request = {});
-  try {
-    const moves = await room.legalMoves();
-    if (state.request !== request || !room.isMine) return;
-    state.moves = moves;
-    board.moves = moves;
-    if (!moves.length) return void room.move(PASS).catch(() => {});  // refused if the turn is over, which the next event says
-    if (document.activeElement === document.body) board.focusFirst();
-  } catch {
-    setTimeout(() => state.request === request && room.link === "online" && draw(state), RETRY_MS);  // a slow connection: try again
-  }
+function showEvent(state, kind, data) {
+  state.view.position = null;
+  state.prompt.clear("why");
+  state.prompt.clear("hint");
+  if (kind === "game:takeback:made" || kind === "game:started") state.presentation.forget();
+  if (kind === "game:started") state.board.point?.([]);
+  state.presentation.update(kind, data);
+}
+
+/** Arrows on the board, and the move in words. */
+function showHint({ board, room, prompt, presentation }, { move }) {
+  if (!move) return toast(t("play.hint.none"), "bad");
+  if (presentation.isLooking) return;
+  board.advice = presentation.advice();
+  prompt.show("hint", t("play.hint", { move: GAMES[room.game].notationOf(move, room.color) }));
 }
 
 async function send(state, move) {
@@ -107,16 +138,15 @@ async function send(state, move) {
   }
 }
 
-function turnText(room) {
+function turnText(room, board) {
   if (room.over) return "";
+  if (room.isMine && board.mustRoll) return t("play.turn.roll");
   if (room.isMine) return GAMES[room.game].isRolling(room.position) ? t("play.turn.rolling") : t("play.turn.mine");
   return t(room.opponent?.isBot ? "play.turn.bot" : "play.turn.theirs", { name: playerName(room.opponent) });
 }
 
 function sounds(room, kind, data) {
-  if (kind === "game:move:made" && data.playerId !== room.playerId) sound(data.move.captures?.length ? "capture" : "move");
   if (kind === "game:move:made" && data.becameKing) sound("king");
-  if (kind === "game:dice") sound("dice");
   if (kind === "game:draw:offered" || kind === "afk_warning") sound("notice");
-  if (kind === "game:over") sound(data.winner === room.playerId ? "won" : "lost");
+  if (kind === "game:over") sound(data.winner === null ? "draw" : data.winner === room.playerId ? "won" : "lost");
 }

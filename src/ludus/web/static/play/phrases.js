@@ -1,0 +1,73 @@
+// Set phrases: no free text. Each side reads them in its own language; they can be muted, and the opponent reported.
+
+import { api, h, toast } from "../shell.js";
+import { icon } from "../icons.js";
+import { get } from "../preferences.js";
+import { problemText, t } from "../strings.js";
+import { play as sound } from "../boards/sounds.js";
+import { ask } from "./dialog.js";
+import { playerName } from "./names.js";
+
+export const PHRASES = ["hello", "good_luck", "nice_move", "oops", "sorry", "well_played", "thanks", "bye"];
+const SHOWN_MS = 6000;
+
+/** Only between people. `announce` speaks to screen readers. */
+export function phrases({ room }, announce) {
+  let isMuted = false;
+  let timer = null;
+  const bubbles = { top: h("p", { class: "bubble", hidden: true }), bottom: h("p", { class: "bubble mine", hidden: true }) };
+  const say = async (phrase) => {
+    menu.open = false;
+    try {
+      await room.say(phrase);
+    } catch (error) {
+      toast(problemText(error), "bad");
+    }
+  };
+  const mute = h("button", { class: "plain", type: "button", "data-phrase": "mute", onclick: () => { isMuted = !isMuted; showMute(); } });
+  const report = h("button", { class: "plain", type: "button", "data-phrase": "report", onclick: () => reportOpponent(room) }, t("play.report"));
+  const showMute = () => {
+    mute.textContent = t(isMuted ? "play.phrase.unmute" : "play.phrase.mute", { name: playerName(room.opponent) });
+    mute.setAttribute("aria-pressed", String(isMuted));
+  };
+  const menu = h("details", { class: "phrases" }, h("summary", { class: "button plain", "data-action": "say" }, icon("say"), h("span", {}, t("play.action.say"))),
+    h("div", { class: "phrase-menu" }, PHRASES.map((phrase) => h("button", { class: "plain", type: "button", "data-phrase": phrase, onclick: () => say(phrase) }, t(`play.phrase.${phrase}`))), mute, report));
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  const show = ({ playerId, phrase }) => {
+    const isMine = playerId === room.playerId;
+    if (!PHRASES.includes(phrase) || (!isMine && (isMuted || !get("phrases")))) return;
+    const text = t(`play.phrase.${phrase}`);
+    const bubble = bubbles[isMine ? "bottom" : "top"];
+    bubble.textContent = text;
+    bubble.hidden = false;
+    clearTimeout(timer);
+    timer = setTimeout(() => { bubbles.top.hidden = bubbles.bottom.hidden = true; }, SHOWN_MS);
+    if (isMine) return;
+    sound("phrase");
+    announce(t("play.phrase.said", { name: playerName(room.opponent), text }));
+  };
+  const update = (kind, data) => {
+    menu.hidden = !get("phrases") || Boolean(room.opponent?.isBot) || !room.opponent;
+    report.hidden = !room.opponent?.id.startsWith("person:");
+    showMute();
+    if (kind === "game:phrase:said") show(data);
+    if (kind === "game:started") isMuted = false;
+  };
+  return { menu, bubbles, update };
+}
+
+async function reportOpponent(room) {
+  const name = playerName(room.opponent);
+  const answer = await ask({ title: t("play.report.title", { name }), text: t("play.report.text"), answers: [["yes", t("play.report.yes"), "danger"], ["", t("play.cancel"), "plain"]] });
+  if (answer !== "yes") return;
+  try {
+    await api("/web/me/reports", { body: { person: room.opponent.id.replace("person:", ""), table: room.roomId, reason: "conduct" } });
+    toast(t("play.report.done"));
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}

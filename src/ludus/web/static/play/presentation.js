@@ -1,0 +1,148 @@
+// What the board shows: the game as it stands, an opponent's play step by step, or an earlier position.
+
+import { prefersStill } from "../boards/board.js";
+import { play as sound } from "../boards/sounds.js";
+import { GAMES } from "../games/index.js";
+import { get } from "../preferences.js";
+
+const STEP_MS = 420;
+const RETRY_MS = 1000;
+/** The move of a player who has no legal one, in sessions where the server doesn't make it. */
+const PASS = { moves: [] };
+/** Events after which nothing that was on show counts any more. */
+const RESETS = new Set(["game:started", "game:resumed", "game:takeback:made", "game:over"]);
+
+export class Presentation extends EventTarget {
+  /** How many moves the earlier position on the board has; null while it's the game as it stands. */
+  at = null;
+  #state;
+  #game;
+  #boards = [];
+  #boardsOf = "";
+  #frames = [];
+  #isRunning = false;
+  /** The position before the last event. */
+  #before = null;
+  /** The turn that the player has pressed *Roll* in, and the one whose dice were heard. */
+  #rolled = "";
+  #heard = "";
+
+  constructor(state) {
+    super();
+    this.#state = state;
+    this.#game = GAMES[state.room.game];
+  }
+
+  get isLooking() { return this.at !== null; }
+  get isRunning() { return this.#isRunning; }
+  get #room() { return this.#state.room; }
+  get #turn() { return `${this.#room.roomId}/${this.#room.history.length}`; }
+
+  /** Follows an event of the room. */
+  update(kind, data) {
+    const room = this.#room;
+    if (RESETS.has(kind)) {
+      this.at = null;
+      this.#frames = [];
+    }
+    if (kind === "game:takeback:made") this.#rolled = this.#turn;  // the player has seen these dice
+    const isTheirs = kind === "game:move:made" && data.playerId !== room.playerId;
+    const frames = isTheirs && !this.isLooking && !prefersStill() && this.#before ? this.#game.framesOf(this.#before, data.move, room.opponent?.color) : [];
+    if (isTheirs && !frames.length) sound(data.move.captures?.length ? "capture" : "move");
+    this.#frames.push(...frames);
+    this.#before = room.position;
+    if (this.isLooking) this.#changed();
+    else if (!this.#isRunning) this.#run();
+  }
+
+  async #run() {
+    this.#isRunning = true;
+    while (this.#frames.length) {
+      const previousDice = this.#previousDice(this.#room.playerId);
+      const { position, last } = this.#frames.shift();
+      Object.assign(this.#state.board, { position: { ...position, previousDice }, last, moves: [] });
+      sound("move");
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    }
+    this.#isRunning = false;
+    if (!this.isLooking) this.show();
+  }
+
+  /** Shows the game as it stands and fetches the legal moves. */
+  async show() {
+    const { board, room } = this.#state;
+    this.#state.moves = [];
+    const isRolled = Boolean(room.position.dice?.length);
+    const mustRoll = room.isMine && isRolled && !get("autoRoll") && this.#rolled !== this.#turn;
+    const previousDice = this.#previousDice(room.isMine ? room.opponent?.id : room.playerId);
+    const position = { ...room.position, previousDice, ...(mustRoll ? { dice: [] } : {}) };
+    Object.assign(board, { position, last: room.last, moves: [], mustRoll, advice: this.advice() });
+    if (isRolled && !mustRoll && this.#heard !== this.#turn && !room.over) sound("dice");
+    if (isRolled && !mustRoll) this.#heard = this.#turn;
+    this.#changed();
+    if (room.isMine && !mustRoll && !this.#game.isRolling(room.position)) await this.#fetchMoves();
+  }
+
+  async #fetchMoves() {
+    const { board, room } = this.#state;
+    const request = (this.#state.request = {});
+    try {
+      const moves = await room.legalMoves();
+      if (this.#state.request !== request || !room.isMine || this.isLooking) return;
+      this.#state.moves = moves;
+      board.moves = moves;
+      if (!moves.length) return void room.move(PASS).catch(() => {});  // refused if the turn is over, which the next event says
+      this.dispatchEvent(new Event("ready"));
+      if (document.activeElement === document.body) board.focusFirst();
+    } catch {
+      setTimeout(() => this.#state.request === request && room.link === "online" && !this.isLooking && this.show(), RETRY_MS);  // a slow connection: try again
+    }
+  }
+
+  /** The move to show with arrows. */
+  advice() { return get("arrows") ? this.#room.suggestion?.move ?? null : null; }
+
+  /** The last roll of a player, which stays on the board until they roll again. */
+  #previousDice(id) {
+    const { history, players } = this.#room;
+    const entry = history.findLast((each) => each.playerId === id);
+    return entry?.dice ? { dice: entry.dice, color: players.find((player) => player.id === id)?.color } : null;
+  }
+
+  /** The player has pressed *Roll*. */
+  roll() {
+    this.#rolled = this.#turn;
+    this.show();
+  }
+
+  /** Shows the board after so many moves; after all of them it's the game as it stands. */
+  async look(at) {
+    const { board, room } = this.#state;
+    const wanted = Math.max(0, at);
+    if (wanted >= room.history.length) return this.back();
+    const place = `${room.roomId}/${room.history.at(wanted - 1)?.timestamp}/${wanted}`;
+    if (this.#boards.length <= wanted || this.#boardsOf !== room.roomId) {
+      const boards = await room.boards().catch(() => null);
+      if (!boards || place !== `${room.roomId}/${room.history.at(wanted - 1)?.timestamp}/${wanted}`) return;
+      [this.#boards, this.#boardsOf] = [boards, room.roomId];
+    }
+    this.at = wanted;
+    this.#frames = [];
+    const entry = wanted ? room.history[wanted - 1] : null;
+    const color = room.players.find((player) => player.id === entry?.playerId)?.color ?? null;
+    const position = this.#game.unpack(this.#boards[wanted], { dice: entry?.dice ?? [], color });
+    Object.assign(board, { position, last: entry?.move ?? null, moves: [], advice: null, mustRoll: false });
+    this.#changed();
+  }
+
+  back() {
+    if (!this.isLooking) return;
+    this.at = null;
+    this.show();
+  }
+
+  /** Forgets the boards of moves that were taken back. */
+  forget() { this.#boards = []; }
+
+  #changed() { this.dispatchEvent(new Event("change")); }
+}
