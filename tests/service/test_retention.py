@@ -237,9 +237,9 @@ async def test_ended_sessions_go_after_their_days_and_their_games_stay(platform:
     assert (await platform.tables.load(live.id)).table.outcome is None
 
 
-async def guest_game(platform: Platform, moves: int) -> str:
+async def guest_game(platform: Platform, moves: int, kind: str = "guest") -> str:
     """A finished game of a guest against a bot, after so many moves of the guest."""
-    seat = Seat(f"guest/{moves}", "guest", "Guest", SeatKind.PERSON)
+    seat = Seat(f"{kind}/{moves}", "guest", "Guest", SeatKind.PERSON)
     table = await platform.lobby.play_bot(Seeker(seat, "checkers", "training", "training", 1500.0, True, None), "easy")
     live = await platform.tables.load(table.id)
     for number in range(moves):
@@ -275,6 +275,16 @@ async def test_games_of_guests_have_their_own_days(
     assert deleted["games"] == sum(len(ids) for name, ids in old.items() if name not in kept)
     for id in (own.id, young, live.id):
         assert await platform.store.table(id) is not None
+
+
+@with_platform
+async def test_games_of_people_stay_when_those_of_guests_go(platform: Platform, clock: FakeClock) -> None:
+    own, unplayed = await guest_game(platform, 1, "person"), await guest_game(platform, 0, "person")
+    clock.wait(31 * 24 * 3600)
+    retention = Retention(platform.store, clock, Days(guests=30, unplayed=30))
+    await retention.delete_old()
+    assert await platform.store.table(own) is not None
+    assert await platform.store.table(unplayed) is None
 
 
 @with_platform

@@ -43,6 +43,13 @@ async def test_several_people_are_found_at_once(store: Store) -> None:
     assert await store.people([]) == []
 
 
+async def test_people_who_stay_away_are_listed_longest_first(store: Store) -> None:
+    people = [PERSON._replace(id=f"p{at}", seen_at=at) for at in (5, 3, 9)]
+    await store.commit(*map(PutPerson, people))
+    assert await store.people_unseen(9, 9) == [people[1], people[0]]
+    assert await store.people_unseen(9, 1) == [people[1]]
+
+
 async def test_a_device_is_found_by_its_hash_and_its_person(store: Store) -> None:
     second = DEVICE._replace(hash="5f40", id="v2", created_at=DEVICE.created_at - 1)
     await store.commit(PutPerson(PERSON), PutDevice(DEVICE), PutDevice(second))

@@ -90,7 +90,7 @@ INSERT INTO encounters SELECT n, 'a', n, 1, 0, 10000000000 + n FROM numbers;
 INSERT INTO address_marks SELECT n, n, 10000000000 + n FROM numbers;
 INSERT INTO connections SELECT n, 0, 'c' FROM numbers;
 INSERT INTO analysis_jobs SELECT n, '', 'failed', n, '', '[]', 1 FROM numbers;
-INSERT INTO people SELECT n, 1, '', '', '{}', n, n FROM numbers;
+INSERT INTO people SELECT n, 1, '', '', '{}', n, 10000000000 + n FROM numbers;
 INSERT INTO devices SELECT n, n, n, '', n, n FROM numbers;
 INSERT INTO passkeys SELECT n, n, '', 0, '', n, n FROM numbers;
 INSERT INTO codes SELECT n, 1, '', n, n, 10000000000 + n FROM numbers;

@@ -54,8 +54,10 @@ from ludus.service.matches import Matches
 from ludus.service.people import People
 from ludus.service.platform import SYSTEM_RANDOM
 from ludus.service.ports import Clock, Store
+from ludus.service.records import Person
 from ludus.service.relations import Relations
 from ludus.service.retention import Days, Retention
+from ludus.service.tables import NotFound
 from ludus.service.tenants import Tenants
 from ludus.service.webhooks.client import PinnedClient
 from ludus.service.webhooks.dispatcher import WebhookDispatcher
@@ -111,8 +113,10 @@ class Server:
                 settings.retention_unplayed_days,
                 KEPT_DAYS,
                 EXPIRED_CODE_DAYS,
+                settings.retention_people_days,
             ),
             on_table=self.platform.tables.note_deleted,
+            forget=self._forget,
             on_deleted=self.metrics.deleted,
             is_ours=lambda: self.cluster.has(Work.SWEEP, "0"),
         )
@@ -238,6 +242,10 @@ class Server:
     def spectators(self, table: str) -> int:
         """Those connected to this process."""
         return self.rooms.spectators(table) + self.arena.watchers(table)
+
+    async def _forget(self, person: Person) -> None:
+        with suppress(NotFound):  # they have deleted themselves
+            await self.erasures.finish(await self.erasures.request_person(person))
 
     def web_routes(self) -> list[BaseRoute]:
         people = PeopleHandlers(self.platform, self.people, self.people_auth, self.erasures)

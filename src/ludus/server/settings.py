@@ -221,6 +221,12 @@ class Settings(BaseSettings):
     retention_guests_days: int = Field(
         default=0, ge=0, le=36500, description="days finished games of guests are kept; 0 is forever"
     )
+    retention_people_days: int = Field(
+        default=0,
+        ge=0,
+        le=36500,
+        description="days after which people of the page who stay away are deleted; 0 is never",
+    )
     retention_unplayed_days: int = Field(
         default=30,
         ge=0,

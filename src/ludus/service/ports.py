@@ -640,6 +640,10 @@ class Store(Protocol):
         """Of those that exist, in the order of their ids."""
         ...
 
+    async def people_unseen(self, before: int, most: int) -> Sequence[Person]:
+        """Those who were not there since then, oldest first."""
+        ...
+
     async def device(self, hash: str) -> Device | None: ...
     async def devices_of(self, person: str) -> Sequence[Device]:
         """Oldest first."""

@@ -24,7 +24,7 @@ from ludus.service.ports import (
     Store,
     Write,
 )
-from ludus.service.records import TableRow
+from ludus.service.records import Person, TableRow
 
 DAY: Final = 24 * 3600 * 1000
 """In milliseconds."""
@@ -32,6 +32,8 @@ BATCH: Final = 20
 """Webhooks or sessions deleted at once; more would delay the moves in the same group commit."""
 GAMES: Final = 4
 """The same for games, each of which is many rows."""
+PEOPLE: Final = 2
+"""The same for people, each of whom has many games."""
 PAGE: Final = 100
 """Games that are looked at to find those of guests."""
 GUESTS: Final = "training"
@@ -64,6 +66,8 @@ class Days(NamedTuple):
     """After the last game of the same two; agents' addresses, after they were last seen there."""
     codes: int = 0
     """People's codes and challenges, after they expired."""
+    people: int = 0
+    """After they were last there."""
 
 
 class Batch(NamedTuple):
@@ -79,7 +83,7 @@ def ignore(_what: str, _number: int) -> None:
     pass
 
 
-async def _ignore_table(_id: str) -> None:
+async def _ignore(_what: object) -> None:
     pass
 
 
@@ -90,16 +94,19 @@ class Retention:
         clock: Clock,
         days: Days,
         *,
-        on_table: Callable[[str], Awaitable[None]] = _ignore_table,
+        on_table: Callable[[str], Awaitable[None]] = _ignore,
+        forget: Callable[[Person], Awaitable[None]] = _ignore,
         on_deleted: Callable[[str, int], None] = ignore,
         is_ours: Callable[[], bool] = lambda: True,
     ) -> None:
         """`on_table` is called with the id of each deleted game, `on_deleted` with a kind and a number.
 
+        `forget` deletes a person, who is no longer stored when it returns.
+
         `is_ours` says whether this process deletes, and not another one.
         """
         self._store, self._clock, self._days = store, clock, days
-        self._on_table, self._on_deleted, self._is_ours = on_table, on_deleted, is_ours
+        self._on_table, self._on_deleted, self._is_ours, self._forget = on_table, on_deleted, is_ours, forget
         self._task: asyncio.Task[None] | None = None
         self._seen: dict[int, Cursor] = {}
         """The last game that was looked at, by the most moves that games of guests may have to be deleted."""
@@ -126,6 +133,7 @@ class Retention:
                 await self._delete("encounters", days.encounters, self._encounters),
                 await self._delete("addresses", days.encounters, self._addresses),
                 await self._delete("codes", days.codes, self._codes),
+                await self._delete("people", days.people, self._people),
                 await self._delete_exhibitions(),
             ]
         )
@@ -196,6 +204,12 @@ class Retention:
 
     async def _codes(self, before: int) -> Batch:
         return await self._drop(list(map(DropCode, await self._store.codes_expired(before, BATCH))))
+
+    async def _people(self, before: int) -> Batch:
+        people = await self._store.people_unseen(before, PEOPLE)
+        for person in people:
+            await self._forget(person)
+        return Batch(len(people), len(people) == PEOPLE)
 
     async def _drop(self, writes: list[Write]) -> Batch:
         await self._store.commit(*writes)

@@ -310,6 +310,10 @@ class Reads(ABC):
     async def people(self, ids: Sequence[str]) -> Sequence[Person]:
         return await self._all(PEOPLE, f"WHERE id IN ({_LIST.format(1)}) ORDER BY id", _list(ids), reader=Reader.LIST)
 
+    async def people_unseen(self, before: int, most: int) -> Sequence[Person]:
+        which = "WHERE seen_at < ?1 ORDER BY seen_at, id LIMIT ?2"
+        return await self._all(PEOPLE, which, before, most, reader=Reader.LIST)
+
     async def device(self, hash: str) -> Device | None:
         return await self._one(DEVICES, "WHERE hash = ?1", hash)
 

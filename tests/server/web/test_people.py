@@ -322,3 +322,18 @@ async def test_a_person_can_be_deleted_as_a_player_of_the_pages_tenant(app: Rest
         erasures = app.server.erasures
         assert await erasures.finish(await erasures.request_player(PAGE_TENANT, ann["id"], ("live", "training")))
         assert await me(client) is None
+
+
+async def test_people_who_stay_away_are_deleted_if_the_operator_wants_it(tmp_path: Path) -> None:
+    async with open_app(tmp_path, retention_people_days=3) as app, browser(app) as away, browser(app) as here:
+        ann, ben = await change(away, name="Ann"), await change(here, name="Ben")
+        table = await app.play(await seated(app, ann, ben))
+        found = []
+        for _ in range(3):
+            app.clock.ms += DAY
+            assert (await me(here))["id"] == ben["id"]
+            await app.server.retention.delete_old()
+            found.append(await app.platform.store.person(ann["id"]) is not None)
+        assert found == [True, True, False]
+        assert await me(away) is None
+        assert "Deleted player" in [seat.name for seat in (await app.platform.tables.load(table.id)).table.seats]

@@ -12,6 +12,8 @@ CREATE TABLE people (
     seen_at BIGINT NOT NULL
 );
 
+CREATE INDEX people_seen ON people (seen_at, id);
+
 CREATE TABLE devices (
     hash TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     id TEXT COLLATE "C" NOT NULL,

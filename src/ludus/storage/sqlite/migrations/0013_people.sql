@@ -12,6 +12,8 @@ CREATE TABLE people (
     seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX people_seen ON people (seen_at, id);
+
 CREATE TABLE devices (
     hash TEXT NOT NULL PRIMARY KEY,
     id TEXT NOT NULL,
