@@ -43,7 +43,7 @@ class ReverseProxy:
     async def _open(self) -> str:
         self._session = ClientSession(auto_decompress=False)
         app = web.Application()
-        app.router.add_route("*", f"{self.prefix}{{rest:(/.*)?}}", self._pass_on)
+        app.router.add_route("*", f"{self.prefix}{{rest:(/.*)?}}" if self.prefix else "/{rest:.*}", self._pass_on)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()

@@ -70,6 +70,8 @@ FORGET: Final = "() => { sessionStorage.clear(); Storage.prototype.setItem = () 
 """What a tab stores, and what the page's scripts would still store until it is left."""
 OFFLINE: Final = ("ERR_INTERNET_DISCONNECTED", "WebSocket is closed before the connection is established")
 """Console messages of a page without a network, and of one that restarts when the network is back."""
+NO_WORKER: Final = "Service Worker registration blocked by Playwright"
+"""Tests have no service worker unless they are about it: requests that it passes on cannot be changed by a test."""
 LOUD: Final = (
     "NO BROWSER: the page is NOT TESTED. Install one (apt-get install chromium-headless-shell) or name it in CHROMIUM."
 )
@@ -171,13 +173,13 @@ class Visitor:
         """Messages that contain one of the forgiven texts are ignored, whenever they come."""
         self.url = url
         self.is_own = own
-        self.forgives = forgives
+        self.forgives = (*forgives, NO_WORKER)
         self.complaints: list[str] = []
         viewport = PHONE if phone else DESKTOP
         scheme = "dark" if dark else "light"
         motion = "no-preference" if is_animated else "reduce"
         appearance = {"color_scheme": scheme, "reduced_motion": motion, "viewport": viewport}
-        options = {"base_url": url, "locale": "en-GB", **appearance, **more}
+        options = {"base_url": url, "locale": "en-GB", "service_workers": "block", **appearance, **more}
         if phone:
             options |= {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
         self._shared, self._options = shared, options

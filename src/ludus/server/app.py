@@ -261,6 +261,7 @@ class Server:
             self.spectators,
             self._limit,
             self._prefix,
+            has_service_worker=self.settings.service_worker,
         )
 
     async def open(self) -> None:

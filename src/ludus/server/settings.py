@@ -135,6 +135,9 @@ class Settings(BaseSettings):
         default="", description="signs tokens; if empty, on loopback only, one is generated and kept in `data`"
     )
     guests: bool = Field(default=True, description="whether people may play without a session")
+    service_worker: bool = Field(
+        default=True, description="whether browsers keep an offline page; if not, they forget the one they have"
+    )
     guest_games: Limit = Field(default=200, description="games that guests of one address may start per hour")
     max_guest_games: Limit = Field(default=64, description="games that guests of one address may have at once")
     sign_ins: Limit = Field(

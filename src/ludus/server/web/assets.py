@@ -18,6 +18,7 @@ KINDS: Final = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
 """Media types by suffix; files of other kinds are not served."""
@@ -62,7 +63,10 @@ class Assets(NamedTuple):
             named.extend(fresh)
             return b"\n".join(b'<link rel="modulepreload" href="%b/%b">' % (base, name.encode()) for name in fresh)
 
-        return asset("page.html", PRELOAD.sub(links, template).replace(b"{{static}}", base))
+        return asset(
+            "page.html",
+            PRELOAD.sub(links, template).replace(b"{{static}}", base).replace(b"{{prefix}}", self.prefix.encode()),
+        )
 
     def imported(self, entry: str) -> list[str]:
         """The module and everything it imports, directly or not, in the order of discovery."""

@@ -31,6 +31,9 @@ ELEMENT: Final = "embed/ludus-game.js"
 TITLE_MARK: Final = "{{page title}}"
 DESCRIPTION_MARK: Final = "{{page description}}"
 MARKS: Final = re.compile("|".join(map(re.escape, (TITLE_MARK, DESCRIPTION_MARK, BODY_MARK))).encode())
+OFFLINE: Final = "/offline"
+"""The path of the document that the service worker shows without a connection."""
+OFFLINE_MODULE: Final = "offline/page.js"
 GAME: Final = "/games/{id}"
 MATCH: Final = "/matches/{id}"
 WATCH: Final = "/watch/{id}"
@@ -41,8 +44,8 @@ MAX_ID: Final = 64
 SCHEMES: Final = ("http://", "https://")
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self';"
-    " font-src 'self'; media-src 'self' data: blob:; manifest-src 'self'; frame-src 'self'; form-action 'self';"
-    " base-uri 'none'; object-src 'none'"
+    " font-src 'self'; media-src 'self' data: blob:; manifest-src 'self'; worker-src 'self'; frame-src 'self';"
+    " form-action 'self'; base-uri 'none'; object-src 'none'"
 )
 """No script and no style but the page's own files."""
 CLOSED: Final = "frame-ancestors 'none'"
@@ -162,6 +165,7 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
         "/embed": Document(
             "embed/page.js", "embed/embed.css", "Embed · Ludus", f"Put {names} on your own site with two lines of HTML."
         ),
+        OFFLINE: Document(OFFLINE_MODULE, "style.css", "Offline · Ludus", "What you can do without a connection."),
     }
     return listed, Document("missing.js", "style.css", "Page not found · Ludus", every)
 

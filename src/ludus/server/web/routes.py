@@ -16,6 +16,7 @@ from ludus.server.web import (
     finished,
     game_page,
     guest_rooms,
+    installation,
     pages,
     passkeys,
     people,
@@ -48,6 +49,8 @@ def routes(
     spectators: Count,
     limit: RequestLimit,
     prefix: str = "",
+    *,
+    has_service_worker: bool = True,
 ) -> list[BaseRoute]:
     """Everything the page needs besides the public APIs. Requests are counted by address.
 
@@ -67,6 +70,7 @@ def routes(
         *finished.routes(pipeline, FinishedGames(platform)),
         game_page.route(platform, prefix),
         *WrittenPages(platform, agents, games, prefix).routes(),
+        *installation.routes(prefix, has_service_worker),
         *pages.routes(platform.store, prefix),
     ]
 

@@ -50,6 +50,7 @@ export function mount({ active = "", title = "" } = {}) {
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
   document.body.prepend(skip, header(active));
   document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
+  if (isSecureContext) navigator.serviceWorker?.register(at("/service-worker.js")).catch(() => {}); // no offline page, then
   return main;
 }
 

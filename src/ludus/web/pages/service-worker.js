@@ -1,0 +1,45 @@
+// Keeps the offline page and this version's files. Documents always come from the server if it can be reached, and requests
+// to the APIs are none of its business.
+const { cache: CACHE, others: OTHERS, base: BASE, offline: OFFLINE, apis: APIS, files: FILES, languages: LANGUAGES } = {{setup}};
+
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+
+/** A newer worker starts when the pages of the older version are closed: until then they find their files. */
+self.addEventListener("activate", (event) => event.waitUntil(start()));
+
+self.addEventListener("fetch", (event) => {
+  const { origin, pathname } = new URL(event.request.url);
+  if (event.request.method !== "GET" || origin !== location.origin || APIS.some((path) => pathname.startsWith(path))) return;
+  if (event.request.mode === "navigate") event.respondWith(documentOf(event));
+  else if (pathname.startsWith(BASE)) event.respondWith(file(event.request));
+});
+
+async function keep() {
+  const language = navigator.language.slice(0, 2);
+  const cache = await caches.open(CACHE);
+  await cache.addAll(new Set([OFFLINE, ...FILES, ...(LANGUAGES[language] ?? LANGUAGES.en)]));
+}
+
+async function start() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.startsWith(OTHERS) && name !== CACHE).map((name) => caches.delete(name)));
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+async function documentOf({ request, preloadResponse }) {
+  try {
+    return (await preloadResponse) ?? (await fetch(request));
+  } catch {
+    return (await caches.match(OFFLINE, { cacheName: CACHE })) ?? Response.error();
+  }
+}
+
+async function file(request) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const found = await fetch(request);
+  if (found.ok) await cache.put(request, found.clone());
+  return found;
+}
