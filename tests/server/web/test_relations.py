@@ -360,8 +360,11 @@ async def test_finished_games_are_shown_from_ones_own_side(place: Place) -> None
     ]  # fmt: skip
     assert first["opponent"] == {"id": f"person:{ben.id}", "name": "Ben", "kind": "person"}
     assert (first["reason"], first["rating"]) == ("resignation", None)
+    assert (await ann.get("/me/history"))["games"] == [first, second]
     (seen,) = (await ann.get(f"/people/{ben.id}/games"))["games"]
     assert (seen["id"], seen["outcome"]) == (public.id, "loss")
+    async with browser(place.app) as client:
+        assert (await client.get("/web/me/history")).json() == {"games": [], "before": None}
 
 
 async def test_games_come_in_pages(place: Place) -> None:
@@ -447,3 +450,18 @@ async def test_a_deleted_person_is_nobodys_friend_opponent_or_challenger(place: 
     await ben.get(f"/people/{ann.id}", 404)
     assert await app.platform.store.history(person_key(ann.id), NEWEST, 9) == []
     assert await app.platform.store.scores_between(person_key(ben.id), person_key(ann.id)) == []
+
+
+async def test_a_wrong_address_of_a_person_or_a_link_is_not_found(place: Place) -> None:
+    code = (await place.ann.get("/me/friends"))["code"]
+    for path, status in {
+        f"/people/{place.ann.id}": 200,
+        "/people/nobody": 404,
+        f"/people/{'x' * 100}": 404,
+        f"/friends/{code}": 200,
+        "/friends/ABCDEFGHJKLM": 404,
+        "/me/games": 200,
+        "/me/friends": 200,
+    }.items():
+        answer = await place.ann.client.get(path, headers={"Accept": "text/html"})
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8"), path

@@ -156,6 +156,16 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
             "You · Ludus",
             "Your name, preferences, devices and passkeys, without an account.",
         ),
+        "/people/{id}": Document(
+            "people/page.js", "people/people.css", "Player · Ludus", "A player's ratings, results and games."
+        ),
+        "/friends/{id}": Document(
+            "people/link.js", "people/people.css", "Friend link · Ludus", "Become friends and challenge each other."
+        ),
+        "/me/games": Document("people/history.js", "people/people.css", "My games · Ludus", "Your finished games."),
+        "/me/friends": Document(
+            "people/friends.js", "people/people.css", "Friends · Ludus", "Your friends, and who of them is online."
+        ),
         "/dashboard": Document(
             "dashboard/page.js",
             "dashboard/dashboard.css",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import orjson
+from starlette import requests
 from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from ludus.core.errors import InvalidInput
 from ludus.server.http.request import JSON, Pipeline, Request, document_response, json_response
 from ludus.server.http.shared_builds import SharedBuilds
+from ludus.server.web.pages import document, missing, site
 from ludus.server.web.people import PeopleAuth
 from ludus.server.web.relations import serialize
 from ludus.service.clock import iso
@@ -26,6 +28,7 @@ from ludus.service.public import page_players_of, reason_of
 from ludus.service.ratings import aged, is_provisional
 from ludus.service.records import Person, Rating, RatingChange, Score, TableRow
 from ludus.service.relations import Relations
+from ludus.service.tables import NotFound
 
 Json = dict[str, Any]
 PAGE: Final = 20
@@ -40,11 +43,11 @@ class Profiles:
     def __init__(self, platform: Platform, auth: PeopleAuth, relations: Relations) -> None:
         self._platform, self._store = platform, platform.store
         self._auth = auth
-        self._relations = relations
+        self.relations = relations
         self._boards = SharedBuilds()
 
     async def show(self, request: Request) -> Response:
-        person = await self._relations.person(request.param("id"))
+        person = await self.relations.person(request.param("id"))
         viewer = await self._auth.person(request)
         is_own = viewer is not None and viewer.id == person.id
         key = person_key(person.id)
@@ -62,9 +65,9 @@ class Profiles:
         """What the two are to each other, and how they fared."""
         between = await self._store.scores_between(person_key(viewer.id), person_key(person.id))
         return {
-            "isFriend": await self._relations.are_friends(viewer.id, person.id),
-            "isBlocked": await self._relations.has_blocked(viewer.id, person.id),
-            "isOnline": bool(await self._relations.online(viewer.id, [person.id])),
+            "isFriend": await self.relations.are_friends(viewer.id, person.id),
+            "isBlocked": await self.relations.has_blocked(viewer.id, person.id),
+            "isOnline": bool(await self.relations.online(viewer.id, [person.id])),
             "scores": [_score(each) for each in between],
         }
 
@@ -76,7 +79,7 @@ class Profiles:
 
     async def games(self, request: Request) -> Response:
         """Public ones; people see all of their own."""
-        person = await self._relations.person(request.param("id"))
+        person = await self.relations.person(request.param("id"))
         viewer = await self._auth.person(request)
         is_own = viewer is not None and viewer.id == person.id
         return json_response(await self._page(request, person, is_own=is_own))
@@ -130,10 +133,27 @@ class Profiles:
         return orjson.dumps({"leaders": lines})
 
 
+def documents(relations: Relations, prefix: str = "") -> list[BaseRoute]:
+    """Pages about someone; a wrong id is answered with 404, which also those without scripts understand."""
+
+    def page(path: str, find: Callable[[str], Awaitable[Person]]) -> Route:
+        async def serve(request: requests.Request) -> Response:
+            try:
+                await find(request.path_params["id"])
+            except NotFound:
+                return missing(request, prefix)
+            return document(request, site(prefix).pages[path])
+
+        return Route(path, serve)
+
+    return [page("/people/{id}", relations.person), page("/friends/{id}", relations.owner_of)]
+
+
 def routes(pipeline: Pipeline, profiles: Profiles) -> list[BaseRoute]:
     return [
         pipeline.route("/web/people/{id}", profiles.show),
         pipeline.route("/web/people/{id}/games", profiles.games),
+        pipeline.route("/web/me/history", profiles.own_games),
         pipeline.route("/web/leaders", profiles.leaders),
     ]
 

@@ -71,6 +71,7 @@ def routes(
         game_page.route(platform, prefix),
         *WrittenPages(platform, agents, games, prefix).routes(),
         *installation.routes(prefix, has_service_worker),
+        *profiles.documents(people_profiles.relations, prefix),
         *pages.routes(platform.store, prefix),
     ]
 

@@ -25,10 +25,12 @@ export function nameOf({ id, name }) {
   return has(key) ? t(key) : isolated(name);
 }
 
-/** A name, with a link to the page of a bot or an agent. */
+/** A name, with a link to the player's page. People who came through an app have none. */
 export function playerName(player) {
-  const isPlain = player.kind === "person" || player.id.startsWith("deleted:");
-  return isPlain ? h("span", {}, nameOf(player)) : h("a", { href: `/agents/${encodeURIComponent(player.id)}` }, nameOf(player));
+  const isPlain = player.id.startsWith("deleted:") || player.name === PERSON;
+  const [, person] = player.id.match(/^person:(.+)/) ?? [];
+  const href = person ? `/people/${encodeURIComponent(person)}` : `/agents/${encodeURIComponent(player.id)}`;
+  return isPlain || (player.kind === "person" && !person) ? h("span", {}, nameOf(player)) : h("a", { href }, nameOf(player));
 }
 
 /** A name next to a piece of the player's color. */

@@ -49,6 +49,7 @@ export function mount({ active = "", title = "" } = {}) {
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
   document.body.prepend(skip, header(active));
+  if (stored("ludus-person")) import("./people/banner.js").then(({ start }) => start()).catch((error) => console.error(error));
   document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   if (isSecureContext) navigator.serviceWorker?.register(at("/service-worker.js")).catch(() => {}); // no offline page, then
   return main;

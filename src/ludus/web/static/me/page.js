@@ -20,12 +20,17 @@ function draw(person) {
   if (shown !== undefined && shown === (person?.id ?? null)) return;
   shown = person?.id ?? null;
   const signIn = signInCard(person, code);
-  const title = h("div", {}, h("h1", {}, t("me.title")), h("p", { class: "lead" }, t(person ? "me.text" : "me.text.nobody")));
+  const title = h("div", {}, h("div", { class: "title-row" }, h("h1", {}, t("me.title")), person ? links(person) : null), h("p", { class: "lead" }, t(person ? "me.text" : "me.text.nobody")));
   const left = [profileCard(person), preferences];
   const right = person ? [devicesCard(), passkeysCard(), signIn, dataCard()] : [signIn];
   if (code || !person) left.unshift(...right.splice(right.indexOf(signIn), 1)); // it's what they came for
   main.replaceChildren(title, h("div", { class: "cards" }, [left, right].filter((cards) => cards.length).map((cards) => h("div", { class: "stack" }, cards))));
   code = ""; // a link is for one try
+}
+
+function links({ id }) {
+  const places = [["/me/games", "history.title"], ["/me/friends", "friends.title"], [`/people/${id}`, "profile.own"]];
+  return h("nav", { class: "row", "aria-label": t("me.title") }, places.map(([href, key]) => h("a", { class: "button plain", href }, t(key))));
 }
 
 fill(main, async () => {

@@ -1,0 +1,91 @@
+"""People know each other: friends by link, challenges, games against each other, and what is left of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from ..server_process import ServerProcess
+from .access import barriers
+from .browser import Visitor
+from .conftest import Visit
+
+NAME = """async (fields) => (await fetch("/web/me", {
+  method: "PATCH", headers: {"Content-Type": "application/json"}, body: JSON.stringify(fields),
+})).json().then(({person}) => person)"""
+LOOK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+"""As if the visitor had come back to the tab: pages ask only now and then by themselves."""
+
+
+def person(visitor: Visitor, name: str) -> Any:
+    """Gives the visitor a name, and stays at the page of friends."""
+    page = visitor.open("/me/friends")
+    found = page.evaluate(NAME, {"name": name, "color": "teal"})
+    page.reload()
+    return found
+
+
+def befriend(ann: Visitor, ben: Visitor) -> None:
+    link = ann.page.get_by_label("Your friend link").input_value()
+    page = ben.open(link.removeprefix(ann.url))
+    page.get_by_role("button", name="Become friends").click()
+    expect(page.get_by_text("are friends.")).to_be_visible()
+
+
+def settled(page: Page) -> None:
+    page.locator("main > *").first.wait_for()
+    page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
+
+
+def test_a_challenge_is_declined_and_withdrawn(visit: Visit) -> None:
+    ann, ben = visit(), visit()
+    other = person(ann, "Ann") and person(ben, "Ben")
+    page = ann.open(f"/people/{other['id']}")
+    for ending in ("Decline", "Withdraw"):
+        page.get_by_role("button", name="Challenge").click()
+        page.get_by_role("button", name="Send challenge").click()
+        expect(page.get_by_text("Waiting for Ben to answer.")).to_be_visible()
+        ben.page.evaluate(LOOK_AGAIN)
+        expect(ben.page.get_by_text("Ann challenges you to a game.")).to_be_visible()
+        if ending == "Decline":
+            ben.page.get_by_role("button", name=ending).click()
+            expect(ben.page.get_by_text("Ann challenges you to a game.")).to_be_hidden()
+            page.evaluate(LOOK_AGAIN)
+            expect(page.get_by_text("Ben declined your challenge.")).to_be_visible()
+        else:
+            page.get_by_role("button", name=ending).click()
+        expect(page.get_by_text("Waiting for Ben to answer.")).to_be_hidden()
+    ben.page.evaluate(LOOK_AGAIN)
+    expect(ben.page.get_by_text("Ann challenges you to a game.")).to_be_hidden()
+
+
+def test_a_blocked_person_cannot_challenge(visit: Visit) -> None:
+    ann, ben = visit(), visit(forgives=("403",))
+    one, two = person(ann, "Ann"), person(ben, "Ben")
+    page = ann.open(f"/people/{two['id']}")
+    page.get_by_role("button", name="Block", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Block").click()
+    expect(page.get_by_role("button", name="Unblock")).to_be_visible()
+    page = ben.open(f"/people/{one['id']}")
+    page.get_by_role("button", name="Challenge").click()
+    page.get_by_role("button", name="Send challenge").click()
+    expect(page.get_by_text("This player isn't taking challenges from you.")).to_be_visible()
+
+
+def test_axe_finds_nothing_on_peoples_pages(visit: Visit, server: ServerProcess) -> None:
+    ann, ben = visit(), visit(phone=True)
+    one, two = person(ann, "Ann"), person(ben, "Ben")
+    befriend(ann, ben)
+    code = ann.page.get_by_label("Your friend link").input_value().rpartition("/")[2]
+    page = ann.open(f"/people/{two['id']}")
+    page.get_by_role("button", name="Challenge").click()
+    assert barriers(page) == []
+    page.get_by_role("button", name="Send challenge").click()
+    expect(page.get_by_text("Waiting for Ben to answer.")).to_be_visible()
+    for visitor, other in ((ann, two), (ben, one)):
+        for path in (f"/people/{other['id']}", f"/friends/{code}", "/me/games", "/me/friends"):
+            page = visitor.open(path)
+            settled(page)
+            page.locator(".challenges .note").wait_for()
+            assert barriers(page) == [], path
