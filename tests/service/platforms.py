@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import wraps
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,15 +47,25 @@ class FirstMove(EnginePool):
         super().__init__(1)
         self.failures = failures
         self.asked = 0
+        self.seconds = inf
+        """What the last move was allowed to take."""
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
     async def choose(
-        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        self,
+        game: str,
+        position: Any,
+        level: str,
+        seed: int,
+        past: Sequence[Any] = (),
+        owner: str = "",
+        seconds: float = inf,
     ) -> Any:
         self.asked += 1
+        self.seconds = seconds
         if self.asked <= self.failures:
             raise EngineFailed("this bot fails on purpose")
         return await self.answer(game, position, past)
@@ -163,7 +174,17 @@ async def enter(platform: Platform, ticket: Ticket) -> Table | None:
     session = await platform.sessions.get(ticket.session.id)
     seat = platform.sessions.seat(session, ticket.claims)
     is_rated = session.mode != "training"
-    seeker = Seeker(seat, session.game, session.mode, pool_of(session), 1500.0, True, None, is_rated=is_rated)
+    seeker = Seeker(
+        seat,
+        session.game,
+        session.mode,
+        pool_of(session),
+        1500.0,
+        True,
+        None,
+        is_rated=is_rated,
+        time_control=session.time_control,
+    )
     if session.match_type == "bot":
         return await platform.lobby.play_bot(seeker, session.bot_level)
     return (await platform.lobby.join(seeker)).table

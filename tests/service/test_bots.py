@@ -5,6 +5,7 @@ import errno
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from ludus.service.platform import Platform
 from ludus.service.ports import Note, TableChanged, Unavailable, Write
 from ludus.service.table import EventKind, Seat, SeatKind, Table
 from ludus.service.tables import LoadedTable, Tables
+from ludus.service.time_control import Kind, TimeControl
 
 NEW = "11111111-1111-4111-8111-111111111111"
 
@@ -51,8 +53,11 @@ class BlockingEngine(FirstMove):
         return await super().answer(game, position, past)
 
 
-async def against_bot(platform: Platform, game: str = "checkers", level: str = "easy") -> Table:
-    table = await enter(platform, await platform.sessions.create(wanted(match_type="bot", game=game, bot_level=level)))
+async def against_bot(
+    platform: Platform, game: str = "checkers", level: str = "easy", time_control: TimeControl | None = None
+) -> Table:
+    session = wanted(match_type="bot", game=game, bot_level=level, time_control=time_control)
+    table = await enter(platform, await platform.sessions.create(session))
     assert table is not None
     return table
 
@@ -315,18 +320,23 @@ def test_a_move_that_comes_as_a_bot_turns_away_is_answered(tmp_path: Path) -> No
     asyncio.run(tell())
 
 
-def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("time_control", "least", "most"), [(None, 1.0, PAUSES["hard"][1]), (TimeControl(Kind.GAME, 10), 0.0, 10 / 30)]
+)
+def test_a_bot_pauses_no_longer_than_its_level_does_and_its_clock_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time_control: TimeControl | None, least: float, most: float
+) -> None:
     slept: list[float] = []
-    real = asyncio.sleep
+    real, engine = asyncio.sleep, FirstMove()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
         await real(0)
 
     async def tell() -> None:
-        async with open_platform(tmp_path, FakeClock(), timeouts=TIMEOUTS._replace(bot_pause=1.0)) as platform:
+        async with open_platform(tmp_path, FakeClock(), engine, timeouts=TIMEOUTS._replace(bot_pause=1.0)) as platform:
             await found_tenant(platform)
-            table = await against_bot(platform, level="hard")
+            table = await against_bot(platform, level="hard", time_control=time_control)
             monkeypatch.setattr("ludus.service.bots.asyncio.sleep", sleep)
             await play(platform, table.id)
             live = await platform.tables.load(table.id)
@@ -334,7 +344,8 @@ def test_a_bot_pauses_for_at_most_as_long_as_its_level_does(tmp_path: Path, monk
                 await real(0.001)
 
     asyncio.run(tell())
-    assert 0 < max(slept) <= PAUSES["hard"][1]
+    assert least < max(slept) <= most
+    assert engine.seconds == (inf if time_control is None else pytest.approx(most, abs=0.001))
 
 
 def agent(name: str) -> Seeker:

@@ -20,7 +20,7 @@ from ludus.engines.levels import LEVELS
 from ludus.games import GAMES
 from ludus.games.backgammon.position import Roll
 from ludus.games.checkers.position import Move
-from ludus.service.engine_pool import EngineFailed, EnginePool, choose
+from ludus.service.engine_pool import FIRST_GUESS, EngineFailed, EnginePool, choose
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +47,18 @@ async def new_worker(before: set[int]) -> int:
     while not (started := workers() - before):
         await asyncio.sleep(0)
     return started.pop()
+
+
+def test_a_search_that_would_take_too_long_is_cut_short_and_not_measured() -> None:
+    async def run() -> None:
+        async with working() as engine_pool:
+            engine_pool._seconds["checkers", "hard"] = 1000.0
+            move = await engine_pool.choose("checkers", CHECKERS, "hard", 1, seconds=0.05)
+            assert move in GAMES["checkers"].moves(CHECKERS)
+            assert engine_pool.expected_seconds("checkers", "hard") == 1000.0
+            assert engine_pool.expected_seconds("checkers", "hard, short") != FIRST_GUESS
+
+    asyncio.run(run())
 
 
 def test_a_worker_chooses_what_the_same_seed_chooses_here() -> None:

@@ -120,6 +120,23 @@ def test_the_flag_falls_once_the_time_and_the_delay_are_used(time_control: TimeC
     assert time_control.left(remaining, remaining + time_control.delay) == 0
 
 
+@given(PER_GAME)
+def test_a_player_who_takes_what_is_allowed_never_runs_out_of_time(time_control: TimeControl) -> None:
+    remaining = time_control.initial
+    for _ in range(300):
+        used = time_control.allowance(remaining)
+        assert used < remaining + time_control.delay
+        remaining = time_control.after_move(remaining, used)
+
+
+def test_a_player_with_ten_seconds_left_hurries() -> None:
+    assert TimeControl(Kind.GAME, 300).allowance(10_000) == 333
+    assert TimeControl(Kind.FISCHER, 300, 3).allowance(10_000) == 2_733
+    assert TimeControl(Kind.FISCHER, 300, 30).allowance(2_000) == 1_000
+    assert TimeControl(Kind.BRONSTEIN, 120, 12).allowance(0) == 9_600
+    assert TimeControl(Kind.MOVE, 15).allowance(15_000) == 5_000
+
+
 def test_a_fischer_increment_may_add_to_the_initial_time() -> None:
     assert TimeControl(Kind.FISCHER, 300, 3).after_move(300_000, 1_000) == 302_000
 

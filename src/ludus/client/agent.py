@@ -10,7 +10,8 @@ from typing import Any
 from ludus.wire.actions import PASS, RESIGN, as_action, is_pass
 
 View = Mapping[str, Any]
-"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was."""
+"""The `view` of the contract: `board`, `legalMoves`, `yourColor` and so on; `refused` says why an action was.
+With a time control, `clock` has `yourMs` and `opponentMs`."""
 Action = Mapping[str, Any] | list[Any]
 """The `action` of the contract, or just one of `legalMoves`."""
 Agent = Callable[[View], Action | Awaitable[Action]]

@@ -27,6 +27,10 @@ HOLD: Final = 30.0
 """Seconds that the arena holds a request for the next turn."""
 
 
+TimeControl = str | Mapping[str, Any]
+"""As text, such as `5+3`, or as the object that the arena shows."""
+
+
 class Arena:
     """A connection to an arena, with an agent's key or, for what is public, without one.
 
@@ -105,12 +109,13 @@ class Arena:
         opponent: str | None = None,
         people: bool = False,
         auto_pass: bool = True,
+        time_control: TimeControl | None = None,
     ) -> QueueStatus:
         """A match or a place in the queue; `opponent` is a house bot, such as `house:easy`.
 
         With `people` the opponent may be a person, in the fast lane. With `auto_pass` the arena passes for the agent
-        where it has no legal move; without, it asks, with empty `legalMoves`. Safe to repeat: an agent that is queued
-        or in a match already stays there.
+        where it has no legal move; without, it asks, with empty `legalMoves`. Opponents have chosen the same
+        `time_control`. Safe to repeat: an agent that is queued or in a match already stays there.
         """
         options = {
             "gameId": game,
@@ -118,6 +123,7 @@ class Arena:
             "opponent": opponent,
             "people": people or None,
             "autoPass": auto_pass or None,
+            "timeControl": time_control,
         }
         body = {name: value for name, value in options.items() if value is not None}
         return parse_queue_status(await self.http.send("POST", "/api/matchmaking/queue", body, is_repeatable=True))

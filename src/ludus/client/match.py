@@ -11,7 +11,7 @@ from ludus.client.agent import Agent, View, ask, resigned
 from ludus.client.arena import Arena
 from ludus.client.errors import ArenaError, Refused, Unreachable
 from ludus.client.http import UNAVAILABLE, HttpClient
-from ludus.client.responses import GameOver, State, as_object, field, parse_game_over
+from ludus.client.responses import GameOver, State, field, parse_game_over, parse_view
 from ludus.client.websocket import Connection, connections
 
 TRIES: Final = 3
@@ -139,7 +139,7 @@ class _SocketMatch:
             match frame.get("type"):
                 case "your_turn":
                     self._failures = 0
-                    await self._player.answer(field(frame, "sequence", int), as_object(frame.get("view")))
+                    await self._player.answer(field(frame, "sequence", int), parse_view(frame))
                     await self._send()
                 case "game_over":
                     match, game, *_ = self._state

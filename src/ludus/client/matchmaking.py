@@ -6,7 +6,7 @@ import asyncio
 from contextlib import aclosing, suppress
 from typing import Final, NamedTuple
 
-from ludus.client.arena import Arena
+from ludus.client.arena import Arena, TimeControl
 from ludus.client.errors import ArenaError
 from ludus.client.responses import ALREADY_QUEUED, MATCHED, NOT_QUEUED, QUEUED, QueueStatus
 from ludus.client.websocket import connections
@@ -21,6 +21,8 @@ class QueueRequest(NamedTuple):
     lane: str | None = None
     opponent: str | None = None
     people: bool = False
+    auto_pass: bool = True
+    time_control: TimeControl | None = None
 
 
 async def find_match(
@@ -30,13 +32,14 @@ async def find_match(
     lane: str | None = None,
     opponent: str | None = None,
     people: bool = False,
+    time_control: TimeControl | None = None,
     sockets: bool = True,
 ) -> str:
     """The id of a match to play: an unfinished one if there is one, else a new one once there is an opponent."""
     status = await arena.status(game)
     if status.match and not await _is_over(arena, status.match):
         return status.match
-    request = QueueRequest(game, lane, opponent, people)
+    request = QueueRequest(game, lane, opponent, people, time_control=time_control)
     status = await arena.queue(*request)
     if status.match:
         return status.match

@@ -102,9 +102,15 @@ def parse_queue_status(body: object) -> QueueStatus:
 def parse_state(body: object) -> State:
     fields = as_object(body)
     match, game, status = (field(fields, name, str) for name in ("matchId", "gameId", "status"))
-    view = as_object(fields.get("view") or {})
+    view = parse_view(fields)
     over = parse_game_over(fields, match, game, str(view.get("you", ""))) if status == GAME_OVER else None
     return State(match, game, status, field(fields, "sequence", int), view, fields.get("turnEndsAt"), over)
+
+
+def parse_view(fields: Body) -> Body:
+    """What the agent sees, with the `clock` of a match that has a time control."""
+    view = as_object(fields.get("view") or {})
+    return {**view, "clock": as_object(fields["clock"])} if fields.get("clock") else view
 
 
 def parse_game_over(fields: Body, match: str, game: str, you: str) -> GameOver:

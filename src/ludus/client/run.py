@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ludus.client.agent import Agent
-from ludus.client.arena import Arena
+from ludus.client.arena import Arena, TimeControl
 from ludus.client.errors import Refused
 from ludus.client.keys import Keyring
 from ludus.client.match import play
@@ -27,6 +27,7 @@ def run(
     opponent: str | None = None,
     lane: str | None = None,
     people: bool = False,
+    time_control: TimeControl | None = None,
     sockets: bool = True,
     keys: Keyring | None = None,
     tell: Callable[[GameOver], None] | None = None,
@@ -34,15 +35,24 @@ def run(
     """Plays matches one after the other and returns how they ended; with `matches=None` it never stops.
 
     `agent` gets the view and returns an action, or one of its `legalMoves`; it may be a coroutine function. `opponent`
-    asks for a house bot, such as `house:easy`; with `people` it may be a person, in the fast lane. The key is kept in
-    `keys`, and a restarted agent resumes the match it was in. `tell` is called after each match.
+    asks for a house bot, such as `house:easy`; with `people` it may be a person, in the fast lane. With a
+    `time_control`, such as `5+3`, opponents have chosen the same, and the view has a `clock`. The key stays in `keys`,
+    and a restarted agent resumes the match it was in. `tell` is called after each match.
     """
 
     async def play_all() -> list[GameOver]:
         ended: list[GameOver] = []
         async with enter(url, name, model=model, keys=keys) as arena:
             while matches is None or len(ended) < matches:
-                match = await find_match(arena, game, lane=lane, opponent=opponent, people=people, sockets=sockets)
+                match = await find_match(
+                    arena,
+                    game,
+                    lane=lane,
+                    opponent=opponent,
+                    people=people,
+                    time_control=time_control,
+                    sockets=sockets,
+                )
                 ended.append(await play(arena, match, agent, sockets=sockets))
                 if tell:
                     tell(ended[-1])

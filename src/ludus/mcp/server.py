@@ -119,11 +119,14 @@ class Tools:
             str | None, Field(description="fast has shorter turns.", json_schema_extra={"enum": list(LANES)})
         ] = None,
         opponent: Annotated[str | None, Field(description="A bot, which plays at once.")] = None,
+        timeControl: Annotated[
+            str | None, Field(description="A clock: 5+3 (minutes, increment), 2 d12 (delay), 60s/move.")
+        ] = None,
         agentKey: AgentKey = None,
     ) -> str:
         """Queue for an opponent. Then call get_turn."""
         async with self._sessions.open(ctx.headers, agentKey) as session:
-            return await session.queue(gameId, lane, opponent)
+            return await session.queue(gameId, lane, opponent, timeControl)
 
     async def leave_queue(
         self,

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mcp.server.mcpserver.exceptions import ToolError
 
@@ -43,8 +43,8 @@ class Session:
         self.match: str | None = None
         """The match of the latest call."""
 
-    async def queue(self, game: str, lane: str | None, opponent: str | None) -> str:
-        status = await self._arena.queue(game, lane, opponent)
+    async def queue(self, game: str, lane: str | None, opponent: str | None, time_control: str | None = None) -> str:
+        status = await self._arena.queue(game, lane, opponent, time_control=time_control)
         self.match = status.match
         if status.match:
             return f"matched: match {status.match}. Call get_turn."
@@ -221,7 +221,16 @@ class Sessions:
 def turn_text(state: State) -> str:
     text, view = text_codec(state.game), state.view
     until = f", until {state.turn_ends_at}" if state.turn_ends_at else ""
-    return f"your_turn: {state.game}, {text.side(view)}; turnToken {state.sequence}{until}\n{text.turn(view)}"
+    head = f"your_turn: {state.game}, {text.side(view)}; turnToken {state.sequence}{until}"
+    return f"{head}{_clock_text(view)}\n{text.turn(view)}"
+
+
+def _clock_text(view: Mapping[str, Any]) -> str:
+    clock = view.get("clock")
+    if not clock:
+        return ""
+    yours, opponents = (round(clock[name] / 1000) for name in ("yourMs", "opponentMs"))
+    return f"; you have {yours} s left, your opponent {opponents} s"
 
 
 def game_over_text(over: GameOver) -> str:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from itertools import count
+from math import inf
 from random import Random
 from typing import Final, Protocol
 
@@ -158,11 +159,12 @@ class Bots:
         level = table.seats[seat].level
         clock = asyncio.get_running_loop().time
         is_for_people = is_exhibition(table) or any(seat.kind == SeatKind.PERSON for seat in table.seats)
-        until = clock() + (self._pause(table, level) if is_for_people else 0)
+        allowed = self._allowed_seconds(table, seat)
+        until = clock() + (min(self._pause(table, level), allowed) if is_for_people else 0)
         owner = EXHIBITIONS if is_exhibition(table) else self._owners.get(table.id, table.seats[1 - seat].key)
         async with nullcontext() if is_for_people else self._turn_of_program(owner, table.opening.game, level):
             started = clock()
-            text = await self._choose(table, level, owner)
+            text = await self._choose(table, level, owner, allowed)
             self._watch(table.opening.game, clock() - started)
         await asyncio.sleep(max(0.0, until - clock()))
         now = (await self._tables.load(table.id)).table
@@ -172,17 +174,24 @@ class Bots:
             except BadMove as error:
                 raise BotFailed from error
 
+    def _allowed_seconds(self, table: Table, seat: int) -> float:
+        """What the bot's clock allows for this move; any time without a clock."""
+        time_control = table.opening.time_control
+        if time_control is None or not table.is_clocked:
+            return inf
+        return time_control.allowance(table.remaining(self._tables.uptime())[seat]) / 1000
+
     def _pause(self, table: Table, level: str) -> float:
         if is_exhibition(table):
             return exhibition_pause(self._rng, self._scale)
         return pause(level, self._rng, self._scale)
 
-    async def _choose(self, table: Table, level: str, owner: str) -> str:
+    async def _choose(self, table: Table, level: str, owner: str, seconds: float) -> str:
         """The bot's move in notation."""
         *past, position = table.game.positions
         seed = self._rng.getrandbits(63)
         try:
-            move = await self._engine_pool.choose(table.opening.game, position, level, seed, past, owner)
+            move = await self._engine_pool.choose(table.opening.game, position, level, seed, past, owner, seconds)
             return table.game.rules.notation.write_move(position, move)
         except Exception as error:
             if _is_shortage(error):

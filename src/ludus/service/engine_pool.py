@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
+from math import inf
 from random import Random
 from typing import Any, Final
 
@@ -200,17 +201,28 @@ class EnginePool:
             self._recovering = asyncio.create_task(self._recover())
 
     async def choose(
-        self, game: str, position: Any, level: str, seed: int, past: Sequence[Any] = (), owner: str = ""
+        self,
+        game: str,
+        position: Any,
+        level: str,
+        seed: int,
+        past: Sequence[Any] = (),
+        owner: str = "",
+        seconds: float = inf,
     ) -> Any:
         """A legal move, determined by the seed; `past` is the earlier positions, oldest first.
 
-        Owners share the workers fairly: one who asks for many searches does not delay another's.
+        Owners share the workers fairly: one who asks for many searches does not delay another's. A search that is
+        expected to take longer than `seconds` ends after that; then the move depends on the machine as well.
         """
         player = self.roster.player(level, game)
         weight = EXHIBITION_WEIGHT if owner == EXHIBITIONS else 1
-        worker = await self._take(owner, weight * self.expected_seconds(game, level))
-        async with self._measured(worker, game, level):
-            return await self._with(worker, choose, game, position, player, seed, tuple(past[-MAX_PAST:]))
+        expected = self.expected_seconds(game, level)
+        is_short = seconds < expected
+        limit = Limit(seconds=seconds) if is_short else OWN_LIMIT
+        worker = await self._take(owner, weight * expected)
+        async with self._measured(worker, game, f"{level}, short" if is_short else level):
+            return await self._with(worker, choose, game, position, player, seed, tuple(past[-MAX_PAST:]), limit)
 
     async def analyse(
         self, game: str, position: Any, limit: Limit, past: Sequence[Any] = (), lines: int = 5
@@ -275,10 +287,10 @@ def load(game: str) -> None:
         precompile.mark(game)
 
 
-def choose(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = ()) -> Any:
+def choose(game: str, position: Any, player: str, seed: int, past: Sequence[Any] = (), limit: Limit = OWN_LIMIT) -> Any:
     """Runs in a worker."""
     with _cpu_limited(CPU_SECONDS):
-        return _player(player, game).choose(GAMES[game], position, OWN_LIMIT, Random(seed), past)
+        return _player(player, game).choose(GAMES[game], position, limit, Random(seed), past)
 
 
 def analyse(game: str, position: Any, limit: Limit, past: Sequence[Any], lines: int) -> tuple[Line[Any], ...]:

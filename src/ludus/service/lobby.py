@@ -495,9 +495,14 @@ def timed_pool(pool: str, time_control: TimeControl | None) -> str:
     return pool if time_control is None else f"{pool}{TIMED}{time_control.text}"
 
 
+def base_pool(pool: str) -> str:
+    """The pool whose part this is."""
+    return pool.partition(TIMED)[0]
+
+
 def is_open(pool: str) -> bool:
     """Whether it is a pool of people who want to play an agent."""
-    return pool.partition(TIMED)[0] == OPEN
+    return base_pool(pool) == OPEN
 
 
 def pools_across(pool: str) -> tuple[str, ...]:

@@ -11,11 +11,12 @@ from ludus.core.errors import BadInput, BadMove, GameIsOver, InvalidInput, Ludus
 from ludus.games import GAMES
 from ludus.service.agents import player_key
 from ludus.service.commands import Command, Payload, Play, Refuse, Resign
-from ludus.service.lobby import AGENTS, ARENA, Seeker
+from ludus.service.lobby import AGENTS, ARENA, Seeker, base_pool, timed_pool
 from ludus.service.platform import Platform
-from ludus.service.records import Agent
+from ludus.service.records import Agent, Entry
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.tables import CommandResult, NotFound
+from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.service.tokens import Unauthorized
 from ludus.wire import codec
 
@@ -71,13 +72,17 @@ class Matches:
         *,
         meets_people: bool = False,
         has_auto_pass: bool = False,
+        time_control: TimeControl | None = None,
     ) -> QueueStatus:
         """A match with a queued player or with a house bot of that level, or a place in the queue.
 
         An agent with an unfinished match of this game and lane returns to it. People are met in the fast lane only.
-        Unless it has auto-pass, the agent is asked to pass where it has no legal play.
+        Unless it has auto-pass, the agent is asked to pass where it has no legal play. Agents meet those that chose the
+        same time control; one that chooses another leaves the queue that it was in.
         """
-        seeker = await self._seeker(agent, game, lane)
+        if time_control == NO_LIMIT:
+            raise BadInput("timeControl: matches of agents have a limit")
+        seeker = await self._seeker(agent, game, lane, time_control)
         seat = seeker.seat._replace(has_auto_pass=has_auto_pass)
         seeker = seeker._replace(seat=seat, meets_people=meets_people)
         async with self._locks.setdefault(seeker.seat.key, asyncio.Lock()):
@@ -87,6 +92,9 @@ class Matches:
         game = seeker.game
         key = seeker.seat.key
         lobby = self._platform.lobby
+        for entry in await self._entries(key, game):
+            if entry.pool != seeker.pool and base_pool(entry.pool) == pool_of(seeker.mode):
+                await lobby.leave(game, entry.pool, key)
         if level is not None:
             found = await lobby.resume_or_play_bot(seeker, level, lambda: self._live_match(key, game, seeker.mode))
             return QueueStatus(found.table, is_new=found.is_new)
@@ -98,7 +106,13 @@ class Matches:
         """Leaves all queues of a game; false if the agent was in none."""
         check_game(game)
         key = player_key(agent.id)
-        return any([await self._platform.lobby.leave(game, pool_of(lane), key) for lane in LANES])
+        entries = await self._entries(key, game)
+        return any([await self._platform.lobby.leave(game, entry.pool, key) for entry in entries])
+
+    async def _entries(self, key: str, game: str) -> list[Entry]:
+        """The agent's places in the queues of a game."""
+        found = await self._platform.store.entries_of(key)
+        return [entry for entry in found if entry.game == game and base_pool(entry.pool) in AGENTS]
 
     async def status(self, agent: Agent, game: str) -> QueueStatus:
         check_game(game)
@@ -110,12 +124,8 @@ class Matches:
 
     async def _position(self, key: str, game: str) -> int:
         """In the first queue that has the player; 0 if none has."""
-        store = self._platform.store
-        for lane in LANES:
-            entry = await store.entry_of(game, pool_of(lane), key)
-            if entry is not None:
-                return await store.place_in_queue(entry)
-        return 0
+        entries = sorted(await self._entries(key, game), key=lambda entry: AGENTS.index(base_pool(entry.pool)))
+        return await self._platform.store.place_in_queue(entries[0]) if entries else 0
 
     async def table(self, match: str) -> Table:
         try:
@@ -153,7 +163,7 @@ class Matches:
                     return table
         return None
 
-    async def _seeker(self, agent: Agent, game: str, lane: str) -> Seeker:
+    async def _seeker(self, agent: Agent, game: str, lane: str, time_control: TimeControl | None = None) -> Seeker:
         check_game(game)
         if lane not in LANES:
             raise BadInput(f"lane is one of {', '.join(LANES)}")
@@ -166,12 +176,13 @@ class Matches:
             seat=Seat(key, agent.id, agent.name, SeatKind.AGENT),
             game=game,
             mode=lane,
-            pool=pool_of(lane),
+            pool=timed_pool(pool_of(lane), time_control),
             rating=rating.rating,
             has_afk_limit=True,
             due=now + self._platform.timeouts.queue(lane),
             channel=ARENA,
             is_rated=True,
+            time_control=time_control,
         )
 
 

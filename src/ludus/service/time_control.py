@@ -50,6 +50,8 @@ FIELDS: Final[Mapping[Kind, Mapping[str, Bounds]]] = {
 }
 """The fields in the JSON of each kind beside `type`, all of them required."""
 
+MOVES_TO_GO: Final = 30
+"""For how many moves a careful player always keeps enough time."""
 TEXT: Final = re.compile(
     r"(?P<none>none)"
     r"|(?P<days>\d{1,2}) ?d/move"
@@ -100,6 +102,12 @@ class TimeControl(NamedTuple):
         if self.is_per_move:
             return self.initial
         return self.left(remaining, used) + (self.increment * 1000 if self.kind == Kind.FISCHER else 0)
+
+    def allowance(self, remaining: int) -> int:
+        """Milliseconds that a player with so much left can take over a move without ever getting into trouble."""
+        if self.is_per_move:
+            return remaining // 3
+        return min(remaining // MOVES_TO_GO + self.increment * 800, remaining // 2 + self.delay)
 
     @property
     def text(self) -> str:

@@ -39,6 +39,7 @@ from ludus.service.agents import Agents, player_key, require
 from ludus.service.clock import iso
 from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
+from ludus.service.game_clock import clock_now, time_control_of
 from ludus.service.matches import Matches, MatchNotFound, MatchSeat, match_seat
 from ludus.service.platform import Platform
 from ludus.service.ports import Clock, Note, TableChanged, TableRedacted
@@ -148,12 +149,18 @@ class Arena:
     async def state(self, at: MatchSeat, base: Callable[[], str] = str) -> Json:
         """The answer of `GET state`, with the envelope once the game is over. `base` says what its links start with."""
         table, seat = at
-        state = states.state(table, seat, status_for(table, seat), at.sequence)
-        if table.outcome:
-            return state | await self.envelope(table, seat, base())
-        if ends := self.turn_ends_at(table):
-            state["turnEndsAt"] = ends
-        return state
+        state = states.state(table, seat, status_for(table, seat), at.sequence) | self.timing(table, seat)
+        return state | await self.envelope(table, seat, base()) if table.outcome else state
+
+    def timing(self, table: Table, seat: int) -> Json:
+        """What a player is told about time: when the turn ends and, with a time control, what both have left."""
+        ends = self.turn_ends_at(table)
+        shown = time_control_of(table) | ({"turnEndsAt": ends} if ends else {})
+        if not table.is_clocked:
+            return shown
+        clock = clock_now(table, self.platform.clock.moment().clock)["clock"]
+        left = {"yourMs": clock["remainingMs"][seat], "opponentMs": clock["remainingMs"][1 - seat]}
+        return shown | {"clock": left | {name: clock[name] for name in ("delayMs",) if name in clock}}
 
     def turn_ends_at(self, table: Table) -> str | None:
         """When the player to move must have moved; None where there is no limit."""

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from ludus.games import GAMES
-from ludus.server.http.fields import GameName
+from ludus.server.http.fields import ChosenTimeControl, GameName, ShownTimeControl
 from ludus.service.agents import MAX_MODEL, MODEL, NAME, is_model
 from ludus.wire import codec
 
@@ -219,6 +219,17 @@ class Envelope(Answer):
     replayMarkdownUrl: str = ""
 
 
+class Clock(Answer):
+    """What the players have left, when this was sent."""
+
+    yourMs: int = Field(ge=0, description="Milliseconds; yours runs on your turn.")
+    opponentMs: int = Field(ge=0)
+    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: for how long the time stands still.")
+
+
+NO_CLOCK: Final = Clock(yourMs=0, opponentMs=0, delayMs=0)
+
+
 class State(Envelope):
     matchId: str
     gameId: GameName
@@ -227,6 +238,8 @@ class State(Envelope):
     sequence: int
     view: dict[str, Any] = Field(description="The board as you see it; the guide describes it for each game.")
     turnEndsAt: Moment = Field(default="", description="When the player to move must have moved.")
+    timeControl: ShownTimeControl = Field(default={}, description="If one was chosen.")
+    clock: Clock = Field(default=NO_CLOCK, description="With a time control.")
 
 
 class Accepted(Answer):
@@ -266,6 +279,7 @@ class Record(Answer):
     lane: str | None
     variant: str
     rated: bool
+    timeControl: ShownTimeControl = Field(default={}, description="If one was chosen.")
     players: list[RecordPlayer]
     startedAt: Moment
     finishedAt: Moment | None
@@ -347,6 +361,11 @@ class QueueEntry(Body):
         None,
         description="Whether the server passes for you where you have no legal play; by default you are asked, with"
         " empty `legalMoves`, and pass with empty `moves`.",
+    )
+    timeControl: ChosenTimeControl | None = Field(
+        None,
+        description="How long both may think, instead of the lane's limit for each turn; you meet agents that chose the"
+        " same, or the bot that you ask for. Anything but `none`.",
     )
 
 

@@ -203,3 +203,50 @@ async def test_a_place_in_line_is_kept_for_a_while(app: ArenaApp, lane: str, min
     assert (await agent.must("GET", path))["status"] == "queued"
     await app.spend(1)
     assert (await agent.must("GET", path)) == {"status": "not_queued"}
+
+
+@with_app
+async def test_agents_meet_those_that_chose_the_same_time_control(app: ArenaApp) -> None:
+    one, two, three = [await app.agent() for _ in range(3)]
+    assert (await one.queue("checkers", timeControl="5+3"))["status"] == "queued"
+    assert (await two.queue("checkers"))["status"] == "queued"
+    assert (await app.get("/api/stats"))["queueDepthByLane"]["checkers"] == {"fast": 0, "standard": 2}
+    fischer = {"type": "fischer", "seconds": 300, "increment": 3}
+    matched = await three.queue("checkers", timeControl=fischer)
+    assert set(matched["players"]) == {one.id, three.id}
+    state = await one.must("GET", f"/api/matches/{matched['matchId']}/state")
+    assert (state["timeControl"], state["clock"]) == (fischer, {"yourMs": 300_000, "opponentMs": 300_000})
+    assert (await app.get(f"/api/matches/{matched['matchId']}"))["timeControl"] == fischer
+    assert await two.must("GET", "/api/matchmaking/status?gameId=checkers") == {"status": "queued", "position": 1}
+
+
+@with_app
+async def test_an_agent_waits_with_one_time_control_at_a_time(app: ArenaApp) -> None:
+    one, two = await app.agent(), await app.agent()
+    path = "/api/matchmaking/queue?gameId=checkers"
+    for chosen in ("5+3", "10+5", None):
+        assert await one.queue("checkers", timeControl=chosen) == {"status": "queued", "position": 1}
+    assert (await two.queue("checkers", timeControl="5+3"))["status"] == "queued"
+    assert await two.must("DELETE", path) == {"status": "left"}
+    assert (await two.queue("checkers"))["status"] == "matched"
+
+
+@with_app
+async def test_a_clock_runs_against_a_house_bot_too(app: ArenaApp, clock: FakeClock) -> None:
+    agent = await app.agent()
+    match = (await agent.queue("checkers", opponent="house:easy", timeControl="0:10+0"))["matchId"]
+    state = await agent.must("GET", f"/api/matches/{match}/state?wait=true")
+    assert state["status"] == "your_turn" and state["clock"]["yourMs"] == 10_000
+    clock.wait(4)
+    assert (await agent.must("GET", f"/api/matches/{match}/state"))["clock"]["yourMs"] == 6_000
+    await app.spend(6)
+    over = await agent.must("GET", f"/api/matches/{match}/state")
+    assert (over["status"], over["reason"], over["clock"]["yourMs"]) == ("game_over", "timeout", 0)
+
+
+@pytest.mark.parametrize("chosen", ["none", "5 minutes", {"type": "game", "seconds": 1}, 5])
+@with_app
+async def test_other_time_controls_are_refused(app: ArenaApp, chosen: Any) -> None:
+    agent = await app.agent()
+    answer = await agent.ask("POST", "/api/matchmaking/queue", {"gameId": "checkers", "timeControl": chosen})
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_input")

@@ -13,6 +13,7 @@ from ludus.games import ABOUT, GAMES
 from ludus.server.arena import texts
 from ludus.server.http.request import HOME, NO_STORE, Request, json_response, static_response
 from ludus.service import game_info
+from ludus.service.lobby import base_pool
 from ludus.service.matches import LANES, check_game, pool_of
 from ludus.wire import codec, record_format
 
@@ -53,7 +54,11 @@ async def stats(arena: Arena, request: Request) -> Response:
 
 async def _stats(arena: Arena) -> dict[str, Any]:
     store, now = arena.platform.store, arena.platform.clock.moment().at
-    queues = {game: {lane: await store.count_entries(game, pool_of(lane)) for lane in LANES} for game in GAMES}
+    queues = {game: dict.fromkeys(LANES, 0) for game in GAMES}
+    for game, pool in await store.pools():
+        for lane in LANES:
+            if game in queues and base_pool(pool) == pool_of(lane):
+                queues[game][lane] += await store.count_entries(game, pool)
     return {
         "agents": await store.count_agents(),
         "queueDepth": {game: sum(lanes.values()) for game, lanes in queues.items()},

@@ -14,6 +14,7 @@ from ludus.server.arena.handlers.standings import required_game
 from ludus.server.http.request import JSON, NO_STORE, REVALIDATE, Request, document_response
 from ludus.service.clock import iso
 from ludus.service.documents import Document
+from ludus.service.game_clock import time_control_of
 from ludus.service.public import (
     PlayerMove,
     player,
@@ -125,6 +126,7 @@ def record(table: Table, events: Sequence[Event]) -> Json:
         "lane": table.opening.mode if table.opening.channel == "arena" else None,
         "variant": table.opening.variant,
         "rated": table.opening.is_rated,
+        **time_control_of(table),
         "players": [player(table, seat) | {"color": colors[seat]} for seat in (0, 1)],
         "startedAt": iso(table.opened_at),
         "finishedAt": None if table.ended_at is None else iso(table.ended_at),

@@ -32,6 +32,7 @@ async def queue(arena: Arena, request: Request) -> Response:
         level,
         meets_people=bool(wanted.people),
         has_auto_pass=bool(wanted.autoPass),
+        time_control=wanted.timeControl,
     )
     if found.table is not None:
         arena.platform.bots.note_owner(found.table, address_of(request))

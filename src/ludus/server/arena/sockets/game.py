@@ -42,7 +42,7 @@ class TooManySockets(TooFast):
 
 class Turn(NamedTuple):
     sequence: int
-    ends: str | None
+    timing: dict[str, Any]
     text: str
 
 
@@ -50,7 +50,7 @@ class Player:
     def __init__(self, arena: Arena, connection: Connection, at: MatchSeat, base: str, payer: Payer) -> None:
         self._arena = arena
         self._payer = payer
-        self._turn = Turn(0, None, "")
+        self._turn = Turn(0, {}, "")
         """The last turn sent, kept for a client that asks again."""
         self._tables = arena.platform.tables
         self._base = base
@@ -77,10 +77,10 @@ class Player:
         sequence = table.turn_version
         if sequence > self._sent and table.mover == self.seat:
             self._sent = sequence
-            ends = self._arena.turn_ends_at(table)
-            if (sequence, ends) != self._turn[:2]:
+            timing = self._arena.timing(table, self.seat)
+            if (sequence, timing) != self._turn[:2]:
                 turn = states.state(table, self.seat, "your_turn", sequence)
-                self._turn = Turn(sequence, ends, frame("your_turn", turn, {"turnEndsAt": ends} if ends else {}))
+                self._turn = Turn(sequence, timing, frame("your_turn", turn, timing))
             self.connection.send(self._turn.text)
 
     async def on_message(self, message: Message) -> None:

@@ -9,6 +9,7 @@ from ludus.server.arena.states import view
 from ludus.server.websocket.connection import Connection, frame, refuse_messages
 from ludus.service.clock import iso
 from ludus.service.decisions import ENDINGS
+from ludus.service.game_clock import clock_now, time_control_of
 from ludus.service.matches import MatchSeat
 from ludus.service.public import player, public_id, reason_of, results
 from ludus.service.records import Event
@@ -91,7 +92,8 @@ class Watchers:
             "view": view(table, None),
         }
         ends = self._arena.turn_ends_at(table)
-        return state | {"turnEndsAt": ends} if ends else state
+        clock = clock_now(table, self._arena.platform.clock.moment().clock)
+        return state | time_control_of(table) | clock | ({"turnEndsAt": ends} if ends else {})
 
     def _result(self, table: Table, base: str) -> dict[str, Any]:
         outcome = table.outcome
