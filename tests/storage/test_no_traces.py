@@ -19,10 +19,12 @@ from ludus.service.agents import player_key as agent_key
 from ludus.service.commands import OfferDraw, Resign
 from ludus.service.erasure import Erasures
 from ludus.service.lobby import AGENTS, ARENA, Seeker
+from ludus.service.people import People
 from ludus.service.platform import Platform
 from ludus.service.ports import FIRST_PAGE, PutErasure, PutTenant
 from ludus.service.proof import document, prove
 from ludus.service.records import Tenant
+from ludus.service.sessions import PAGE_TENANT
 from ludus.service.table import Seat, SeatKind, Table
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.storage import store_for
@@ -130,6 +132,32 @@ async def test_nothing_names_a_deleted_player_and_every_game_can_still_be_verifi
         assert live.events == events
     after = await house.store.ratings_of(f"acme/live/{BEN['id']}")
     assert after[0].games == ben[0].games + 1 and after[0].wins == ben[0].wins + 1  # Ann resigned the second game
+
+
+async def test_nothing_names_a_deleted_person_of_the_page(house: House) -> None:
+    store = house.store
+    people = People(
+        store, house.clock, lambda: str(uuid.uuid4()), lambda: secrets.token_hex(32), secrets.choice, SECRET
+    )
+    await store.commit(PutTenant(Tenant(PAGE_TENANT, "The page itself", 0)))
+    new = await people.create(ANN["displayName"], "Mosaic on Plan 9")
+    await people.change(new.person, preferences={"boardTheme": "malachite"})
+    await people.add_passkey(new.person, "credential-5c1", "public-key-5c1", 0, "Mosaic on Plan 9")
+    code, _ = await people.new_code(new.person)
+    player = {"id": new.person.id, "displayName": new.person.name}
+    ticket = await house.platform.sessions.create(
+        wanted(tenant=PAGE_TENANT, mode="training", match_type="bot", players=(player,))
+    )
+    table = await enter(house.platform, ticket)
+    assert table is not None
+    stored = await store.code(code[:3])
+    assert stored is not None
+    words = (new.person.id, new.person.name, "Plan 9", "malachite", "credential-5c1", "public-key-5c1")
+    hashes = (new.device.hash, new.device.id, stored.hash)
+    assert await house.traces(*words, *hashes) == [*words, *hashes]
+    assert await house.erasures.finish(await house.erasures.request_person(new.person))
+    assert await house.traces(*words, *hashes) == []
+    assert (await house.platform.tables.load(table.id)).table.outcome is not None
 
 
 async def test_what_another_person_has_stays_as_it_was(house: House) -> None:

@@ -59,6 +59,8 @@ class Exports:
 
     async def player(self, tenant: str, player: str, modes: Sequence[str]) -> AsyncIterator[bytes]:
         """A tenant's player in these modes; `NotFound` if there is nothing about them."""
+        if tenant == PAGE_TENANT and (person := await self._store.person(player)):
+            return await self.person(person)
         keys = await keys_of(self._store, tenant, player, modes)
         if not keys:
             raise NotFound("there is no such player")

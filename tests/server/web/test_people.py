@@ -12,6 +12,7 @@ import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
 from ludus.server.web.people import COOKIE, COOKIE_SECONDS
+from ludus.service.export import Exports
 from ludus.service.people import CODE_MS, DAY, player_key
 from ludus.service.ports import PutRating, PutTenant
 from ludus.service.ratings import fresh
@@ -291,6 +292,8 @@ async def test_everything_about_a_person_can_be_downloaded(app: RestApp) -> None
         assert (game["table"], len(game["moves"])) == (table.id, table.moves)
         assert [each["id"] for each in found["sessions"]] == [table.seats[0].session]
         assert ann["id"] in answer.text
+        by_operator = await Exports(app.platform.store, lambda: app.clock.ms).player(PAGE_TENANT, ann["id"], ("live",))
+        assert b"".join([part async for part in by_operator]) == answer.content
         assert not any(text in answer.text for text in (ben["id"], "Ben Quartz", *client.cookies.values()))
 
 

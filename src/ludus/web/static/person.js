@@ -1,7 +1,8 @@
 // Who plays in this browser. The server knows by a cookie that scripts cannot read; a copy of name and color is kept here,
 // so that pages can show them at once. There is nobody until the first game, or the first change at /me.
 import { chosenOnes, get, isValid, listen as listenToPreferences, set } from "./preferences.js";
-import { api, store, stored } from "./shell.js";
+import { ApiError, api, store, stored } from "./shell.js";
+import { t } from "./strings.js";
 
 const STORAGE_KEY = "ludus-person";
 const UNSENT_KEY = "ludus-unsent-preferences";
@@ -26,6 +27,17 @@ export function loadPerson() {
 /** Changes name, color or preferences; this creates the person if there is none. */
 export async function changePerson(fields) {
   return learn((await api("/web/me", { method: "PATCH", body: fields })).person);
+}
+
+/** As `api`, for what only a person can do. One who was removed from another device learns it here. */
+export async function personApi(path, options) {
+  try {
+    return await api(path, options);
+  } catch (error) {
+    if (error.status !== 401) throw error;
+    await loadPerson();
+    throw new ApiError(t("me.signed_out"), error);
+  }
 }
 
 /** Takes what the server has said about the person; null if there is none any more. */

@@ -1,13 +1,13 @@
 // What is stored about this person: to download, and to delete.
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
-import { learn } from "../person.js";
-import { api, h, toast } from "../shell.js";
+import { learn, personApi } from "../person.js";
+import { h, toast } from "../shell.js";
 import { t } from "../strings.js";
 
 export function dataCard() {
   const remove = () => confirmAction({ title: t("me.data.delete.title"), text: t("me.data.delete.text"), action: t("me.data.delete") }, async () => {
-    const { status } = await api("/web/me", { method: "DELETE" });
+    const { status } = await personApi("/web/me", { method: "DELETE" });
     learn(null);
     toast(t(`me.data.${status}`), "good");
   });

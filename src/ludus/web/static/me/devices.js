@@ -2,8 +2,8 @@
 import { HOME } from "../address.js";
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
-import { learn, loadPerson } from "../person.js";
-import { api, copy, h, toast } from "../shell.js";
+import { learn, loadPerson, personApi } from "../person.js";
+import { copy, h, toast } from "../shell.js";
 import { ago, date, t } from "../strings.js";
 
 export function devicesCard() {
@@ -16,11 +16,11 @@ export function devicesCard() {
     h("div", { class: "stack" }, list, h("div", { class: "row" }, make), handOver));
 }
 
-const loadDevices = async () => (await api("/web/me/devices")).devices;
+const loadDevices = async () => (await personApi("/web/me/devices")).devices;
 
 function deviceRow({ id, label, seenAt, isThis }, show) {
   const remove = () => confirmAction({ title: t(isThis ? "me.devices.leave" : "me.devices.remove.title"), text: t(isThis ? "me.devices.leave.text" : "me.devices.remove.text"), action: t(isThis ? "me.devices.leave" : "me.remove") }, async () => {
-    await api(`/web/me/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
+    await personApi(`/web/me/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
     if (isThis) learn(null);
     else await Promise.all([show(), loadPerson()]);
     toast(t("me.devices.removed"), "good");
@@ -32,7 +32,7 @@ function deviceRow({ id, label, seenAt, isThis }, show) {
 
 async function showCode(place) {
   try {
-    const { code, expiresAt } = await api("/web/me/codes", { body: {} });
+    const { code, expiresAt } = await personApi("/web/me/codes", { body: {} });
     const link = `${HOME}/me#code=${code}`;
     const shown = h("output", { class: "code", tabindex: "-1" }, h("span", {}, code.slice(0, 4)), h("span", {}, code.slice(4)));
     place.replaceChildren(h("p", {}, t("me.code.text", { address: `${HOME.replace(/^https?:\/\//, "")}/me` })), shown,

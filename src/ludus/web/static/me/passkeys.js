@@ -1,8 +1,8 @@
 // Passkeys: a way back to this person on any device that has them.
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
-import { learn, loadPerson } from "../person.js";
-import { ApiError, api, h, toast } from "../shell.js";
+import { learn, loadPerson, personApi } from "../person.js";
+import { ApiError, h, toast } from "../shell.js";
 import { date, t } from "../strings.js";
 import { createPasskey, hasPasskeys } from "./webauthn.js";
 
@@ -12,8 +12,8 @@ export function passkeysCard() {
   show().catch((error) => list.replaceChildren(h("li", { class: "note bad", role: "alert" }, error.message)));
   const add = async () => {
     try {
-      const credential = await createPasskey(await api("/web/passkeys/options", { body: {} }));
-      learn((await api("/web/passkeys", { body: { credential } })).person);
+      const credential = await createPasskey(await personApi("/web/passkeys/options", { body: {} }));
+      learn((await personApi("/web/passkeys", { body: { credential } })).person);
       await show();
       toast(t("me.passkeys.added"), "good");
     } catch (error) {
@@ -26,12 +26,12 @@ export function passkeysCard() {
       : h("p", { class: "note" }, t("me.passkeys.none"))));
 }
 
-const loadPasskeys = async () => (await api("/web/me/devices")).passkeys;
+const loadPasskeys = async () => (await personApi("/web/me/devices")).passkeys;
 
 function passkeyRow({ id, label, createdAt }, show) {
   const name = label || t("me.devices.unknown");
   const remove = () => confirmAction({ title: t("me.passkeys.remove.title"), text: t("me.passkeys.remove.text"), action: t("me.remove") }, async () => {
-    await api(`/web/passkeys/${encodeURIComponent(id)}`, { method: "DELETE" });
+    await personApi(`/web/passkeys/${encodeURIComponent(id)}`, { method: "DELETE" });
     await Promise.all([show(), loadPerson()]);
     toast(t("me.passkeys.removed"), "good");
   });

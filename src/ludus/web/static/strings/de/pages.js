@@ -323,6 +323,7 @@ export default {
   "me.title": "Du",
   "me.text": "Kein Konto, kein Passwort: Dieser Browser merkt sich dich, und du kannst auf anderen Geräten weiterspielen.",
   "me.text.nobody": "Du brauchst kein Konto. Mit deiner ersten Partie hast du ein Profil mit Verlauf, Wertung und Freunden.",
+  "me.signed_out": "Du bist auf diesem Gerät nicht mehr angemeldet.",
   "me.saved": "Gespeichert",
   "me.save": "Speichern",
   "me.remove": "Entfernen",

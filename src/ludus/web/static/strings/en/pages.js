@@ -323,6 +323,7 @@ export default {
   "me.title": "You",
   "me.text": "No account, no password: this browser remembers you, and you can move on to other devices.",
   "me.text.nobody": "You don't need an account. Your first game makes you a player, with your own history, rating and friends.",
+  "me.signed_out": "You're no longer signed in on this device.",
   "me.saved": "Saved",
   "me.save": "Save",
   "me.remove": "Remove",

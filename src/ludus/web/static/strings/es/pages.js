@@ -323,6 +323,7 @@ export default {
   "me.title": "Tú",
   "me.text": "Sin cuenta ni contraseña: este navegador te recuerda, y puedes seguir jugando en otros dispositivos.",
   "me.text.nobody": "No necesitas una cuenta. Con tu primera partida tendrás tu propio historial, tu puntuación y tus amigos.",
+  "me.signed_out": "Ya no tienes la sesión iniciada en este dispositivo.",
   "me.saved": "Guardado",
   "me.save": "Guardar",
   "me.remove": "Quitar",

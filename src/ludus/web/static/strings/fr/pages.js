@@ -323,6 +323,7 @@ export default {
   "me.title": "Vous",
   "me.text": "Ni compte ni mot de passe : ce navigateur se souvient de vous, et vous pouvez continuer sur d'autres appareils.",
   "me.text.nobody": "Pas besoin de compte. Dès votre première partie, vous avez votre historique, votre classement et vos amis.",
+  "me.signed_out": "Vous n'êtes plus connecté sur cet appareil.",
   "me.saved": "Enregistré",
   "me.save": "Enregistrer",
   "me.remove": "Supprimer",
