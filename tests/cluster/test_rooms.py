@@ -49,6 +49,10 @@ from ..rooms.test_rematch import (
 )
 from ..rooms.test_sessions import test_a_private_room_may_name_both_players
 from ..rooms.test_spectators import test_a_late_spectator_sees_the_rest, test_a_spectator_cannot_act
+from ..rooms.test_time_controls import (
+    test_a_flag_falls_once_and_for_all_to_see,
+    test_who_comes_back_gets_the_clock_as_it_is_by_then,
+)
 from ..rooms.test_webhooks import (
     notified_app,
     notified_tenant,

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from tests.service.parts import Parts, first_play, opening, parts, random_play, redaction
 
-from ludus.service.commands import AskRematch, Play, Resign
+from ludus.service.commands import AskRematch, Play, Resign, Tick
 from ludus.service.decisions import Decision, NotOver
 from ludus.service.ports import Conflict, DropTable, TableChanged, Unavailable, Unreadable, Write
 from ludus.service.records import Event
 from ludus.service.table import EventKind, Table, erased, folded
 from ludus.service.tables import LONG, NotFound, Tables
+from ludus.service.time_control import Kind, TimeControl
 
 NEW = "11111111-1111-4111-8111-111111111111"
 
@@ -49,6 +50,25 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             assert result.version == 3
             assert (await platform.tables.execute(table.id, Play(0, "16-20"))).version == 4
             assert [event.version for event in await platform.store.events(table.id)] == [1, 2, 3, 4]
+
+    asyncio.run(play())
+
+
+def test_of_two_processes_that_see_a_flag_fall_one_ends_the_game(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with parts(tmp_path) as platform:
+            time_control = TimeControl(Kind.GAME, 10)
+            wanted = opening()
+            limits = wanted.limits.under(time_control)
+            table = await platform.tables.open(wanted._replace(time_control=time_control, limits=limits))
+            other = twin_of(platform)
+            await other.load(table.id)
+            assert await platform.store.tables_due(platform.clock.moment().clock, 10) == []
+            platform.wall.wait(10)
+            assert await platform.store.tables_due(platform.clock.moment().clock, 10) == [table.id]
+            await asyncio.gather(*[tables.execute(table.id, Tick()) for tables in (platform.tables, other)])
+            assert [event.kind for event in await platform.store.events(table.id)] == ["opened", "timed_out"]
+            assert [(await each.load(table.id)).table.version for each in (platform.tables, other)] == [2, 2]
 
     asyncio.run(play())
 
