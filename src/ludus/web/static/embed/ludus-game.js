@@ -16,7 +16,7 @@ const RETRY_MS = 1000;
 const SHORT_SECONDS = 20;
 const EVENTS = { "game:started": "ludus-started", "game:move:made": "ludus-moved", "game:over": "ludus-over" };
 /** Events that change the position; all others leave the board, and a move in progress, alone. */
-const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:dice", "game:over"]);
+const BOARD_EVENTS = new Set(["game:started", "game:reconnected", "game:move:made", "game:takeback:made", "game:dice", "game:over"]);
 
 export class LudusGame extends HTMLElement {
   static observedAttributes = ["game", "token", "server", "level"];

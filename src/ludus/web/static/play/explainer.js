@@ -24,6 +24,7 @@ export function explainer(state) {
   const explain = async (detail) => {
     const known = local();
     if (known === "wait") return;  // the legal moves are on their way
+    if (known === "looking") return prompt.show(known, t("play.why.looking"), { buttons: [[t("play.step.return"), () => state.presentation.back(), "primary"]] });
     if (known || detail.reason) return say(known ?? detail.reason, detail.places);
     const asked = (latest = {});
     const refusal = await room.why(detail).catch(() => null);

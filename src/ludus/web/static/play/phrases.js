@@ -2,6 +2,7 @@
 
 import { api, h, toast } from "../shell.js";
 import { icon } from "../icons.js";
+import { person } from "../person.js";
 import { get } from "../preferences.js";
 import { problemText, t } from "../strings.js";
 import { play as sound } from "../boards/sounds.js";
@@ -10,6 +11,8 @@ import { playerName } from "./names.js";
 
 export const PHRASES = ["hello", "good_luck", "nice_move", "oops", "sorry", "well_played", "thanks", "bye"];
 const SHOWN_MS = 6000;
+/** As the server knows them. */
+const REASONS = ["abuse", "cheating", "stalling", "name", "other"];
 
 /** Only between people. `announce` speaks to screen readers. */
 export function phrases({ room }, announce) {
@@ -52,7 +55,7 @@ export function phrases({ room }, announce) {
   };
   const update = (kind, data) => {
     menu.hidden = !get("phrases") || Boolean(room.opponent?.isBot) || !room.opponent;
-    report.hidden = !room.opponent?.id.startsWith("person:");
+    report.hidden = !person();
     showMute();
     if (kind === "game:phrase:said") show(data);
     if (kind === "game:started") isMuted = false;
@@ -62,10 +65,11 @@ export function phrases({ room }, announce) {
 
 async function reportOpponent(room) {
   const name = playerName(room.opponent);
-  const answer = await ask({ title: t("play.report.title", { name }), text: t("play.report.text"), answers: [["yes", t("play.report.yes"), "danger"], ["", t("play.cancel"), "plain"]] });
-  if (answer !== "yes") return;
+  const answers = REASONS.map((reason) => [reason, t(`play.report.${reason}`), "plain"]);
+  const reason = await ask({ title: t("play.report.title", { name }), text: t("play.report.text"), answers: [...answers, ["", t("play.cancel"), "plain"]] });
+  if (!reason) return;
   try {
-    await api("/web/me/reports", { body: { person: room.opponent.id.replace("person:", ""), table: room.roomId, reason: "conduct" } });
+    await api("/web/me/reports", { body: { game: room.roomId, reason } });
     toast(t("play.report.done"));
   } catch (error) {
     toast(error.message, "bad");

@@ -120,13 +120,13 @@ export class Presentation extends EventTarget {
     const { board, room } = this.#state;
     const wanted = Math.max(0, at);
     if (wanted >= room.history.length) return this.back();
-    const place = `${room.roomId}/${room.history.at(wanted - 1)?.timestamp}/${wanted}`;
+    this.at = wanted;  // at once: people press keys faster than boards arrive
     if (this.#boards.length <= wanted || this.#boardsOf !== room.roomId) {
-      const boards = await room.boards().catch(() => null);
-      if (!boards || place !== `${room.roomId}/${room.history.at(wanted - 1)?.timestamp}/${wanted}`) return;
+      const boards = await room.boards().catch(() => []);
+      if (boards.length <= wanted) return this.back();
       [this.#boards, this.#boardsOf] = [boards, room.roomId];
     }
-    this.at = wanted;
+    if (this.at !== wanted) return;
     this.#frames = [];
     const entry = wanted ? room.history[wanted - 1] : null;
     const color = room.players.find((player) => player.id === entry?.playerId)?.color ?? null;

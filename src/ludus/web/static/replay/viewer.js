@@ -111,6 +111,14 @@ export class Viewer extends EventTarget {
     this.show();
   }
 
+  /** Drops the moves after so many: they were taken back. */
+  cut(count) {
+    this.record = { ...this.record, moves: this.record.moves.slice(0, count), count };
+    this.at = Math.min(this.at, count);
+    this.#listMoves();
+    this.show();
+  }
+
   go(at) {
     const next = Math.max(0, Math.min(this.length, at));
     if (next === this.at) return;

@@ -7,8 +7,8 @@ import { completeMove } from "./room.js";
 import { t } from "../strings.js";
 
 /** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
- * messages, `onNotice` with a text to show and one to announce. */
-export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
+ * messages, `onTakeback` with the number of moves that are left, `onNotice` with a text to show and one to announce. */
+export function spectate(record, { onUpdate, onRoll, onMove, onTakeback, onNotice }) {
   const socket = io(`/${record.game}`, { path: at("/socket.io"), auth: { compact: true }, transports: ["websocket", "polling"] });
   const names = new Map();
   let position;
@@ -34,6 +34,11 @@ export function spectate(record, { onUpdate, onRoll, onMove, onNotice }) {
     completeMove(message, position, position.moveHistory);
     position = message;
     onMove(message);
+    onUpdate();
+  });
+  socket.on("game:takeback:made", (message) => {
+    position = message;
+    onTakeback(message.moveHistory.length);
     onUpdate();
   });
   socket.on("game:dice", (message) => {

@@ -65,6 +65,7 @@ await fill(main, async () => {
         viewer.board.position = message;
       }
     },
+    onTakeback: (count) => viewer.cut(count),
     onNotice: (text, announced = text) => {
       away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : []));
       if (liveRegion.textContent !== announced) liveRegion.textContent = announced;

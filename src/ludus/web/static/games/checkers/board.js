@@ -41,7 +41,8 @@ export class LudusCheckers extends LudusBoard {
   set canPremove(value) {
     if (value === this.#canPremove) return;
     this.#canPremove = value;
-    if (!value && !this.isInteractive) this.cancel();
+    if (!value && this.selected !== null) this.forget();
+    this.refresh();
   }
 
   /** A move that waits for the turn, shown as an arrow. */

@@ -352,6 +352,8 @@ export default {
   "me.preference.autoRoll.text": "Se tiran en cuanto te toca jugar",
   "me.preference.confirmMoves": "Confirmar jugadas",
   "me.preference.confirmMoves.text": "Una jugada solo cuenta cuando la confirmas",
+  "me.preference.autoConfirm": "Terminar las jugadas sin pulsar Hecho",
+  "me.preference.autoConfirm.text": "Backgammon: la jugada se hace en cuanto has usado los dados",
   "me.preference.premove": "Jugadas anticipadas",
   "me.preference.premove.text": "Elige tu próxima jugada mientras tu rival piensa",
   "me.preference.hints": "Mostrar jugadas posibles",

@@ -1,0 +1,84 @@
+"""Between people: premoves, phrases, and the score over rematches."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from ..server_process import ServerProcess, Tenant
+from .access import barriers
+from .conftest import Visit
+from .tables import Seats, cell, play_typed, said, type_move
+from .test_play import resign
+
+
+@pytest.fixture
+def seats(visit: Visit, server: ServerProcess, tenant: Tenant) -> Seats:
+    return Seats(visit, server, tenant)
+
+
+def test_a_premove_is_made_when_the_turn_comes_if_it_is_legal_then(seats: Seats) -> None:
+    mover, other = seats.pair()
+    cell(other, 17).click()
+    cell(other, 26).click()
+    expect(said(other)).to_contain_text("Premove: 24-19")
+    expect(other.locator(".board-frame .arrow.premove")).to_have_count(1)
+    other.get_by_role("button", name="Cancel").click()
+    expect(other.locator(".board-frame .arrow.premove")).to_have_count(0)
+    cell(other, 17).focus()
+    other.keyboard.press("Enter")
+    cell(other, 26).focus()
+    other.keyboard.press("Enter")
+    mover.wait_for_selector('[data-mark="source"]')
+    type_move(mover, "11-16")
+    for page in (mover, other):
+        expect(page.locator(".ply")).to_have_count(2)
+    expect(other.locator(".ply").nth(1)).to_have_text("24-19")
+    cell(other, 19).click()
+    cell(other, 35).click()
+    expect(said(other)).to_contain_text("Premove")
+    mover.wait_for_selector('[data-mark="source"]')
+    type_move(mover, "8-11")
+    expect(said(other)).to_have_text("Your premove wasn't legal any more.")
+    expect(other.locator(".ply")).to_have_count(3)
+
+
+def test_a_phrase_is_read_in_the_readers_language_and_can_be_muted(seats: Seats) -> None:
+    mover, other = seats.pair()
+    for page in (mover, other):
+        page.locator("[data-action=say]").click()
+    assert barriers(other) == []
+    mover.get_by_role("button", name="Good luck!").click()
+    expect(other.locator(".strip-top .bubble")).to_have_text("Good luck!")
+    expect(mover.locator(".strip-bottom .bubble")).to_have_text("Good luck!")
+    expect(other.locator("[data-announcer]")).to_contain_text("says: Good luck!")
+    other.locator("[data-phrase=mute]").click()
+    mover.locator("[data-action=say]").click()
+    mover.get_by_role("button", name="Oops!").click()
+    expect(mover.locator(".strip-bottom .bubble")).to_have_text("Oops!")
+    play_typed(mover, other, "11-15")
+    assert other.locator(".strip-top .bubble").inner_text() != "Oops!"
+    expect(other.locator("[data-announcer]")).not_to_contain_text("Oops!")
+
+
+def test_rematches_have_a_score_and_the_last_position_stays(seats: Seats) -> None:
+    first, second = seats.pair()
+    play_typed(first, second, "11-15", "22-18", "15x22")
+    resign(second)
+    for page in (first, second):
+        expect(page.locator("[data-over]")).to_be_visible()
+        expect(page.locator(".board-frame .under .last")).to_have_count(2)
+        expect(page.locator(".series")).to_have_count(0)
+    first.get_by_role("button", name="Rematch").click()
+    second.get_by_role("button", name="Accept rematch").click()
+    for page in (first, second):
+        expect(page.locator("[data-over]")).to_have_count(0)
+        expect(page.locator(".turn")).to_be_visible()
+    resign(second)
+    name = {first: "Ben", second: "Ann"}
+    if first.locator(".strip-top .name").inner_text() == "Ann":
+        name = {first: "Ann", second: "Ben"}
+    expect(first.locator(".series")).to_have_text(f"You 2 – 0 {name[first]}")
+    expect(second.locator(".series")).to_have_text(f"You 0 – 2 {name[second]}")
+    expect(first.get_by_role("button", name="New opponent")).to_be_visible()
+    expect(first.get_by_role("link", name="Replay and analysis")).to_be_visible()

@@ -1,0 +1,121 @@
+"""Takebacks, hints, looking back, rolling and confirming by hand."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from ..server_process import ServerProcess, Tenant
+from .access import barriers
+from .board_player import BoardPlayer
+from .conftest import Visit
+from .tables import Seats, cell, said, type_move
+
+POSITION = "(tag) => JSON.stringify(document.querySelector(tag).position.board)"
+
+
+@pytest.fixture
+def seats(visit: Visit, server: ServerProcess, tenant: Tenant) -> Seats:
+    return Seats(visit, server, tenant)
+
+
+@pytest.mark.parametrize("game", ["checkers", "backgammon"])
+def test_a_move_is_taken_back_and_another_suggested(seats: Seats, game: str) -> None:
+    page = seats.practice(game)
+    page.wait_for_selector('[data-mark="source"]')
+    count, before = page.locator(".ply").count(), page.evaluate(POSITION, f"ludus-{game}")
+    dice = page.evaluate("(tag) => document.querySelector(tag).position.dice ?? null", f"ludus-{game}")
+    takeback, hint = page.get_by_role("button", name="Take back"), page.get_by_role("button", name="Hint")
+    expect(takeback).to_be_disabled()
+    BoardPlayer(page, game, seed=3).play(2)
+    expect(page.locator(".turn.is-mine")).to_be_visible()
+    takeback.click()
+    expect(page.locator(".ply")).to_have_count(count)
+    expect(page.locator("[data-announcer]")).to_contain_text("The last move was taken back.")
+    page.wait_for_selector('[data-mark="source"]')
+    assert page.evaluate(POSITION, f"ludus-{game}") == before
+    assert page.evaluate("(tag) => document.querySelector(tag).position.dice ?? null", f"ludus-{game}") == dice
+    hint.click()
+    expect(said(page)).to_have_text(re.compile(r"Suggested move: \S+"))
+    expect(page.locator(".board-frame .arrow").first).to_be_attached()
+    type_move(page, (said(page).inner_text()).partition(": ")[2])
+    expect(page.locator(".ply").nth(count)).to_be_visible()
+    expect(page.locator(".board-frame .arrow")).to_have_count(0)
+
+
+def test_players_step_back_through_the_moves_and_return(seats: Seats) -> None:
+    page = seats.practice("checkers")
+    BoardPlayer(page, "checkers", seed=4).play(4)
+    expect(page.locator(".turn.is-mine")).to_be_visible()
+    now = page.evaluate(POSITION, "ludus-checkers")
+    assert page.locator(".line .number").all_inner_texts()[:2] == ["1.", "2."]
+    page.locator(".turn").click()
+    page.evaluate("() => document.activeElement.blur()")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator('.ply[aria-current="true"]')).to_have_text(page.locator(".ply").first.inner_text())
+    assert page.evaluate(POSITION, "ludus-checkers") != now
+    expect(said(page)).to_contain_text("You're looking at an earlier position.")
+    assert barriers(page) == []
+    cell(page, 62).click()
+    expect(said(page)).to_contain_text("Go back to the game to move.")
+    page.locator("[data-step=first]").click()
+    page.get_by_role("button", name="Back to the game").last.click()
+    page.wait_for_selector('[data-mark="source"]')
+    assert page.evaluate(POSITION, "ludus-checkers") == now
+    expect(said(page)).to_have_text("")
+
+
+def test_a_new_move_is_announced_to_those_who_look_back(seats: Seats) -> None:
+    mover, other = seats.pair()
+    type_move(mover, "11-15")
+    expect(other.locator(".ply")).to_have_count(1)
+    mover.locator("[data-step=back]").click()
+    expect(said(mover)).to_contain_text("You're looking at an earlier position.")
+    other.wait_for_selector('[data-mark="source"]')
+    type_move(other, "24-20")
+    expect(said(mover)).to_contain_text("A move has been made since you looked back.")
+    mover.locator(".prompt").get_by_role("button", name="Back to the game").click()
+    mover.wait_for_selector('[data-mark="source"]')
+
+
+def test_dice_wait_for_those_who_roll_by_hand(seats: Seats) -> None:
+    page = seats.practice("backgammon", {"autoRoll": False, "autoConfirm": True, "sound": False})
+    for _ in range(2):
+        expect(page.locator(".turn")).to_have_text("Your turn: roll the dice")
+        assert page.evaluate("() => document.querySelector('ludus-backgammon').position.dice") == []
+        expect(page.locator(".board-frame .cell[data-mark]")).to_have_count(0)
+        count = page.locator(".ply").count()
+        page.get_by_role("button", name="Roll").click()
+        player = BoardPlayer(page, "backgammon", seed=5)
+        while page.locator(".ply").count() == count and player.tap(count + 1) != "enough":  # without Done
+            expect(page.locator(".board-frame .confirm")).to_be_hidden()
+        expect(page.locator(".ply").nth(count)).to_be_visible()
+
+
+def test_a_move_waits_for_those_who_confirm(seats: Seats) -> None:
+    page = seats.practice("checkers", {"confirmMoves": True})
+    page.wait_for_selector('[data-mark="source"]')
+    for answer in ("Undo", "Confirm"):
+        cell(page, 40).click()
+        cell(page, 33).click()
+        expect(said(page)).to_contain_text("Play 12-16?")
+        expect(page.locator(".ply")).to_have_count(0)
+        page.get_by_role("button", name=answer).click()
+        if answer == "Undo":
+            page.wait_for_selector('[data-mark="source"]')
+    expect(page.locator(".ply").first).to_have_text("12-16")
+
+
+def test_the_rules_of_the_moment_are_one_tap_away(seats: Seats) -> None:
+    page = seats.practice("backgammon", phone=True)
+    page.wait_for_selector('[data-mark="source"]')
+    page.get_by_role("button", name="Rules").click()
+    dialog = page.get_by_role("dialog", name="Rules of Backgammon")
+    expect(dialog.locator("[data-situation]")).to_contain_text(re.compile("Play both dice|You rolled a double"))
+    expect(dialog).to_contain_text("Bearing off")
+    assert barriers(page) == []
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
