@@ -3,6 +3,7 @@ import { unpack, viewBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";
+import { peopleLeaders } from "../people/leaders.js";
 import { api, fill, h, lastOf, mount } from "../shell.js";
 import { gameName, language, t } from "../strings.js";
 import { gameFigures, leaderboard, matches } from "./lists.js";
@@ -13,8 +14,8 @@ main.replaceChildren();  // what the server wrote for readers without scripts
 
 await fill(main, async () => {
   const path = encodeURIComponent(id);
-  const [game, texts, stats, leaders, live, recent] = await Promise.all([
-    api(`/api/games/${path}`), rulesOf(id), api("/api/stats"), api(`/api/leaderboard?gameId=${path}&limit=20`),
+  const [game, texts, stats, leaders, people, live, recent] = await Promise.all([
+    api(`/api/games/${path}`), rulesOf(id), api("/api/stats"), api(`/api/leaderboard?gameId=${path}&limit=20`), api(`/web/leaders?game=${path}`),
     api(`/api/matches?gameId=${path}&status=active&limit=5`), api(`/api/matches?gameId=${path}&status=finished&limit=15`),
   ]);
   main.replaceChildren(
@@ -24,7 +25,9 @@ await fill(main, async () => {
     gameFigures(game.stats, stats.queueDepth[id] ?? 0),
     h("div", { class: "columns" },
       h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches([...live.matches, ...recent.matches])),
-      h("section", { class: "card" }, h("h2", {}, t("games.leaders")), leaderboard(leaders.leaderboard))),
+      h("div", { class: "stack" },
+        h("section", { class: "card" }, h("h2", {}, t("games.leaders")), leaderboard(leaders.leaderboard)),
+        h("section", { class: "card" }, h("h2", {}, t("games.people_leaders")), peopleLeaders(people.leaders)))),
     text(t("games.rules"), texts?.rules ?? game.rules, picture()),
     texts ? text(t("games.strategy"), texts.strategy) : "",
   );

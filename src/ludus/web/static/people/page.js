@@ -55,7 +55,7 @@ function ratings(list) {
   if (!list.length) return h("p", { class: "note" }, t("profile.unrated"));
   return h("div", { class: "grid" }, list.map((each) => h("section", { class: "card stack" },
     h("h2", {}, gameName(each.game)),
-    h("div", {}, h("span", { class: "rating-big" }, number(each.rating)), each.provisional ? [" ", h("span", { class: "badge" }, t("profile.provisional"))] : null),
+    h("div", {}, h("span", { class: "rating-big" }, number(each.rating, { useGrouping: false })), each.provisional ? [" ", h("span", { class: "badge" }, t("profile.provisional"))] : null),
     ratingGraph(each.history),
     h("p", { class: "small muted" }, t("agent.tally", { wins: number(each.wins), draws: number(each.draws), losses: number(each.losses) }), " · ", tn("agent.games", each.games)))));
 }
