@@ -13,9 +13,9 @@ from ludus.service.address_marks import AddressMarks, is_local
 from ludus.service.commands import AcceptDraw, OfferDraw, Resign
 from ludus.service.lobby import AGENTS, ARENA, Seeker
 from ludus.service.platform import Platform
-from ludus.service.ports import PutAddressMark, PutAgent, PutRating
+from ludus.service.ports import PutAddressMark, PutAgent, PutChallenge, PutRating
 from ludus.service.ratings import START, fresh
-from ludus.service.records import AddressMark, Agent, Rating
+from ludus.service.records import AddressMark, Agent, Challenge, Rating
 from ludus.service.retention import DAY, Days, Retention
 from ludus.service.table import Seat, SeatKind, Table
 
@@ -219,6 +219,15 @@ async def test_local_addresses_tell_nothing(platform: Platform) -> None:
         assert is_local(address)
         await platform.address_marks.note("agent/ada", address)
     assert await platform.store.address_marks("agent/ada", 9) == []
+
+
+@with_platform
+async def test_challenges_are_deleted_after_a_month(platform: Platform, clock: FakeClock) -> None:
+    old = Challenge("c1", 1, "ann", "ben", GAME, None, False, "declined", None, clock.now(), clock.now())
+    clock.wait(31 * DAY / 1000)
+    await platform.store.commit(PutChallenge(old), PutChallenge(old._replace(id="c2", made_at=clock.now())))
+    await Retention(platform.store, clock, Days(encounters=30)).delete_old()
+    assert await platform.store.challenges_before(clock.now() + 1, 9) == ["c2"]
 
 
 @with_platform

@@ -34,7 +34,9 @@ EVENTS: Final = frozenset({
 """Sent by clients."""
 CODES: Final = frozenset({"ok", *(entry.code for entry in ERRORS.values())})
 ERASED: Final = frozenset({"player", "agent", "tenant"})
-RETAINED: Final = frozenset({"games", "sessions", "webhooks", "encounters", "addresses"})
+RETAINED: Final = frozenset(
+    {"games", "sessions", "webhooks", "encounters", "addresses", "codes", "challenges", "people"}
+)
 DELIVERIES: Final = frozenset({"delivered", "waiting", "dead"})
 CLOSED: Final = frozenset({
     "address_limit",
@@ -169,7 +171,7 @@ class Metrics:
         self._erasures.labels(_among(ERASED, kind)).inc()
 
     def deleted(self, kind: str, number: int) -> None:
-        """Counts what was kept for long enough: `games`, `sessions`, `webhooks`, `encounters` or `addresses`."""
+        """Counts what was kept for long enough, by one of the kinds in `RETAINED`."""
         self._deleted.labels(_among(RETAINED, kind)).inc(number)
 
     def cpu(self, budget: CpuBudget) -> None:

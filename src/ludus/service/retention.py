@@ -16,6 +16,7 @@ from ludus.service.ports import (
     Conflict,
     Cursor,
     DropAddressMark,
+    DropChallenge,
     DropCode,
     DropDelivery,
     DropEncounter,
@@ -63,7 +64,7 @@ class Days(NamedTuple):
     unplayed: int = 0
     """Games of guests and people with fewer than two moves, after their end."""
     encounters: int = 0
-    """After the last game of the same two; agents' addresses, after they were last seen there."""
+    """After the last game of the same two; addresses, after the last visit; challenges, after they were made."""
     codes: int = 0
     """People's codes and challenges, after they expired."""
     people: int = 0
@@ -132,6 +133,7 @@ class Retention:
                 await self._delete("games", days.unplayed, self._unplayed_games),
                 await self._delete("encounters", days.encounters, self._encounters),
                 await self._delete("addresses", days.encounters, self._addresses),
+                await self._delete("challenges", days.encounters, self._challenges),
                 await self._delete("codes", days.codes, self._codes),
                 await self._delete("people", days.people, self._people),
                 await self._delete_exhibitions(),
@@ -198,6 +200,9 @@ class Retention:
 
     async def _encounters(self, before: int) -> Batch:
         return await self._drop(list(map(DropEncounter, await self._store.encounters_before(before, BATCH))))
+
+    async def _challenges(self, before: int) -> Batch:
+        return await self._drop(list(map(DropChallenge, await self._store.challenges_before(before, BATCH))))
 
     async def _addresses(self, before: int) -> Batch:
         return await self._drop(list(map(DropAddressMark, await self._store.address_marks_before(before, BATCH))))
