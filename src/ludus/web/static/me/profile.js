@@ -32,7 +32,7 @@ export function profileCard(person) {
       picture.replaceChildren(avatar({ ...known, name: name.value, color }, "large"));
       if (person) save({ color });
     }),
-    h("div", { class: "row" }, h("button", { class: "primary", type: "submit" }, t("me.save")), person ? h("a", { class: "button plain", href: `/people/${person.id}` }, t("me.profile.public")) : null));
+    h("div", { class: "row" }, h("button", { class: "primary", type: "submit" }, t("me.save"))));
   return h("section", { class: "card", "aria-labelledby": "me-profile" }, h("h2", { id: "me-profile" }, t("me.profile")),
     h("p", { class: "muted hint" }, t(person ? "me.profile.text" : "me.profile.nobody")), form, person?.ratings.length ? ratings(person.ratings) : null);
 }

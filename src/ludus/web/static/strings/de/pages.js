@@ -330,7 +330,6 @@ export default {
   "me.profile": "Profil",
   "me.profile.text": "Deine Gegner sehen deinen Namen und deine Farbe.",
   "me.profile.nobody": "Gib dir jetzt einen Namen, oder spiel einfach los.",
-  "me.profile.public": "Mein Profil ansehen",
   "me.name": "Name",
   "me.color": "Farbe",
   "me.color.red": "Rot",

@@ -330,7 +330,6 @@ export default {
   "me.profile": "Profile",
   "me.profile.text": "Your opponents see your name and color.",
   "me.profile.nobody": "Choose a name now, or just start playing.",
-  "me.profile.public": "View my profile",
   "me.name": "Name",
   "me.color": "Color",
   "me.color.red": "Red",

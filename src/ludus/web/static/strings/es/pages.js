@@ -330,7 +330,6 @@ export default {
   "me.profile": "Perfil",
   "me.profile.text": "Tus rivales ven tu nombre y tu color.",
   "me.profile.nobody": "Elige ya un nombre o empieza a jugar sin más.",
-  "me.profile.public": "Ver mi perfil",
   "me.name": "Nombre",
   "me.color": "Color",
   "me.color.red": "Rojo",

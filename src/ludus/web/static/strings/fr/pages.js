@@ -330,7 +330,6 @@ export default {
   "me.profile": "Profil",
   "me.profile.text": "Vos adversaires voient votre nom et votre couleur.",
   "me.profile.nobody": "Choisissez un nom maintenant, ou commencez simplement à jouer.",
-  "me.profile.public": "Voir mon profil",
   "me.name": "Nom",
   "me.color": "Couleur",
   "me.color.red": "Rouge",
