@@ -16,6 +16,7 @@ from tests.service.platforms import SECRET, run_in
 
 from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
+from ludus.service.erasure import keys_of
 from ludus.service.people import (
     CHALLENGE_MS,
     CODE_MS,
@@ -29,9 +30,10 @@ from ludus.service.people import (
     SELECTOR,
     OnDevice,
     People,
+    player_key,
 )
 from ludus.service.ports import Conflict, Store
-from ludus.service.sessions import CODE_LETTERS
+from ludus.service.sessions import CODE_LETTERS, PAGE_TENANT
 from ludus.service.tables import NotFound
 from ludus.storage import store_for
 
@@ -66,6 +68,13 @@ async def test_a_browser_is_a_person_by_its_secret_alone(house: House) -> None:
     assert (new.person.name, new.person.color in COLORS, new.device.label) == ("Ann", True, "Firefox on Linux")
     for wrong in ("", new.secret[:-1], new.device.hash, "x" * 10_000, "\ud800"):
         assert await house.people.by_device(wrong) is None
+
+
+@with_people
+async def test_the_operator_finds_a_person_who_never_played(house: House) -> None:
+    ann = await house.people.create("Ann")
+    assert await house.store.tenant(PAGE_TENANT) is not None
+    assert await keys_of(house.store, PAGE_TENANT, ann.person.id, ("live",)) == [player_key(ann.person.id)]
 
 
 @with_people

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
 from ludus.service.player_keys import person_key
+from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.ports import (
     Clock,
     Conflict,
@@ -100,6 +101,7 @@ class People:
     async def create(self, name: str = "", label: str = "") -> NewDevice:
         """A new person on their first device."""
         now = self._clock.now()
+        await ensure_page_tenant(self._store, now)
         person = Person(self._new_id(), 1, name or NO_NAME, self._choose(COLORS), {}, now, now)
         new = self._new_device(person, label)
         await self._store.commit(PutPerson(person), PutDevice(new.device))
