@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from ludus.core.errors import BadInput
 from ludus.service.agents import WrongCode
-from ludus.service.player_keys import person_key
 from ludus.service.page_tenant import ensure_page_tenant
+from ludus.service.player_keys import person_key
 from ludus.service.ports import (
     Clock,
     Conflict,
