@@ -23,14 +23,21 @@ class Browser:
         self._clients = clients
         self._cookies: dict[str, str] = {}
 
+    def status(self, process: int, method: str, path: str) -> int:
+        """How a request is answered, whatever the answer is."""
+        return self._send(process, method, path, None).status_code
+
     def ask(self, process: int, method: str, path: str, body: Any = None, status: int = 200) -> Any:
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        sent = None if method in ("GET", "DELETE") else body or {}
-        answer = self._clients[process].request(method, path, json=sent, headers={"Cookie": cookies})
+        answer = self._send(process, method, path, body)
         assert answer.status_code == status, answer.text
         self._cookies |= dict(answer.cookies)
         self._clients[process].cookies.clear()
         return answer.json() if answer.content else None
+
+    def _send(self, process: int, method: str, path: str, body: Any) -> httpx2.Response:
+        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        sent = None if method in ("GET", "DELETE") else body or {}
+        return self._clients[process].request(method, path, json=sent, headers={"Cookie": cookies})
 
 
 @pytest.fixture

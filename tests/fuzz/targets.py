@@ -44,10 +44,11 @@ from ludus.server.rooms import requests
 from ludus.server.settings import load
 from ludus.server.socketio import engine
 from ludus.server.socketio.packets import BadPacket, TextPacket, read_event
-from ludus.server.web import passkeys
+from ludus.server.web import passkeys, profiles
 from ludus.server.web.guest_rooms import JoinRoom, NewRoom
 from ludus.server.web.passkeys import RelyingParty, WrongPasskey
 from ludus.server.web.people import CodeUse, PersonChange
+from ludus.server.web.relations import NewChallenge, NewReport
 from ludus.service import origins, proof
 from ludus.service.records import Passkey, Session
 from ludus.service.roster import Roster
@@ -255,6 +256,13 @@ def targets() -> Iterator[Target]:
     yield Target("page: code", partial(read_body, CodeUse), (InvalidInput,), bodies({"code": "ABCD-2345"}))
     yield Target("page: new passkey", read_new_passkey, (WrongPasskey,), [KEY.create(NEW_PASSKEY)])
     yield Target("page: passkey", read_passkey, (WrongPasskey,), [KEY.get(USE_OF_PASSKEY)])
+    control = {"type": "fischer", "seconds": 300, "increment": 3}
+    challenge = {"person": "p1", "game": "checkers", "timeControl": control, "rated": True}
+    yield Target("page: challenge", partial(read_body, NewChallenge), (InvalidInput,), bodies(challenge))
+    yield Target(
+        "page: report", partial(read_body, NewReport), (InvalidInput,), bodies({"game": "t", "reason": "abuse"})
+    )
+    yield Target("page: older games", profiles.read_cursor, (InvalidInput,), ["1700000000000.018bcfe5-68", "1.a"])
     yield Target("paging", read_query, (InvalidInput,), PAGES)
     yield Target("token", TOKENS.read, (Unauthorized,), [token()])
     yield Target("guest's token", TOKENS.read_guest, (Unauthorized,), [TOKENS.write_guest(GuestClaims("t", "k"))])

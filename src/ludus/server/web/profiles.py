@@ -91,7 +91,7 @@ class Profiles:
         return json_response(empty if person is None else await self._page(request, person, is_own=True))
 
     async def _page(self, request: Request, person: Person, *, is_own: bool) -> Json:
-        before, key = _cursor(request.query("before")), person_key(person.id)
+        before, key = read_cursor(request.query("before")), person_key(person.id)
         rows = await (self._store.history if is_own else self._store.public_history)(key, before, PAGE + 1)
         games = [await self._game(row, key) for row in rows[:PAGE]]
         last = rows[PAGE - 1] if len(rows) > PAGE else None
@@ -158,7 +158,7 @@ def routes(pipeline: Pipeline, profiles: Profiles) -> list[BaseRoute]:
     ]
 
 
-def _cursor(text: str | None) -> Cursor:
+def read_cursor(text: str | None) -> Cursor:
     if text is None:
         return NEWEST
     found = CURSOR.fullmatch(text)
