@@ -30,8 +30,8 @@ from ludus.service.people import (
     SELECTOR,
     OnDevice,
     People,
-    player_key,
 )
+from ludus.service.player_keys import person_key
 from ludus.service.ports import Conflict, Store
 from ludus.service.sessions import CODE_LETTERS, PAGE_TENANT
 from ludus.service.tables import NotFound
@@ -74,7 +74,7 @@ async def test_a_browser_is_a_person_by_its_secret_alone(house: House) -> None:
 async def test_the_operator_finds_a_person_who_never_played(house: House) -> None:
     ann = await house.people.create("Ann")
     assert await house.store.tenant(PAGE_TENANT) is not None
-    assert await keys_of(house.store, PAGE_TENANT, ann.person.id, ("live",)) == [player_key(ann.person.id)]
+    assert await keys_of(house.store, PAGE_TENANT, ann.person.id, ("live",)) == [person_key(ann.person.id)]
 
 
 @with_people

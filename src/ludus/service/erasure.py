@@ -20,9 +20,8 @@ from ludus.service.agents import AgentNotFound, Agents
 from ludus.service.agents import player_key as agent_key
 from ludus.service.cluster import Work
 from ludus.service.commands import Abort, Command, Resign
-from ludus.service.people import player_key as person_key
 from ludus.service.platform import Platform
-from ludus.service.player_keys import person_in
+from ludus.service.player_keys import person_in, person_key
 from ludus.service.ports import (
     FIRST_PAGE,
     Conflict,

@@ -17,7 +17,7 @@ from ludus.service.address_marks import PREFIX
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
 from ludus.service.erasure import PAGE, keys_of, sessions_with
-from ludus.service.people import player_key as person_key
+from ludus.service.player_keys import person_key
 from ludus.service.ports import FIRST_PAGE, Cursor, Store
 from ludus.service.public import players_of
 from ludus.service.records import (

@@ -168,7 +168,7 @@ class People:
         with suppress(Conflict, NotFound):  # it was removed in the meantime
             await self.remove_device(left.person, left.device.id)
             is_reachable = await self._store.devices_of(person) or await self._store.passkeys_of(person)
-            if not is_reachable and not await self._store.tables_of(player_key(person), 1):
+            if not is_reachable and not await self._store.tables_of(person_key(person), 1):
                 await self._store.commit(DropPerson(person))
 
     async def new_code(self, person: Person) -> NewCode:
@@ -263,8 +263,3 @@ class People:
     def _mark(self, code: str) -> str:
         """Keyed: so few letters could be found from a plain hash."""
         return hmac.digest(self._key, code.encode(), "sha256").hex()
-
-
-def player_key(person: str) -> str:
-    """Identifies a person across the platform."""
-    return person_key(person)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from ludus.service.exhibitions import FIRST
+from ludus.service.player_keys import person_in
 from ludus.service.ports import (
     FIRST_PAGE,
     Clock,
@@ -77,7 +78,7 @@ class Batch(NamedTuple):
 
 
 def _has_guests_only(row: TableRow) -> bool:
-    return not any(player["key"].startswith("person/") for player in row.players)
+    return all(person_in(player["key"]) is None for player in row.players)
 
 
 def ignore(_what: str, _number: int) -> None:

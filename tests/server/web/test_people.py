@@ -13,7 +13,8 @@ from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
 from ludus.server.web.people import COOKIE, COOKIE_SECONDS
 from ludus.service.export import Exports
-from ludus.service.people import CODE_MS, DAY, player_key
+from ludus.service.people import CODE_MS, DAY
+from ludus.service.player_keys import person_key
 from ludus.service.ports import PutRating, PutTenant
 from ludus.service.ratings import fresh
 from ludus.service.records import Tenant
@@ -187,7 +188,7 @@ async def test_a_server_without_guests_makes_no_people(tmp_path: Path) -> None:
 async def test_ratings_are_shown(app: RestApp) -> None:
     async with browser(app) as client:
         made = await change(client)
-        new = fresh(player_key(made["id"]), "checkers", app.clock.ms)._replace(games=1, rating=1512.6)
+        new = fresh(person_key(made["id"]), "checkers", app.clock.ms)._replace(games=1, rating=1512.6)
         await app.platform.store.commit(PutRating(new))
         (shown,) = (await me(client))["ratings"]
         assert shown == {"game": "checkers", "rating": 1513, "deviation": 350, "games": 1, "provisional": True}
@@ -314,8 +315,8 @@ async def test_a_deleted_person_leaves_a_pseudonym_and_no_live_game(app: RestApp
             assert "Deleted player" in [seat.name for seat in table.seats]
         ended = (await app.platform.tables.load(live.id)).table
         assert ended.outcome is not None and ended.seats[ended.outcome.winner or 0].id == ben["id"]
-        assert await app.platform.store.tables_of(player_key(ann["id"]), 9) == []
-        assert len(await app.platform.store.tables_of(player_key(ben["id"]), 9)) == 2
+        assert await app.platform.store.tables_of(person_key(ann["id"]), 9) == []
+        assert len(await app.platform.store.tables_of(person_key(ben["id"]), 9)) == 2
         await ask(client, "/web/me", method="DELETE", status=401)
 
 

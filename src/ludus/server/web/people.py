@@ -24,8 +24,9 @@ from ludus.server.http.request import JSON, Pipeline, Request, address_of, json_
 from ludus.service.clock import iso
 from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
-from ludus.service.people import COLORS, NewDevice, OnDevice, People, player_key
+from ludus.service.people import COLORS, NewDevice, OnDevice, People
 from ludus.service.platform import Platform
+from ludus.service.player_keys import person_key
 from ludus.service.ratings import aged, is_provisional
 from ludus.service.records import Person
 from ludus.service.sessions import Forbidden
@@ -252,7 +253,7 @@ class PeopleHandlers:
 
     async def _serialize(self, person: Person) -> dict[str, Any]:
         store, now = self._platform.store, self._platform.clock.moment().at
-        ratings = [aged(each, now) for each in await store.ratings_of(player_key(person.id))]
+        ratings = [aged(each, now) for each in await store.ratings_of(person_key(person.id))]
         return {
             "id": person.id,
             "name": person.name,
