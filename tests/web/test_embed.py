@@ -141,6 +141,7 @@ def test_an_embedded_move_made_without_a_network_is_sent_when_it_is_back(visit: 
     visitor = visit(own=True, forgives=OFFLINE)
     visitor.fake_time()
     page = visitor.open("/embed")
+    page.get_by_role("button", name="Start the example").click()
     page.get_by_text("Your move", exact=True).wait_for()
     page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
     page.evaluate("""() => {
@@ -241,7 +242,7 @@ def test_an_embedded_game_can_be_german(visit: Visit, server: ServerProcess, app
     page = visit().open(f"{origin}/index.html")
     page.get_by_text("Du bist am Zug").wait_for()
     expect(page.locator("ludus-checkers").get_by_role("grid")).to_have_accessible_name(re.compile("Dame"))
-    expect(page.locator(".name")).to_have_text("Leicht bot")
+    expect(page.locator(".name")).to_have_text("Bot (leicht)")
 
 
 def test_a_frame_uses_the_browser_s_language_by_default(visit: Visit) -> None:
@@ -253,15 +254,27 @@ def test_a_frame_uses_the_browser_s_language_by_default(visit: Visit) -> None:
 @pytest.mark.parametrize("game", ["checkers", "backgammon"])
 def test_the_generator_shows_a_snippet_and_a_game_that_runs(visit: Visit, server: ServerProcess, game: str) -> None:
     page = visit().open("/embed")
-    status = page.locator("ludus-game .status")
-    expect(status).not_to_have_text("Connecting…")  # a line that is cut before it stands is complained of
     page.get_by_role("combobox", name="Game").select_option(game)
     expect(page.locator(".snippet code").first).to_contain_text(f'<ludus-game game="{game}" token="SESSION_TOKEN">')
     expect(page.locator(".snippet code").first).to_contain_text(f"{server.url}/embed/ludus-game.js")
     page.locator(f"ludus-{game}").wait_for()
-    expect(status).not_to_have_text("Connecting…")
+    page.get_by_role("button", name="Start the example").click()
+    # a connection that is cut before it stands is complained of
+    expect(page.locator("ludus-game .status")).not_to_have_text("Connecting…")
     page.get_by_role("combobox", name="Format").select_option("frame")
     expect(page.locator(".snippet code").first).to_contain_text("<iframe")
+
+
+def test_looking_at_the_page_starts_no_game(visit: Visit) -> None:
+    visitor = visit()
+    asked: list[str] = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    page = visitor.open("/embed")
+    page.get_by_role("combobox", name="Bot").select_option("novice")
+    page.get_by_role("combobox", name="Game").select_option("backgammon")
+    page.locator("ludus-backgammon").wait_for()
+    expect(page.locator("ludus-game")).to_have_count(0)
+    assert not [url for url in asked if "socket.io/?" in url]
 
 
 @pytest.mark.parametrize(("lang", "text"), [("en", "Unknown game: chess"), ("de", "Unbekanntes Spiel: chess")])

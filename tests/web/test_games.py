@@ -49,7 +49,7 @@ def test_a_house_bot_has_a_page(visit: Visit) -> None:
     page = visit().open("/agents/house:easy")
     page.get_by_text("house bot").wait_for()
     german = visit(locale="de-DE").open("/agents/house:easy")
-    german.get_by_role("heading", name="Leicht bot").wait_for()
+    german.get_by_role("heading", name="Bot (leicht)").wait_for()
 
 
 @pytest.mark.parametrize("path", ["/agents/%E0%A4%A", "/games/%"])

@@ -199,7 +199,7 @@ def test_the_language_of_a_link_stays(visit: Visit) -> None:
     start(page, "checkers")
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator(".strip-top .name")).to_have_text("Leicht bot")
+    expect(page.locator(".strip-top .name")).to_have_text("Bot (leicht)")
 
 
 def test_a_name_that_runs_from_right_to_left_turns_only_itself_round(visit: Visit) -> None:

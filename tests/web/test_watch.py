@@ -125,3 +125,9 @@ def test_spectators_see_the_countdown_of_an_absent_player(visit: Visit) -> None:
     expect(note).not_to_have_text(spoken)
     expect(note).to_contain_text("seconds to return")
     assert voice.inner_text() == spoken
+
+
+def test_a_wrong_address_says_so_and_leads_on(visit: Visit) -> None:
+    page = visit(forgives=("404",)).open("/watch/no-such-game")
+    expect(page.get_by_role("heading", level=1, name="Page not found")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Watch")).to_be_visible()

@@ -9,13 +9,11 @@ import { matches } from "./lists.js";
 const main = mount({ active: "games", title: t("shell.games") });
 
 await fill(main, async () => {
-  const [games, stats] = await Promise.all([api("/api/games"), api("/api/stats")]);
-  const recent = await Promise.all(games.map((game) => api(`/api/matches?gameId=${game.id}&status=finished&limit=10`)));
-  const list = recent.flatMap((each) => each.matches).sort((one, other) => other.finishedAt.localeCompare(one.finishedAt)).slice(0, 12);
+  const [games, stats, recent] = await Promise.all([api("/api/games"), api("/api/stats"), api("/web/finished?limit=12")]);
   main.replaceChildren(
     h("div", {}, h("h1", {}, t("games.title")), h("p", { class: "lead" }, t("games.lead"))),
     h("div", { class: "games-grid" }, games.map((game) => card(game, stats))),
-    h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches(list, { withGame: true })),
+    h("section", { class: "card" }, h("h2", {}, t("games.recent")), matches(recent.matches, { withGame: true })),
   );
 });
 

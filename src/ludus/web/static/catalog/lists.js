@@ -32,7 +32,7 @@ export function matches(list, { own = false, withGame = false } = {}) {
   const row = (match) => h("tr", {},
     h("td", { class: "nowrap" }, when(match), withGame ? below(gameName(match.gameId)) : null),
     withGame ? h("td", { class: "not-phone" }, gameName(match.gameId)) : null,
-    h("td", { class: "players" }, own ? named(match.opponent) : match.players.map((player, index) => [index ? h("span", { class: "not-phone" }, " – ") : "", named(player)])),
+    h("td", { class: "players" }, own ? named(match.opponent) : match.players.map((player, index) => [index ? h("span", { class: "not-phone" }, " – ") : "", named(player, index === match.winner)])),
     own ? h("td", {}, outcome(match), below(ending(match))) : null,
     h("td", { class: own ? "muted not-phone" : "muted" }, !own && match.status === "active" ? [live(), " "] : null, ending(match)));
   const titles = [[t("games.when"), ""], withGame ? [t("games.game"), "not-phone"] : null, [own ? t("games.opponent") : t("games.players"), ""], own ? [t("games.outcome"), ""] : null, [t("games.ending"), own ? "not-phone" : ""]];
@@ -44,12 +44,18 @@ function when(match) {
   return h("a", { href, title: date(match.startedAt) }, ago(match.finishedAt ?? match.startedAt));
 }
 
-const ending = (match) => (match.reason ? gameWord(match.gameId, "reason.", match.detail ?? match.reason) : tn("watch.moves", match.moveCount));
+/** How a match ended, and who won where the row doesn't say it otherwise. */
+function ending(match) {
+  if (!match.reason) return tn("watch.moves", match.moveCount);
+  const reason = gameWord(match.gameId, "reason.", match.detail ?? match.reason);
+  if (match.winner === undefined) return reason;
+  return match.winner === null ? t("result.draw", { reason }) : t("result.won", { name: nameOf(match.players[match.winner]), reason });
+}
 
 const live = () => h("span", { class: "badge bad" }, h("span", { class: "live-dot" }), t("watch.live"));
 
-function named(player) {
-  return h("span", { class: "player", title: nameOf(player) }, playerName(player), player.kind === "person" ? null : kindIcon(player.kind));
+function named(player, isWinner = false) {
+  return h("span", { class: isWinner ? "player winner" : "player", title: nameOf(player) }, playerName(player), player.kind === "person" ? null : kindIcon(player.kind));
 }
 
 function outcome(match) {

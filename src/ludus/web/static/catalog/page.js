@@ -16,7 +16,7 @@ await fill(main, async () => {
   const path = encodeURIComponent(id);
   const [game, texts, stats, leaders, people, live, recent] = await Promise.all([
     api(`/api/games/${path}`), rulesOf(id), api("/api/stats"), api(`/api/leaderboard?gameId=${path}&limit=20`), api(`/web/leaders?game=${path}`),
-    api(`/api/matches?gameId=${path}&status=active&limit=5`), api(`/api/matches?gameId=${path}&status=finished&limit=15`),
+    api(`/api/matches?gameId=${path}&status=active&limit=5`), api(`/web/finished?game=${path}&limit=15`),
   ]);
   main.replaceChildren(
     h("div", {}, h("div", { class: "title-row" }, h("h1", {}, gameName(id)),

@@ -1,6 +1,7 @@
 // The embed page: snippets to copy, and the same game running next to them.
 import { HOME } from "../address.js";
 import { themeForm } from "../dashboard/theme.js";
+import { unpack, viewBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { LANGUAGES } from "../languages.js";
@@ -14,7 +15,7 @@ const [firstGame] = Object.keys(GAMES);
 const options = { game: firstGame, level: "easy", kind: "element", lang: "", theme: {} };
 const main = mount({ active: "embed", title: t("shell.embed") });
 
-const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value }, text))));
+const select = (name, values) => h("label", {}, t(`embed.${name}`), h("select", { name, onchange: (event) => change(name, event.target.value) }, values.map(([value, text]) => h("option", { value, selected: value === options[name] }, text))));
 const parts = { page: block(), server: block(), origin: block() };
 const example = h("div", {});
 const languages = select("lang", [["", t("embed.lang.page")], ...Object.entries(LANGUAGES)]);
@@ -47,6 +48,19 @@ function change(name, value) {
   const made = snippets(options, HOME);
   for (const [key, part] of Object.entries(parts)) part.code.textContent = made[key];
   if (name === "theme") return applyTheme();
+  offerExample();
+}
+
+/** A game starts when it's asked for: merely looking at this page must not count as one. */
+function offerExample() {
+  const board = viewBoard(options.game);
+  board.position = unpack(options.game, GAMES[options.game].start);
+  if (Object.keys(options.theme).length) board.theme = options.theme;
+  const start = h("button", { class: "primary", type: "button", onclick: startExample }, icon("run"), t("embed.start"));
+  example.replaceChildren(h("div", { class: "stack example" }, board, start));
+}
+
+function startExample() {
   const game = h("ludus-game", { game: options.game, level: options.level, name: t("embed.you"), lang: options.lang || null });
   game.addEventListener("ludus-started", applyTheme);
   example.replaceChildren(game);
@@ -54,7 +68,7 @@ function change(name, value) {
 
 /** A guest's game has no theme; that of a session is applied by the element. */
 function applyTheme() {
-  const board = example.querySelector("ludus-game")?.board;
+  const board = example.querySelector("ludus-game")?.board ?? example.querySelector(".example")?.firstElementChild;
   if (board && Object.keys(options.theme).length) board.theme = options.theme;
 }
 

@@ -47,7 +47,8 @@ await fill(main, async () => {
   };
   viewer.addEventListener("flip", show);
   show();
-  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes), h("h1", {}, title), status, started);
+  const head = h("div", { class: "head" }, h("div", { class: "row" }, badge, eyes, record.isExhibition ? h("span", { class: "badge" }, t("watch.exhibition")) : null), h("h1", {}, title), status, started,
+    record.isExhibition ? h("p", { class: "muted small" }, t("watch.exhibition.text")) : null);
   const moves = h("section", { class: "card", "aria-label": t("replay.moves") }, h("h2", {}, t("replay.moves")), viewer.list);
   const share = h("button", { class: "plain", type: "button", onclick: () => copy(location.href) }, icon("share"), t("watch.share"));
   main.replaceChildren(gamePage({ head, viewer, side: h("div", { class: "side" }, away, liveRegion, after, moves, share) }));
