@@ -119,3 +119,73 @@ def test_the_rules_of_the_moment_are_one_tap_away(seats: Seats) -> None:
     assert barriers(page) == []
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
+
+
+SPEAK = """async ([module, entry]) => {
+  const { announcer } = await import(module);
+  const players = [{ id: "a", displayName: "Ann", color: "white" }, { id: "b", displayName: "Ben", color: "black" }];
+  const room = { game: "backgammon", players, playerId: "a", history: [entry] };
+  const spoken = announcer(room);
+  spoken.update("game:move:made", entry);
+  return spoken.element.textContent;
+}"""
+
+
+def test_hits_are_spoken(visit: Visit) -> None:
+    page = visit().open("/")
+    base = (page.locator("script[type=module]").last.get_attribute("src") or "").rpartition("/play/")[0]
+    entry = {"playerId": "b", "move": {"moves": [{"from": 1, "to": 7}]}}
+    module = f"{base}/play/announcer.js"
+    assert page.evaluate(SPEAK, [module, {**entry, "notation": "24/18"}]) == "Ben plays 24/18."
+    assert page.evaluate(SPEAK, [module, {**entry, "notation": "24/18*"}]) == "Ben plays 24/18. A hit."
+    assert page.evaluate(SPEAK, [module, {**entry, "notation": "24/18*/17*"}]) == "Ben plays 24/18. 2 hits."
+
+
+WATCH = """() => {
+  const board = document.querySelector("ludus-backgammon");
+  const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Object.getPrototypeOf(board)), "position");
+  window.shown = [];
+  Object.defineProperty(board, "position", { get, set(value) {
+    window.shown.push({ color: value.currentColor, made: value.made?.length ?? 0, dice: value.dice.length });
+    set.call(this, value);
+  } });
+}"""
+
+
+def test_the_opponents_play_is_shown_step_by_step_before_ones_own_dice(seats: Seats) -> None:
+    page = seats.practice("backgammon", is_animated=True)
+    page.wait_for_selector('[data-mark="source"]')
+    page.evaluate(WATCH)
+    own = page.evaluate("() => document.querySelector('ludus-backgammon').side")
+    BoardPlayer(page, "backgammon", seed=6).play(2)
+    page.wait_for_selector('[data-mark="source"]')
+    shown = page.evaluate("() => window.shown")
+    steps = [each["made"] for each in shown if each["color"] != own and each["made"]]
+    made = page.locator(".ply").last.inner_text()
+    assert steps == list(range(1, len(steps) + 1))
+    assert steps or "no move" in made
+    first_own = next(at for at, each in enumerate(shown) if each["color"] == own and each["dice"])
+    assert all(not each["made"] for each in shown[first_own:])
+    assert page.locator(".board-frame .die.used").count() >= 2  # the opponent's roll stays
+
+
+HEAR = """() => {
+  window.heard = [];
+  window.OscillatorNode = class {
+    constructor(_context, { frequency }) { window.heard.push(frequency); }
+    connect() {}
+    start() {}
+    stop() {}
+  };
+}"""
+
+
+def test_a_draw_does_not_sound_like_a_loss(seats: Seats) -> None:
+    mover, other = seats.pair()
+    for page in (mover, other):
+        page.evaluate(HEAR)
+    mover.locator("[data-action=draw]").click()
+    other.get_by_role("button", name="Accept").click()
+    for page in (mover, other):
+        expect(page.locator("[data-over=draw]")).to_be_visible()
+        assert page.evaluate("() => window.heard.slice(-2)") == [440, 440]
