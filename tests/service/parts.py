@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -65,7 +65,7 @@ class Parts:
         self.notes.append(note)
 
 
-def limits(_channel: str, _mode: str, has_afk_limit: bool) -> Limits:
+def limits(_channel: str, _mode: str, has_afk_limit: bool, _seats: Sequence[Seat]) -> Limits:
     return LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)
 
 

@@ -49,6 +49,7 @@ def with_codes(platform: Platform, codes: str) -> Sessions:
         lambda _: next(characters),
         300_000,
         600_000,
+        86_400_000,
     )
 
 

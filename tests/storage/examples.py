@@ -47,6 +47,7 @@ SESSION = Session(
     due=300_000,
     created_at=1_700_000_000_002,
     time_control=TimeControl(Kind.BRONSTEIN, 120, 12),
+    is_public=True,
 )
 ENTRY = Entry("e1", "checkers", "live:acme", "acme:ann", 1512.25, 1000, 61_000, SEATS[0])
 RATING = Rating("acme:ann", "checkers", 1512.25, 200.5, 0.06, games=1, wins=1, draws=0, updated_at=1_700_000_000_003)

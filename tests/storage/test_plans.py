@@ -52,6 +52,7 @@ GROWING = frozenset(
         "challenges",
         "reports",
         "sightings",
+        "seat_codes",
     }
 )
 """What there is more of the longer a server runs."""

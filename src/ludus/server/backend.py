@@ -22,6 +22,7 @@ from ludus.service.cluster import Cluster, Role, secret_mark
 from ludus.service.engine_pool import EnginePool
 from ludus.service.platform import Platform, Timeouts, new_member
 from ludus.service.ports import Clock
+from ludus.service.retention import DAY
 from ludus.service.roster import Roster
 from ludus.service.webhooks.outbox import WebhookOutbox
 from ludus.storage import store_for
@@ -111,6 +112,9 @@ def _timeouts(settings: Settings) -> Timeouts:
         reconnect=round(settings.reconnect_seconds * 1000),
         session=round(settings.session_seconds * 1000),
         room=round(settings.room_code_seconds * 1000),
+        page_reconnect=round(settings.page_reconnect_seconds * 1000),
+        page_abandon=settings.page_abandon_days * DAY or None,
+        invitation=round(settings.invitation_seconds * 1000),
         bot_pause=settings.bot_pause,
         fast_turn=round(settings.fast_turn_seconds * 1000),
         standard_turn=round(settings.standard_turn_seconds * 1000),

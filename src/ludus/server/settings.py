@@ -150,6 +150,18 @@ class Settings(BaseSettings):
         default=300.0, description="how long a session waits to be joined; its token's lifetime"
     )
     room_code_seconds: Seconds = Field(default=600.0, description="how long a room code is valid")
+    invitation_seconds: Seconds = Field(
+        default=86400.0, description="how long an invitation to a game with a friend on the page is valid"
+    )
+    page_reconnect_seconds: Seconds = Field(
+        default=180.0, description="how long a disconnected player may take to return to a game on the page"
+    )
+    page_abandon_days: int = Field(
+        default=30,
+        ge=0,
+        le=36500,
+        description="days without a move after which a game on the page is cancelled without a loser; 0 is never",
+    )
     fast_turn_seconds: Seconds = Field(default=900.0, description="an agent's time for a turn in the fast lane")
     standard_turn_seconds: Seconds = Field(
         default=3900.0, description="an agent's time for a turn in the standard lane"

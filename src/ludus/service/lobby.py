@@ -41,6 +41,8 @@ MEMBER: Final = "member"
 """The key of the process that a person in the queue is connected to; entries of older versions lack it."""
 OPPONENT: Final = "opponent"
 """The key of the wanted opponent in an entry; those who take anyone lack it."""
+PUBLIC: Final = "is_public"
+"""The key of a private room's entry whose game anyone may watch; other entries lack it."""
 TIME_CONTROL: Final = "time_control"
 """The key of the time control in an entry; entries without one, and those of older versions, lack it."""
 RESERVED: Final = "is_reserved"
@@ -77,6 +79,8 @@ class Seeker(NamedTuple):
     """The key of the only player whom they want to meet; empty for anyone."""
     time_control: TimeControl | None = None
     """The same for all of a pool."""
+    is_public: bool = False
+    """Whether anyone may watch, though the players meet by a room's code."""
 
 
 class JoinResult(NamedTuple):
@@ -100,8 +104,8 @@ async def _ignore(_player: str) -> None:
     return None
 
 
-LimitsOf = Callable[[str, str, bool], Limits]
-"""A table's limits by channel and mode, with or without an AFK limit."""
+LimitsOf = Callable[[str, str, bool, Sequence[Seat]], Limits]
+"""The limits of a table by its channel and mode, with or without an AFK limit, for these players."""
 
 
 class Lobby:
@@ -443,10 +447,10 @@ class Lobby:
             mode=terms["mode"],
             channel=terms["door"],
             seats=seats,
-            limits=self._limits(terms["door"], terms["mode"], has_afk_limit).under(time_control),
+            limits=self._limits(terms["door"], terms["mode"], has_afk_limit, seats).under(time_control),
             is_rated=is_rated,
             seed=self._tables.seed_for(entry.game),
-            is_private=entry.pool.startswith(PRIVATE),
+            is_private=entry.pool.startswith(PRIVATE) and not terms.get(PUBLIC, False),
             time_control=time_control,
         )
 
@@ -460,6 +464,8 @@ class Lobby:
             PEOPLE: seeker.meets_people,
             MEMBER: self._cluster.id,
         }
+        if seeker.is_public:
+            data[PUBLIC] = True
         if seeker.time_control is not None:
             data[TIME_CONTROL] = seeker.time_control.to_data()
         if seeker.opponent:

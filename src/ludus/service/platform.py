@@ -46,8 +46,9 @@ from ludus.service.ports import (
 from ludus.service.presence import Presence
 from ludus.service.rating_updates import RatingUpdates
 from ludus.service.records import Member, Rating, Session
+from ludus.service.seat_codes import SeatCodes
 from ludus.service.sessions import Sessions, player_key, pool_of
-from ludus.service.table import Limits
+from ludus.service.table import Limits, Seat, SeatKind, is_page_game
 from ludus.service.tables import MAX_TRIES, Tables
 from ludus.service.tokens import Tokens
 
@@ -76,18 +77,28 @@ class Timeouts(NamedTuple):
     standard_turn: int = 65 * 60_000
     fast_queue: int = 20 * 60_000
     standard_queue: int = 65 * 60_000
+    page_reconnect: int = 180_000
+    """On our own page, like the next two."""
+    page_abandon: int | None = 30 * 24 * 3_600_000
+    """How long a game is kept that nobody goes on with."""
+    invitation: int = 24 * 3_600_000
     bot_fallback: int | None = 20_000
     """How long an agent waits for an opponent before it meets a bot; None if it never does."""
     grace: int = GRACE
     settle: int = SETTLE
 
-    def limits(self, channel: str, mode: str, has_afk_limit: bool) -> Limits:
+    def limits(self, channel: str, mode: str, has_afk_limit: bool, seats: Sequence[Seat] = ()) -> Limits:
         """A table's limits; in the arena the mode is the lane."""
         if channel == ARENA:
             return Limits(None, self.fast_turn if mode == "fast" else self.standard_turn, None)
+        reconnect, abandon = self.reconnect, None
+        if is_page_game(seats):
+            if any(seat.kind == SeatKind.BOT for seat in seats):  # nobody is kept waiting
+                return Limits(None, None, None, self.page_abandon)
+            reconnect, abandon = self.page_reconnect, self.page_abandon
         if not has_afk_limit:
-            return Limits(None, None, self.reconnect)
-        return Limits(self.warn, self.idle, self.reconnect)
+            return Limits(None, None, reconnect, abandon)
+        return Limits(self.warn, self.idle, reconnect, abandon)
 
     def queue(self, lane: str) -> int:
         """How long an agent may stay in the queue."""
@@ -133,8 +144,16 @@ class Platform:
             is_shared=not cluster.is_sole,
         )
         self.sessions = Sessions(
-            store, self.clock, self.tokens, lambda: str(uuid.uuid4()), secrets.choice, timeouts.session, timeouts.room
+            store,
+            self.clock,
+            self.tokens,
+            lambda: str(uuid.uuid4()),
+            secrets.choice,
+            timeouts.session,
+            timeouts.room,
+            timeouts.invitation,
         )
+        self.seat_codes = SeatCodes(store, clock, secrets.choice, secret)
         self.lobby = Lobby(store, bus, self.tables, self.clock, timeouts.limits, cluster, rng, timeouts.bot_fallback)
         self.rating_updates = RatingUpdates(store)
         self.address_marks = AddressMarks(store, clock, secret)

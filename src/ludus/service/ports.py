@@ -34,6 +34,7 @@ from ludus.service.records import (
     RatingChange,
     Report,
     Score,
+    SeatCode,
     Session,
     Sighting,
     TableRow,
@@ -92,6 +93,22 @@ class PutKey(NamedTuple):
 
 class PutSession(NamedTuple):
     session: Session
+
+
+class PutSeatCode(NamedTuple):
+    code: SeatCode
+
+
+class TakeSeatCode(NamedTuple):
+    """A conflict if it is gone."""
+
+    hash: str
+
+
+class DropSeatCodes(NamedTuple):
+    """Those that had expired by then."""
+
+    at: int
 
 
 class PutEntry(NamedTuple):
@@ -430,6 +447,9 @@ Write = (
     | PutTenant
     | PutKey
     | PutSession
+    | PutSeatCode
+    | TakeSeatCode
+    | DropSeatCodes
     | PutEntry
     | TakeEntry
     | PutRating
@@ -569,6 +589,11 @@ class Store(Protocol):
         """A tenant's sessions in these modes, newest first."""
         ...
 
+    async def sessions_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
+        """A player's sessions that wait for a game, the oldest first: at most so many in each of the two places."""
+        ...
+
+    async def seat_code(self, hash: str) -> SeatCode | None: ...
     async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
         """Pending sessions that are past their deadline, in these shards only."""
         ...

@@ -70,6 +70,8 @@ class Session(NamedTuple):
     """If there is none, the AFK limit applies."""
     opponent: str = ""
     """The key of the only player whom the session's player wants to meet; empty for anyone."""
+    is_public: bool = False
+    """Whether anyone may watch, though the players meet by a room's code."""
 
 
 class TableRow(NamedTuple):
@@ -107,6 +109,15 @@ class Event(NamedTuple):
     data: Mapping[str, Any]
     command: str | None = None
     """The sender's id of the command, which makes it idempotent."""
+
+
+class SeatCode(NamedTuple):
+    """Hands one seat over to another device, once."""
+
+    hash: str
+    session: str
+    player: str
+    expires_at: int
 
 
 class Entry(NamedTuple):

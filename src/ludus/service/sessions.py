@@ -61,6 +61,7 @@ class NewSession(NamedTuple):
     has_auto_pass: bool = True
     time_control: TimeControl | None = None
     opponent: str = ""
+    is_public: bool = False
 
 
 class Ticket(NamedTuple):
@@ -79,8 +80,12 @@ class Sessions:
         choose: Callable[[str], str],
         session_ms: int,
         room_ms: int,
+        invitation_ms: int,
     ) -> None:
-        """`choose` picks a random character; a session waits `session_ms` for its players, a room `room_ms`."""
+        """`choose` picks a random character; a session waits `session_ms` for its players, a room `room_ms`.
+
+        A room of our own page waits `invitation_ms`.
+        """
         self._store = store
         self._clock = clock
         self._tokens = tokens
@@ -88,6 +93,7 @@ class Sessions:
         self._choose = choose
         self._session_ms = session_ms
         self._room_ms = room_ms
+        self._invitation_ms = invitation_ms
 
     async def create(self, wanted: NewSession, *writes: Callable[[Session], Sequence[Write]]) -> Ticket:
         """A pending session and its first player's token; `writes` join the transaction."""
@@ -99,7 +105,7 @@ class Sessions:
             status="pending",
             room_code=None,
             table=None,
-            due=now.clock + (self._room_ms if is_private else self._session_ms),
+            due=now.clock + (self._code_ms(wanted.tenant) if is_private else self._session_ms),
             created_at=now.at,
             **wanted._asdict(),
         )
@@ -112,18 +118,16 @@ class Sessions:
                 if not is_private:
                     raise
                 continue  # the code is taken
-            return self._ticket(session, session.players[0])
+            return self.ticket(session, session.players[0])
         raise Conflict("no room code is free; try again")
 
     async def join(self, tenant: str, game: str, code: str, player: Mapping[str, str]) -> Ticket:
         """Joins a private room as its second player, or rejoins it."""
         for _ in range(CODE_TRIES):
-            session = await self._store.session_by_code(tenant, game, code)
-            if session is None or self._is_expired(session) or self._is_code_expired(session):
-                raise NotFound("there is no open room with this code")
+            session = await self.by_code(tenant, game, code)
             known = next((each for each in session.players if each["id"] == player["id"]), None)
             if known is not None:
-                return self._ticket(session, known)
+                return self.ticket(session, known)
             if len(session.players) > 1:
                 raise RoomFull("two players are in this room already")
             session = session._replace(version=session.version + 1, players=(*session.players, player))
@@ -131,8 +135,15 @@ class Sessions:
                 await self._store.commit(PutSession(session))
             except Conflict:
                 continue
-            return self._ticket(session, player)
+            return self.ticket(session, player)
         raise Conflict("the room is too busy; try again")
+
+    async def by_code(self, tenant: str, game: str, code: str) -> Session:
+        """The room with this code, if it is still open."""
+        session = await self._store.session_by_code(tenant, game, code)
+        if session is None or self._is_expired(session) or self._is_code_expired(session):
+            raise NotFound("there is no open room with this code")
+        return session
 
     async def get(self, id: str) -> Session:
         session = await self._store.session(id)
@@ -220,13 +231,20 @@ class Sessions:
             has_auto_pass=session.has_auto_pass,
         )
 
-    def _ticket(self, session: Session, player: Mapping[str, str]) -> Ticket:
+    def ticket(self, session: Session, player: Mapping[str, str]) -> Ticket:
+        """A new token for one of the session's players."""
         claims = Claims(session.id, player["id"], self._now_seconds() + self._session_ms // 1000)
         return Ticket(session, self._tokens.write(session, claims, self._now_seconds()), claims)
 
     def _is_code_expired(self, session: Session) -> bool:
         """Whether a room's code has expired, though its creator may still be waiting."""
-        return self._clock.moment().at - session.created_at > self._room_ms
+        return self._clock.moment().at > self.code_expires_at(session)
+
+    def code_expires_at(self, session: Session) -> int:
+        return session.created_at + self._code_ms(session.tenant)
+
+    def _code_ms(self, tenant: str) -> int:
+        return self._invitation_ms if tenant == PAGE_TENANT else self._room_ms
 
     def _is_expired(self, session: Session) -> bool:
         return session.due is not None and session.due <= self._clock.moment().clock

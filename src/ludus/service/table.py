@@ -10,6 +10,7 @@ from ludus.core.game import Game
 from ludus.core.rules import Outcome, Player, Reason
 from ludus.games import GAMES
 from ludus.service import dice
+from ludus.service.player_keys import person_in
 from ludus.service.records import Event, TableRow
 from ludus.service.time_control import TimeControl
 
@@ -58,6 +59,12 @@ class Seat(NamedTuple):
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         return cls(**data)
+
+
+def is_page_game(seats: Iterable[Seat]) -> bool:
+    """Whether all people at a table play on our own page."""
+    people = [seat for seat in seats if seat.kind == SeatKind.PERSON]
+    return bool(people) and all(person_in(seat.key) for seat in people)
 
 
 ERASED: Final = "deleted"
@@ -137,7 +144,7 @@ class Opening(NamedTuple):
     variant: str = "standard"
     rematch_of: str | None = None
     is_private: bool = False
-    """Whether its players met by a room's code; public lists leave such games out."""
+    """Whether its players met by a room's code; public lists leave such games out, and the page's hide them."""
     time_control: TimeControl | None = None
     """If there is none, only the limits apply."""
     series: Series | None = None

@@ -40,6 +40,7 @@ from ludus.service.records import (
     RatingChange,
     Report,
     Score,
+    SeatCode,
     Session,
     Sighting,
     TableRow,
@@ -75,6 +76,7 @@ from ludus.storage.schema import (
     RATINGS,
     REPORTS,
     SCORES,
+    SEAT_CODES,
     SESSIONS,
     SIGHTINGS,
     TABLES,
@@ -177,6 +179,17 @@ class Reads(ABC):
     async def sessions_by(self, tenant: str, modes: tuple[str, str], most: int) -> Sequence[Session]:
         which = "WHERE tenant = ?1 AND mode IN (?2, ?3) ORDER BY created_at DESC, id LIMIT ?4"
         return await self._all(SESSIONS, which, tenant, *modes, most, reader=Reader.LIST)
+
+    async def sessions_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
+        which = "WHERE tenant = ?1 AND {} = ?2 AND status = 'pending' LIMIT ?3"
+        both = [
+            await self._all(SESSIONS, which.format(column), tenant, player, most, reader=Reader.LIST)
+            for column in ("first_player", "second_player")
+        ]
+        return sorted([*both[0], *both[1]], key=lambda session: session.created_at)
+
+    async def seat_code(self, hash: str) -> SeatCode | None:
+        return await self._one(SEAT_CODES, "WHERE hash = ?1", hash)
 
     async def sessions_due(self, clock: int, most: int, shards: Collection[str] | None = None) -> Sequence[Session]:
         if _is_none(shards):

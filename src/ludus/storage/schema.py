@@ -32,6 +32,7 @@ from ludus.service.records import (
     RatingChange,
     Report,
     Score,
+    SeatCode,
     Session,
     Sighting,
     TableRow,
@@ -63,8 +64,11 @@ SESSIONS = Relation(
         "is_afk_limit_optional": FLAG,
         "has_auto_pass": FLAG,
         "time_control": TIME_CONTROL,
+        "is_public": FLAG,
     },
 )
+
+SEAT_CODES = Relation("seat_codes", SeatCode, SeatCode._fields, ("hash",))
 
 
 def _tables(*fixed: str) -> Relation[TableRow]:

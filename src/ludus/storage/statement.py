@@ -27,6 +27,7 @@ from ludus.service.ports import (
     DropPerson,
     DropRatings,
     DropRelations,
+    DropSeatCodes,
     DropSession,
     DropTable,
     DropTenant,
@@ -53,6 +54,7 @@ from ludus.service.ports import (
     PutRating,
     PutRatingChange,
     PutReport,
+    PutSeatCode,
     PutSession,
     PutSighting,
     PutTenant,
@@ -61,6 +63,7 @@ from ludus.service.ports import (
     SeeDevice,
     TakeEntry,
     TakeLease,
+    TakeSeatCode,
     UsePasskey,
     Write,
 )
@@ -95,6 +98,7 @@ from ludus.storage.schema import (
     RATINGS,
     REPORTS,
     SCORES,
+    SEAT_CODES,
     SEATS,
     SESSIONS,
     SIGHTINGS,
@@ -141,6 +145,12 @@ def statements(write: Write) -> Sequence[Statement]:
             return _append(write)
         case PutSession(session):
             return (_put(SESSIONS, session, is_new=session.version == 1),)
+        case PutSeatCode(code):
+            return (Statement(SEAT_CODES.insert, SEAT_CODES.values(code)),)
+        case TakeSeatCode(hash):
+            return (_one("DELETE FROM seat_codes WHERE hash = ?1", hash),)
+        case DropSeatCodes(at):
+            return (_any("DELETE FROM seat_codes WHERE expires_at <= ?1", at),)
         case PutDelivery(delivery):
             return (_delivery(delivery),)
         case PutRating(rating):

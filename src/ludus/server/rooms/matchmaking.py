@@ -111,6 +111,7 @@ class Matchmaking:
             is_rated=is_rated,
             time_control=session.time_control,
             opponent=session.opponent,
+            is_public=session.is_public,
         )
         return await self._place(client, guest, level)
 

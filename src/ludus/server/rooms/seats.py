@@ -13,6 +13,7 @@ from ludus.server.rooms.room import Room
 from ludus.server.socketio.engine import SocketServer
 from ludus.service.platform import Platform
 from ludus.service.ports import HintFound, PhraseSaid, PresenceChanged, TableChanged
+from ludus.service.privacy import may_see
 from ludus.service.sessions import Expired, Forbidden, seat_at
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable, NotFound
@@ -114,7 +115,8 @@ class Seats:
     async def spectate(self, client: Client, payload: object) -> Ack:
         id = parse(requests.Spectate, payload).roomId
         table = (await self._platform.tables.current(id)).table
-        if table.opening.game != client.game or id == client.table:
+        own = client.player.key if client.player else None
+        if table.opening.game != client.game or id == client.table or not may_see(table, own):
             raise NotFound("there is no such room to watch")
         client.watched.add(id)
         live = await self._join(client, table, None, "game:spectate:joined")

@@ -30,6 +30,7 @@ from ludus.service.ports import (
     DropPerson,
     DropRatings,
     DropRelations,
+    DropSeatCodes,
     DropSession,
     DropTable,
     DropTenant,
@@ -56,6 +57,7 @@ from ludus.service.ports import (
     PutRating,
     PutRatingChange,
     PutReport,
+    PutSeatCode,
     PutSession,
     PutSighting,
     PutTenant,
@@ -64,6 +66,7 @@ from ludus.service.ports import (
     SeeDevice,
     TakeEntry,
     TakeLease,
+    TakeSeatCode,
     UsePasskey,
     Write,
 )
@@ -83,6 +86,9 @@ ORDER = (
     TakeEntry,
     PutEntry,
     Append,
+    DropSeatCodes,
+    PutSeatCode,
+    TakeSeatCode,
     PutSession,
     PutRating,
     PutRatingChange,
@@ -161,7 +167,8 @@ def batches(writes: Iterable[Write]) -> list[Batch]:
 
 def _place(write: Write) -> tuple[Any, ...]:
     """All commits lock their rows in this order, which prevents deadlocks."""
-    key = (write[0],) if isinstance(write[0], str) else write[0][:3]  # an id; or the key, or id and version
+    # an id or a time; or the key, or id and version
+    key = (write[0],) if isinstance(write[0], str | int) else write[0][:3]
     return ORDER.index(type(write)), *key
 
 

@@ -1,0 +1,19 @@
+"""Who may see a game. Those that friends play on our own page are theirs alone, unless they let anyone watch.
+
+An app's private rooms are not listed, but everyone who knows a room's id can watch it, as the published contract says.
+"""
+
+from __future__ import annotations
+
+from ludus.service.player_keys import person_in
+from ludus.service.table import Table
+
+
+def is_hidden(table: Table) -> bool:
+    """Whether only the players may see it, during the game and afterwards."""
+    return table.opening.is_private and any(person_in(seat.key) for seat in table.seats)
+
+
+def may_see(table: Table, *players: str | None) -> bool:
+    """Whether someone may see it who is known by these keys."""
+    return not is_hidden(table) or any(key is not None and table.seat_of(key) is not None for key in players)
