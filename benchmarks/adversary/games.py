@@ -36,8 +36,8 @@ async def tokens_of_friends(port: int, address: str) -> tuple[str, str]:
     """Tokens of two guests of the page for one private room."""
     web = await HttpConnection.open(port, address)
     try:
-        made = await web.must(http("POST", "/web/rooms", {"game": GAME, "opponent": "friend", "name": "Ada"}))
-        joined = await web.must(http("POST", "/web/rooms/join", {"code": made["roomCode"], "name": "Ben"}))
+        made = await web.must(http("POST", "/web/play", {"game": GAME, "opponent": "friend", "name": "Ada"}))
+        joined = await web.must(http("POST", "/web/play/join", {"code": made["roomCode"], "name": "Ben"}))
     finally:
         web.close()
     return made["sessionToken"], joined["sessionToken"]

@@ -45,9 +45,9 @@ from ludus.server.settings import load
 from ludus.server.socketio import engine
 from ludus.server.socketio.packets import BadPacket, TextPacket, read_event
 from ludus.server.web import passkeys, profiles
-from ludus.server.web.guest_rooms import JoinRoom, NewRoom
 from ludus.server.web.passkeys import RelyingParty, WrongPasskey
 from ludus.server.web.people import CodeUse, PersonChange
+from ludus.server.web.play import JoinGame, NewGame, TakeSeat
 from ludus.server.web.relations import NewChallenge, NewReport
 from ludus.service import origins, proof
 from ludus.service.records import Passkey, Session
@@ -241,12 +241,11 @@ def targets() -> Iterator[Target]:
         bodies({"gameId": "g", "lane": "fast", "opponent": "house:easy"}),
     )
     yield Target(
-        "page: new room",
-        partial(read_body, NewRoom),
+        "page: new game",
+        partial(read_body, NewGame),
         (InvalidInput,),
-        bodies({"game": "checkers", "opponent": "friend"}),
+        bodies({"game": "checkers", "opponent": "friend", "timeControl": {"type": "none"}, "public": True}),
     )
-    yield Target("page: join", partial(read_body, JoinRoom), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
     yield Target(
         "page: person",
         partial(read_body, PersonChange),
@@ -263,6 +262,8 @@ def targets() -> Iterator[Target]:
         "page: report", partial(read_body, NewReport), (InvalidInput,), bodies({"game": "t", "reason": "abuse"})
     )
     yield Target("page: older games", profiles.read_cursor, (InvalidInput,), ["1700000000000.018bcfe5-68", "1.a"])
+    yield Target("page: join", partial(read_body, JoinGame), (InvalidInput,), bodies({"code": "ABC234", "name": "Ben"}))
+    yield Target("page: take a seat", partial(read_body, TakeSeat), (InvalidInput,), bodies({"code": "ABC2345"}))
     yield Target("paging", read_query, (InvalidInput,), PAGES)
     yield Target("token", TOKENS.read, (Unauthorized,), [token()])
     yield Target("guest's token", TOKENS.read_guest, (Unauthorized,), [TOKENS.write_guest(GuestClaims("t", "k"))])

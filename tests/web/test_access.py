@@ -17,11 +17,12 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
+    invitation = server.post("/web/play", None, {"game": "checkers", "opponent": "friend", "name": "Ann"})
     over = Match(server, "checkers").play(12).resign()
     live = Match(server, "backgammon").play(6)
     return {
         "play": "/",
-        "invited": "/?room=ABC234",
+        "invited": f"/invite/{invitation['roomCode']}",
         "watch": "/watch",
         "watching": f"/watch/{live.id}",
         "games": "/games",

@@ -81,7 +81,7 @@ def test_backgammon_by_keyboard_alone(visit: Visit) -> None:
 
 
 def test_two_people_meet_and_play_each_other(visit: Visit) -> None:
-    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit().open("/?opponent=anyone") for _ in range(2)]
     for page, name in zip(pages, ("Ann", "Ben"), strict=True):
         page.get_by_label("Your name").fill(name)
         page.locator('[data-game="checkers"] button').click()
@@ -103,88 +103,28 @@ def test_a_friend_comes_with_the_code_and_they_play_again(visit: Visit) -> None:
     host.locator('[data-game="backgammon"] button').click()
     code = host.locator("[data-code]").get_attribute("data-code") or ""
     assert re.fullmatch("[A-Z2-9]{6}", code)
-    guest.get_by_label("Got a code from a friend?").fill(code.lower())
+    guest.get_by_label("Got a code?").fill(code.lower())
+    guest.get_by_role("button", name="Open").click()
     guest.get_by_role("button", name="Join").click()
     for page in (host, guest):
         page.wait_for_selector("ludus-backgammon:not([compact])")
     resign(host)
     expect(guest.locator("[data-over]")).to_contain_text("You won!")
+    address = host.url
     host.get_by_role("button", name="Rematch").click()
     guest.get_by_role("button", name="Accept rematch").click()
     for page in (host, guest):
         expect(page.locator("[data-over]")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("locale", "text", "label"),
-    [("en-GB", "A friend invited you to play", "Join"), ("de-DE", "Du bist zum Spielen eingeladen", "Mitspielen")],
-)
-def test_a_friend_s_link_leads_to_the_invitation_first(visit: Visit, locale: str, text: str, label: str) -> None:
-    page = visit(phone=True, locale=locale).open("/?room=ABC234")
-    expect(page.get_by_role("heading", level=1)).to_have_text(text)
-    expect(page.get_by_label("Code")).to_have_value("ABC234")
-    expect(page.locator("main button.primary")).to_have_text([label])
-    box = page.get_by_role("button", name=label).bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= 844, "it is seen without scrolling"
-    assert too_wide(page) <= 0
-
-
-def test_a_friend_follows_the_link_says_a_name_and_plays(visit: Visit) -> None:
-    host, guest = visit().open("/?opponent=friend"), visit()
-    host.locator('[data-game="checkers"] button').click()
-    code = host.locator("[data-code]").get_attribute("data-code") or ""
-    page = guest.open(f"/?room={code}")
-    page.get_by_label("Your name").fill("Ben")
-    page.keyboard.press("Enter")
-    for each in (host, page):
-        each.wait_for_selector("ludus-checkers:not([compact])")
-    expect(host.locator(".strip-top .name")).to_have_text("Ben")
-
-
-def test_an_invitation_that_is_not_taken_leaves_the_running_game(visit: Visit) -> None:
-    page = visit().open("/")
-    start(page, "checkers")
-    BoardPlayer(page, "checkers", seed=5).play(2)
-    before = page.locator(".ply .text").all_inner_texts()[:2]
-    page.goto("/?room=ABC234")
-    expect(page.get_by_role("heading", level=1)).to_have_text("A friend invited you to play")
-    page.goto("/")
-    page.wait_for_selector("ludus-checkers:not([compact])")
-    expect(page.locator(".ply .text").nth(1)).to_have_text(before[1])
-    resign(page)
-    page.locator("[data-action=next]").click()
-    expect(page.locator('[data-game="checkers"] button')).to_be_visible()
-    page.reload()
-    expect(page.locator('[data-game="checkers"] button')).to_be_visible()
-
-
-def test_a_wrong_code_does_not_change_the_chosen_opponent(visit: Visit) -> None:
-    page = visit(forgives=("404",)).open("/")
-    page.get_by_label("Got a code from a friend?").fill("ZZZZZZ")
-    with page.expect_response("**/web/rooms/join"):
-        page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_be_attached()
-    assert page.evaluate("JSON.parse(localStorage.getItem('ludus-choice')).opponent") == "bot"
-    expect(page.get_by_role("radio", name="Computer")).to_be_checked()
-    start(page, "checkers")
-    expect(page.locator(".strip-top .name")).to_have_text("Easy bot")
-
-
-def test_a_code_that_no_room_has_is_answered_in_words(visit: Visit) -> None:
-    visitor = visit(own=True, forgives=("404",))
-    page = visitor.open("/?room=ZZZZZZ")
-    visitor.stop_time()
-    page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_contain_text("No open game has this code")
+        expect(page).not_to_have_url(address)
 
 
 def test_a_code_that_is_too_short_is_answered_in_words(visit: Visit) -> None:
     visitor = visit(own=True)
-    page = visitor.open("/?room=ABC")
+    page = visitor.open("/")
     visitor.stop_time()
-    page.get_by_role("button", name="Join").click()
-    expect(page.locator(".toast.bad")).to_have_text("The code is six characters long.")
+    page.get_by_label("Got a code?").fill("ABC")
+    page.get_by_role("button", name="Open").click()
+    expect(page.locator(".toast.bad")).to_contain_text("six characters")
 
 
 @pytest.mark.parametrize("query", ["opponent=xyz", "opponent=toString", "level=godlike"])
@@ -203,7 +143,7 @@ def test_the_language_of_a_link_stays(visit: Visit) -> None:
 
 
 def test_a_name_that_runs_from_right_to_left_turns_only_itself_round(visit: Visit) -> None:
-    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit().open("/?opponent=anyone") for _ in range(2)]
     for page, name in zip(pages, ("\u202eevil", "\u05d3\u05d5\u05d3"), strict=True):
         page.get_by_label("Your name").fill(name)
         page.locator('[data-game="backgammon"] button').click()
@@ -213,7 +153,7 @@ def test_a_name_that_runs_from_right_to_left_turns_only_itself_round(visit: Visi
 
 def test_small_phones_break_no_word_and_no_clock(visit: Visit) -> None:
     small = {"width": 360, "height": 740}
-    pages = [visit(phone=True, viewport=small).open("/?opponent=anybody&lang=de") for _ in range(2)]
+    pages = [visit(phone=True, viewport=small).open("/?opponent=anyone&lang=de") for _ in range(2)]
     for page in pages:
         expect(page.locator("button.big")).to_have_count(2)  # German comes after the page has loaded
         lines = page.locator(".game h2, button.big").evaluate_all(LINES)
@@ -242,7 +182,7 @@ def test_resigning_asks_first(visit: Visit) -> None:
 
 
 def test_a_draw_is_offered_declined_offered_and_taken(visit: Visit) -> None:
-    pages = [visit().open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit().open("/?opponent=anyone") for _ in range(2)]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
     for page in pages:

@@ -17,7 +17,7 @@ LATER = "00:30"
 
 def at_table(visit: Visit) -> tuple[Page, Page]:
     """Two people who have met; the first is the one to move."""
-    pages = [visit(own=True).open("/?opponent=anybody") for _ in range(2)]
+    pages = [visit(own=True).open("/?opponent=anyone") for _ in range(2)]
     for page in pages:
         page.locator('[data-game="checkers"] button').click()
     for page in pages:

@@ -38,7 +38,7 @@ def test_a_link_put_into_an_open_tab_leads_to_its_game(visit: Visit, server: Ser
     theme = {"primaryColor": "#ff6b00"}
     page.goto(link(server, tenant, "eve", matchType="bot", botDifficulty="easy", theme=theme))
     expect(page.locator("ludus-checkers")).to_have_attribute("style", re.compile("#ff6b00"))
-    expect(page).to_have_url(f"{server.url}/")
+    expect(page).to_have_url(re.compile(f"^{server.url}/play/[^#]+$"))
 
 
 def test_a_rated_game_ends_with_the_change_of_the_rating(visit: Visit, server: ServerProcess, tenant: Tenant) -> None:

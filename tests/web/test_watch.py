@@ -13,7 +13,7 @@ from .test_play import start
 
 REFRESH_MS = 3000
 """How often the list is updated."""
-ROOM = 'JSON.parse(sessionStorage.getItem("ludus-seat")).roomId'
+ROOM = 'location.pathname.split("/").at(-1)'
 """Where this tab plays; others may still be at tables of tests before."""
 
 
@@ -111,7 +111,7 @@ def test_turning_the_board_takes_the_mark_of_the_turn_along(visit: Visit, server
 
 
 def test_spectators_see_the_countdown_of_an_absent_player(visit: Visit) -> None:
-    player, other = visit().open("/?opponent=anybody"), visit().open("/?opponent=anybody")
+    player, other = visit().open("/?opponent=anyone"), visit().open("/?opponent=anyone")
     player.locator('[data-game="checkers"] button').click()
     start(other, "checkers")
     page = visit().open(f"/watch/{other.evaluate(ROOM)}")

@@ -40,11 +40,12 @@ from ludus.server.rooms.namespace import RoomNamespace
 from ludus.server.settings import Settings
 from ludus.server.socketio.engine import PayloadValidation, SocketServer
 from ludus.server.web import routes as web
-from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import SIGN_IN_SECONDS, PeopleAuth, PeopleHandlers
+from ludus.server.web.play import Play
 from ludus.server.web.profiles import Profiles
 from ludus.server.web.relations import RelationHandlers
+from ludus.server.web.viewers import Viewers
 from ludus.service.address_marks import KEPT_DAYS
 from ludus.service.agents import Agents
 from ludus.service.challenges import Challenges
@@ -253,11 +254,12 @@ class Server:
             self.platform,
             self.agents,
             self.analyses,
-            GuestRooms(self.platform, self._clock, self.guest_games, has_guests=self.settings.guests),
             people,
             Passkeys(self.people, self.people_auth, people, self.settings.public_url),
             RelationHandlers(self.platform, self.people_auth, self.relations, self.challenges),
             Profiles(self.platform, self.people_auth, self.relations),
+            Play(self.platform, self._clock, self.people_auth, self.guest_games, has_guests=self.settings.guests),
+            Viewers(self.platform, self.people_auth),
             self.spectators,
             self._limit,
             self._prefix,

@@ -13,7 +13,7 @@ from tests.web.browser import LOUD, SharedBrowser, Visitor, browser_path
 
 GAME = "tictactoe"
 SETTINGS = {"bot_pause": 0, "bot_fallback_seconds": 0, "agent_rate_limit": 1_000_000, "log_level": "warning"}
-ROOM = 'JSON.parse(sessionStorage.getItem("ludus-seat")).roomId'
+ROOM = 'location.pathname.split("/").at(-1)'
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_a_move_can_be_typed(visitor: Visitor) -> None:
 def test_a_game_is_watched(browser: SharedBrowser, server: ServerProcess) -> None:
     players = [Visitor(browser, server.url) for _ in range(2)]
     for player in players:
-        player.open("/?opponent=anybody").locator(f'[data-game="{GAME}"] button').click()
+        player.open("/?opponent=anyone").locator(f'[data-game="{GAME}"] button').click()
     for player in players:
         player.page.locator("[data-turn]").wait_for()
     room = players[0].page.evaluate(ROOM)

@@ -10,12 +10,12 @@ import pytest
 from tests.server.rest.rest_app import RestApp, open_app
 
 from ludus.games import GAMES
-from ludus.server.web.pages import WRITTEN, Document, site
+from ludus.server.web.pages import INVITATION, PLAY, WRITTEN, Document, site
 
 pytestmark = pytest.mark.anyio
 
-SOMEBODYS = ("/people/{id}", "/friends/{id}")
-"""Pages that look whether there is someone."""
+SOMEBODYS = ("/people/{id}", "/friends/{id}", PLAY, INVITATION)
+"""Pages that look whether there is someone, or something."""
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 

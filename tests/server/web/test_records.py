@@ -1,4 +1,4 @@
-"""What the page asks the server: live games, whole games, rooms for guests."""
+"""What the page asks the server: live games and whole games."""
 
 from __future__ import annotations
 
@@ -117,69 +117,6 @@ async def test_requests_are_counted_by_address(tmp_path: Path) -> None:
     async with open_app(tmp_path, agent_rate_limit=2) as app:
         statuses = [(await app.client.get("/web/live")).status_code for _ in range(3)]
         assert statuses == [200, 200, 429]
-
-
-async def room(app: RestApp, status: int = 201, **fields: Any) -> Any:
-    body = {"game": "checkers", "opponent": "friend", "name": "Ann", **fields}
-    answer = await app.client.post("/web/rooms", json=body)
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-async def test_the_rooms_of_an_address_are_limited(tmp_path: Path) -> None:
-    async with open_app(tmp_path, guest_games=2) as app:
-        code = (await room(app))["roomCode"]
-        await room(app)
-        answer = await app.client.post("/web/rooms", json={"game": "checkers", "opponent": "friend"})
-        assert (answer.status_code, answer.json()["code"]) == (429, "too_many_games")
-        assert answer.headers["Retry-After"] == "3600"
-        await join(app, code)  # whoever is invited takes nobody's place
-
-
-async def join(app: RestApp, code: str, status: int = 200) -> Any:
-    answer = await app.client.post("/web/rooms/join", json={"code": code, "name": "Ben"})
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-@pytest.mark.parametrize("game", ["checkers", "backgammon"])
-async def test_two_guests_meet_by_a_code_and_keep_their_names(app: RestApp, game: str) -> None:
-    made = await room(app, game=game)
-    friend = await join(app, made["roomCode"].lower())
-    assert friend["game"] == game and friend["sessionId"] == made["sessionId"]
-    table = await app.seat(made["sessionToken"], friend["sessionToken"])
-    assert {seat.name for seat in table.seats} == {"Ann", "Ben"}
-    assert table.opening.mode == "training" and not table.opening.is_rated
-
-
-async def test_a_room_has_two_places(app: RestApp) -> None:
-    made = await room(app)
-    await join(app, made["roomCode"])
-    assert (await join(app, made["roomCode"], 409))["code"] == "room_full"
-    assert (await join(app, "ABCDEF", 404))["code"] == "not_found"
-    assert (await join(app, "no code", 400))["code"] == "invalid_input"
-
-
-async def test_a_guest_may_wait_for_an_agent(app: RestApp) -> None:
-    made = await room(app, opponent="agent")
-    assert made["roomCode"] is None and (await app.platform.sessions.get(made["sessionId"])).match_type == "agent"
-
-
-@pytest.mark.parametrize("fields", [{"game": "chess"}, {"opponent": "me"}, {"name": "x" * 41}, {"name": 7}])
-async def test_what_is_no_room_is_refused(app: RestApp, fields: dict[str, Any]) -> None:
-    assert (await room(app, 400, **fields))["code"] == "invalid_input"
-
-
-async def test_the_pages_own_tenant_has_no_key(app: RestApp) -> None:
-    await room(app)
-    for key in ("page", "none", ""):
-        assert (await app.ask("GET", "/v1/tenant", key=key or "x")).status_code == 401
-
-
-async def test_without_guests_there_are_no_guest_rooms(tmp_path: Path) -> None:
-    async with open_app(tmp_path, guests=False) as app:
-        assert (await room(app, 401))["code"] == "unauthorized"
-        assert (await join(app, "ABCDEF", 401))["code"] == "unauthorized"
 
 
 @pytest.mark.parametrize("path", ["", "?after=3", "/file", "/board.svg", "/board.svg?move=2&flip=true"])

@@ -90,6 +90,7 @@ ERRORS: Final[Mapping[str, ErrorEntry]] = MappingProxyType({
     **_entries(409, "too_many_offers", "nothing_to_take_back", "only_in_practice"),
     **_entries(409, "challenge_gone", "own_link"),
     **_entries(409, "too_many_blocks", "too_many_challenges", "too_many_friends", "too_many_reports"),
+    **_entries(409, "too_many_live_games"),
     **_entries(409, "game_over", arena_code="game_already_over"),
     **_entries(429, "too_fast", arena_code="rate_limited"),
     **_entries(429, "too_many_games", "too_many_phrases"),

@@ -29,7 +29,7 @@ class WebAnalysis:
         self._mark = mark
 
     async def start(self, request: Request) -> Response:
-        loaded = await self._records.load(request.param("id"))
+        loaded = await self._records.load(request)
         table = loaded.table
         if table.outcome is None:
             raise NotOver("only finished games can be analyzed")
@@ -41,7 +41,7 @@ class WebAnalysis:
 
     async def show(self, request: Request) -> Response:
         """The progress, without the first `after` moves, which the page has already."""
-        loaded = await self._records.load(request.param("id"))
+        loaded = await self._records.load(request)
         table = loaded.table
         report = await self._analyses.report(table.id, table.opening.game, table.game) if table.outcome else None
         if report is None:

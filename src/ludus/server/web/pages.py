@@ -8,6 +8,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
@@ -40,6 +41,8 @@ WATCH: Final = "/watch/{id}"
 AGENT: Final = "/agents/{id}"
 WRITTEN: Final = (GAME, MATCH, WATCH, AGENT)
 """The paths of pages with content for readers without scripts; the others are for people who play."""
+PLAY: Final = "/play/{id}"
+INVITATION: Final = "/invite/{id}"
 MAX_ID: Final = 64
 SCHEMES: Final = ("http://", "https://")
 POLICY: Final = (
@@ -53,6 +56,11 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 REVALIDATE: Final = "no-cache"
 
 Serve = Callable[[Request], Awaitable[Response]]
+Exists = Callable[[Request], Awaitable[bool]]
+"""Whether what the address names exists for the sender."""
+
+
+NOTHING_CHECKED: Final[Mapping[str, Exists]] = MappingProxyType({})
 
 
 class Document(NamedTuple):
@@ -119,9 +127,13 @@ def site(prefix: str = "") -> Site:
 def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
     """The documents by their paths, and the one for any other path."""
     names = " and ".join(about.title.lower() for about in ABOUT.values())
+    either = " or ".join(about.title.lower() for about in ABOUT.values())
     every = f"Play, watch and replay {names} with bots, people and AI agents."
+    play = Document("play/page.js", "play/play.css", f"Ludus: play {names}", every, soon=("play/game.js", *boards))
     listed = {
-        "/": Document("play/page.js", "play/play.css", f"Ludus: play {names}", every, soon=("play/game.js", *boards)),
+        "/": play,
+        PLAY: play._replace(title="Game · Ludus", description="A game in progress."),
+        INVITATION: play._replace(title="Invitation · Ludus", description=f"You're invited to a game of {either}."),
         "/watch": Document("watch/list.js", "watch/watch.css", "Watch · Ludus", f"Live games of {names}.", soon=boards),
         WATCH: Document(
             "watch/page.js", "replay/replay.css", "Live game · Ludus", "A live game, move by move.", soon=boards
@@ -180,10 +192,11 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
     return listed, Document("missing.js", "style.css", "Page not found · Ludus", every)
 
 
-def routes(store: Store, prefix: str = "") -> list[BaseRoute]:
+def routes(store: Store, prefix: str = "", exist: Mapping[str, Exists] = NOTHING_CHECKED) -> list[BaseRoute]:
+    """`exist` says of documents by their paths whether they are sent with the status 200 or 404."""
     served = site(prefix)
     pages: list[BaseRoute] = [
-        Route(path, _document(page)) for path, page in served.pages.items() if path not in WRITTEN
+        Route(path, _document(page, exist.get(path))) for path, page in served.pages.items() if path not in WRITTEN
     ]
     slashed = [Route(f"{path}/", _without_slash(path)) for path in served.pages if path != "/"]
     static = Route("/static/{version}/{path:path}", _static(served.assets))
@@ -227,9 +240,9 @@ def _without_slash(path: str) -> Serve:
     return redirect
 
 
-def _document(page: Asset) -> Serve:
+def _document(page: Asset, exists: Exists | None = None) -> Serve:
     async def serve(request: Request) -> Response:
-        return document(request, page)
+        return document(request, page, 200 if exists is None or await exists(request) else 404)
 
     return serve
 

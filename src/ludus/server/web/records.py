@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -13,12 +14,14 @@ from starlette.routing import BaseRoute
 from ludus.games import ABOUT, GAMES
 from ludus.server.http.request import JSON, REVALIDATE, Pipeline, Request, document_response
 from ludus.server.http.shared_builds import SharedBuilds
+from ludus.server.web.viewers import Viewers
 from ludus.service.activity import activity
 from ludus.service.clock import iso
 from ludus.service.documents import merged, written
 from ludus.service.exhibitions import EXHIBITION, FIRST, is_exhibition, is_public
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
+from ludus.service.privacy import is_hidden, may_see
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow
 from ludus.service.table import SeatKind, Table
@@ -39,8 +42,9 @@ PICTURE: Final = {**REVALIDATE, "Content-Security-Policy": "default-src 'none'"}
 
 
 class GameRecords:
-    def __init__(self, platform: Platform, spectators: Count) -> None:
+    def __init__(self, platform: Platform, spectators: Count, viewers: Viewers) -> None:
         self._platform = platform
+        self._viewers = viewers
         self.documents = platform.documents
         self._lists = SharedBuilds()
         self._counts = SharedBuilds(seconds=COUNT_SECONDS)
@@ -79,13 +83,13 @@ class GameRecords:
         return orjson.dumps({"playing": found.playing, "waiting": waiting, "live": live})
 
     async def record(self, request: Request) -> Response:
-        """A game from move `after` on, for anyone who knows its id."""
-        loaded = await self.load(request.param("id"))
+        """A game from move `after` on, for anyone who knows its id and may see it."""
+        loaded = await self.load(request)
         after = request.number("after", 0, 1_000_000, 0)
         return document_response(request, written(await self._record(loaded, after)), JSON)
 
     async def file(self, request: Request) -> Response:
-        table = (await self.load(request.param("id"))).table
+        table = (await self.load(request)).table
         game = table.opening.game
         name = f'attachment; filename="ludus-{table.id[-8:]}.{record_format(game)}"'
         file = self.documents.get(table, "file", lambda: record_file(table))
@@ -93,7 +97,7 @@ class GameRecords:
 
     async def picture(self, request: Request) -> Response:
         """The board after this many moves of the players."""
-        loaded = await self.load(request.param("id"))
+        loaded = await self.load(request)
         plies = self._plies(loaded)
         number = request.number("move", 0, len(plies), len(plies))
         is_flipped = request.query("flip") == "true"
@@ -116,14 +120,17 @@ class GameRecords:
         plies: list[int] = orjson.loads(self.documents.get(loaded.table, "plies", list_plies).content)
         return plies
 
-    async def load(self, id: str) -> LoadedTable:
-        """Any game, private ones too: only those who were there know the id."""
-        try:
-            if len(id) <= MAX_ID:
-                return await self._platform.tables.current(id)
-        except NotFound:
-            pass
-        raise MatchNotFound("there is no such game")
+    async def load(self, request: Request) -> LoadedTable:
+        """The game that a request names; one that the sender may not see is not found, like one that does not exist."""
+        loaded, id = None, request.param("id")
+        with suppress(NotFound):
+            loaded = await self._platform.tables.current(id) if len(id) <= MAX_ID else None
+        is_seen = loaded is not None and (
+            not is_hidden(loaded.table) or may_see(loaded.table, *await self._viewers.keys(request))
+        )
+        if loaded is None or not is_seen:
+            raise MatchNotFound("there is no such game")
+        return loaded
 
     async def _summary(self, row: TableRow) -> Json | None:
         table = (await self._platform.tables.load(row.id)).table

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
+from starlette import requests
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from ludus.core.errors import LudusError
 from ludus.server.http.errors import rest_body, status_of
 from ludus.server.http.rate_limit import RequestLimit
-from ludus.server.http.request import NO_STORE, Pipeline, error_headers, json_response
+from ludus.server.http.request import NO_STORE, Pipeline, Request, error_headers, json_response
 from ludus.server.web import (
     analysis,
     claim,
     documentation,
     finished,
     game_page,
-    guest_rooms,
     installation,
     pages,
     passkeys,
     people,
+    play,
     profiles,
     records,
     relations,
 )
 from ludus.server.web.finished import FinishedGames
-from ludus.server.web.guest_rooms import GuestRooms
 from ludus.server.web.passkeys import Passkeys
 from ludus.server.web.people import PeopleHandlers
+from ludus.server.web.play import Play
 from ludus.server.web.profiles import Profiles
 from ludus.server.web.records import Count, GameRecords
 from ludus.server.web.relations import RelationHandlers
+from ludus.server.web.viewers import Viewers
 from ludus.server.web.written_pages import WrittenPages
 from ludus.service.agents import Agents
 from ludus.service.analysis import Analyses
@@ -41,11 +46,12 @@ def routes(
     platform: Platform,
     agents: Agents,
     analyses: Analyses,
-    guests: GuestRooms,
     people_handlers: PeopleHandlers,
     passkey_handlers: Passkeys,
     relation_handlers: RelationHandlers,
     people_profiles: Profiles,
+    games_of_people: Play,
+    viewers: Viewers,
     spectators: Count,
     limit: RequestLimit,
     prefix: str = "",
@@ -56,11 +62,11 @@ def routes(
 
     `prefix` is the path that the server is mounted under.
     """
-    pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators)
+    pipeline, games = Pipeline(limit, render_error), GameRecords(platform, spectators, viewers)
     return [
         *records.routes(pipeline, games),
         *analysis.routes(pipeline, games, analyses, platform.address_marks.mark),
-        *guest_rooms.routes(pipeline, guests),
+        *play.routes(pipeline, games_of_people),
         *people.routes(pipeline, people_handlers),
         *passkeys.routes(pipeline, passkey_handlers),
         *relations.routes(pipeline, relation_handlers),
@@ -72,8 +78,25 @@ def routes(
         *WrittenPages(platform, agents, games, prefix).routes(),
         *installation.routes(prefix, has_service_worker),
         *profiles.documents(people_profiles.relations, prefix),
-        *pages.routes(platform.store, prefix),
+        *pages.routes(
+            platform.store,
+            prefix,
+            {pages.PLAY: _finds(games_of_people.exists), pages.INVITATION: _finds(games_of_people.invitation)},
+        ),
     ]
+
+
+def _finds(find: Callable[[Request], Awaitable[object]]) -> pages.Exists:
+    """Whether `find` finds what a request names; if that cannot be told now, the page's scripts will say so."""
+
+    async def exists(request: requests.Request) -> bool:
+        try:
+            await find(Request(request.scope, request.receive))
+        except LudusError as error:
+            return status_of(error) != 404
+        return True
+
+    return exists
 
 
 def render_error(_: HTTPConnection, error: Exception) -> Response:

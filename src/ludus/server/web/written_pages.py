@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ludus.games import ABOUT
+from ludus.server.http.request import Request as Viewed
 from ludus.server.web.claim import footer, header
 from ludus.server.web.finished import finished
 from ludus.server.web.pages import AGENT, MATCH, WATCH, document, missing, site
@@ -51,7 +52,7 @@ class WrittenPages:
 
     async def _game(self, request: Request, path: str, active: str) -> Response:
         try:
-            loaded = await self._records.load(request.path_params["id"])
+            loaded = await self._records.load(Viewed(request.scope, request.receive))
         except MatchNotFound:
             return missing(request, self._prefix)
         except (Unavailable, Unreadable):  # its script says so

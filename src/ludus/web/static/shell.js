@@ -52,7 +52,15 @@ export function mount({ active = "", title = "" } = {}) {
   if (stored("ludus-person")) import("./people/banner.js").then(({ start }) => start()).catch((error) => console.error(error));
   document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   if (isSecureContext) navigator.serviceWorker?.register(at("/service-worker.js")).catch(() => {}); // no offline page, then
+  showResume();
   return main;
+}
+
+/** The way back to games in progress; it comes after everything that the page is about. */
+async function showResume() {
+  const { resume } = await import("./resume.js");
+  document.querySelector(".top").after(resume.element);
+  resume.refresh();
 }
 
 function header(active) {

@@ -6,6 +6,7 @@ import { icon } from "../icons.js";
 import { problemText, t } from "../strings.js";
 import { get, set } from "../preferences.js";
 import { ask } from "./dialog.js";
+import { continueElsewhere } from "./hand-over.js";
 import { leaveGame, startAnother } from "./leaving.js";
 import { showRules } from "./rules.js";
 
@@ -35,6 +36,7 @@ export function actions(state) {
     rules: button("rules", "rules", () => showRules(state)),
     flip: button("flip", "flip", () => board.toggleAttribute("flip")),
     sound: button("sound", "sound", () => { set("sound", !get("sound")); update(); }),
+    device: button("device", "share", () => continueElsewhere(room)),
     leave: button("leave", "close", () => leaveGame(room, home)),
     new: button("new", "run", () => startAnother(room, home)),
   };
@@ -43,7 +45,7 @@ export function actions(state) {
       clearTimeout(hinting);
       hinting = null;
     }
-    const { takeback, hint, draw, resign, sound, new: other } = buttons;
+    const { takeback, hint, draw, resign, sound, device, new: other } = buttons;
     const isOver = Boolean(room.over);
     takeback.hidden = hint.hidden = !room.practice || isOver;
     hint.hidden ||= !get("hints");
@@ -51,7 +53,7 @@ export function actions(state) {
     hint.disabled = !room.isMine || hinting !== null || state.presentation.isLooking || Boolean(board.mustRoll);
     draw.hidden = !GAMES[room.game].hasDraws || isOver;
     draw.disabled = Boolean(room.offer);
-    resign.hidden = other.hidden = isOver;
+    resign.hidden = device.hidden = other.hidden = isOver;
     sound.setAttribute("aria-pressed", String(get("sound")));
     sound.firstChild.replaceWith(icon(get("sound") ? "sound" : "mute"));
   };

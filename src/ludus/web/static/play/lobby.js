@@ -2,55 +2,59 @@
 
 import { makeBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
-import { h, store } from "../shell.js";
+import { api, h, store, stored, toast } from "../shell.js";
 import { icon } from "../icons.js";
 import { LEVELS } from "../levels.js";
-import { gameName, t } from "../strings.js";
+import { changePerson, person } from "../person.js";
+import { gameName, t, tn } from "../strings.js";
+import { KINDS } from "../time-controls.js";
+import { timeControlChoice } from "./time-control.js";
 
-export const OPPONENTS = { bot: "robot", anybody: "people", friend: "person", agent: "light" };
+const OPPONENTS = { bot: "robot", anyone: "people", friend: "person", agent: "light" };
+/** The opponents that people can set a clock against, and the kinds of clocks; strangers don't wait for ever. */
+const CLOCKS = { anyone: KINDS.filter((kind) => kind !== "none"), friend: KINDS };
+const NO_LIMIT = { type: "none" };
+const INVITATION = /^[A-Z0-9]{6}$/;
+const SEAT = /^[A-Z0-9]{7}$/;
 /** Gives the first frame time to be painted. */
 const DEMO_MS = 50;
 const STORAGE_KEY = "ludus-choice";
+/** What the server calls people who have chosen no name. */
+const NO_NAME = "Guest";
 
 /** Returns a function that removes the view. */
-export function showLobby(main, { start, params }) {
-  const choice = remembered(params);
-  const code = params.get("room");
-  const cards = Object.keys(GAMES).map((game) => gameCard(game, code ? "plain" : "primary", () => go({ game })));
-  // A friend's code isn't part of the choice to remember.
-  const go = async (what) => {
-    store(STORAGE_KEY, JSON.stringify({ opponent: choice.opponent, level: choice.level, name: choice.name }));
+export function showLobby(main, { start, open, params }) {
+  const choice = Object.assign(choiceMade(), choiceIn(params));
+  const cards = Object.keys(GAMES).map((game) => gameCard(game, () => go(game)));
+  const go = async (game) => {
+    rememberChoice(choice);
     hideDemos();
     main.setAttribute("aria-busy", "true");
     cards.forEach((card) => card.querySelector("button").toggleAttribute("disabled", true));
-    await start({ ...choice, ...what }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
+    await start({ ...choice, game }).catch(() => cards.forEach((card) => card.querySelector("button").removeAttribute("disabled")));
     main.removeAttribute("aria-busy");
   };
-  const games = [opponentChoice(choice), h("div", { class: "games" }, cards)];
-  main.replaceChildren(h("div", { class: "lobby" }, ...(code ? invited(choice, code, games, go) : welcome(choice, games, go))));
-  if (code) main.querySelector(".invited input[name=name]").focus();
-  else if (params.get("game")) main.querySelector(`[data-game="${CSS.escape(params.get("game"))}"] button`)?.focus();
+  const counts = h("p", { class: "muted small presence", hidden: true });
+  main.replaceChildren(h("div", { class: "lobby" },
+    h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text")), counts),
+    opponentChoice(choice),
+    h("div", { class: "games" }, cards),
+    h("div", { class: "extras" }, nameField(choice), codeForm(open))));
+  if (params.get("game")) main.querySelector(`[data-game="${CSS.escape(params.get("game"))}"] button`)?.focus();
   const hideDemos = showDemos(cards);
+  showPresence(counts, cards);
   return hideDemos;
 }
 
-function welcome(choice, games, go) {
-  return [
-    h("div", { class: "hello" }, h("h1", {}, t("play.hello")), h("p", { class: "lead" }, t("play.hello.text"))),
-    ...games,
-    h("div", { class: "extras" }, nameField(choice), codeForm({ class: "code-form", label: t("play.code"), look: "plain" }, go)),
-  ];
-}
-
-/** The view for people who follow a friend's link. */
-function invited(choice, code, games, go) {
-  const form = codeForm({ class: "join-form", label: t("play.invited.code"), look: "primary big", code }, go);
-  form.prepend(nameField(choice));
-  return [
-    h("section", { class: "card invited" }, h("h1", {}, t("play.invited")), h("p", { class: "lead" }, t("play.invited.text")), form),
-    h("h2", { class: "other" }, t("play.invited.other")),
-    ...games,
-  ];
+/** How many people are here; it comes after everything that can be used. */
+async function showPresence(line, cards) {
+  const { playing = 0, waiting = {} } = await api("/web/presence").catch(() => ({}));
+  line.textContent = playing ? tn("play.presence.playing", playing) : "";
+  line.hidden = !playing;
+  for (const card of cards) {
+    const count = waiting[card.dataset.game] ?? 0;
+    if (count) card.querySelector(".game-text").append(h("p", { class: "good small", "data-waiting": count }, tn("play.presence.waiting", count)));
+  }
 }
 
 /** The boards on the cards are decoration: they come after everything that can be used. */
@@ -89,22 +93,45 @@ async function demoOf(game, board) {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? null : { step, pauseMs };
 }
 
-function remembered(params) {
-  const choice = { opponent: "bot", level: "easy", name: "" };
+/** What the player chose last, here or in another tab. */
+export function choiceMade() {
+  const choice = { opponent: "bot", level: "easy", name: knownName(), timeControls: {}, isRated: false, isPublic: false };
   try {
-    Object.assign(choice, JSON.parse(localStorage.getItem(STORAGE_KEY)));
+    const { opponent, level, name, timeControls, isRated } = JSON.parse(stored(STORAGE_KEY)) ?? {};
+    if (Object.hasOwn(OPPONENTS, opponent)) choice.opponent = opponent;
+    if (LEVELS.includes(level)) choice.level = level;
+    Object.assign(choice, { name: String(name || knownName()), timeControls: timeControls ?? {}, isRated: isRated === true });
   } catch {
-    // nothing stored, or not by us
+    // not stored by us
   }
-  if (Object.hasOwn(OPPONENTS, params.get("opponent"))) choice.opponent = params.get("opponent");
-  if (LEVELS.includes(params.get("level"))) choice.level = params.get("level");
-  if (!Object.hasOwn(OPPONENTS, choice.opponent)) choice.opponent = "bot";
-  if (!LEVELS.includes(choice.level)) choice.level = "easy";
   return choice;
 }
 
-function gameCard(game, look, onclick) {
-  const play = h("button", { class: `${look} big`, type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
+/** The name that the person has chosen elsewhere. */
+const knownName = () => (person()?.name === NO_NAME ? "" : person()?.name ?? "");
+
+/** All but whether anyone may watch: that's asked for each game. */
+function rememberChoice({ opponent, level, name, timeControls, isRated }) {
+  store(STORAGE_KEY, JSON.stringify({ opponent, level, name, timeControls, isRated }));
+}
+
+/** What a link says of the opponent. */
+function choiceIn(params) {
+  const [opponent, level] = [params.get("opponent"), params.get("level")];
+  return { ...(Object.hasOwn(OPPONENTS, opponent ?? "") ? { opponent } : {}), ...(LEVELS.includes(level) ? { level } : {}) };
+}
+
+/** The game that a link starts, if what it says is complete and valid. */
+export function choiceFrom(params) {
+  if (!params.get("go") || !Object.hasOwn(GAMES, params.get("game") ?? "")) return null;
+  const named = ["opponent", "level"].filter((name) => params.has(name));
+  const found = choiceIn(params);
+  if (named.some((name) => !(name in found))) return null;
+  return { ...choiceMade(), opponent: "bot", level: "easy", ...found, game: params.get("game") };
+}
+
+function gameCard(game, onclick) {
+  const play = h("button", { class: "primary big", type: "button", onclick, "aria-label": t("play.go.game", { game: gameName(game) }) }, icon("run"), t("play.go"));
   return h("article", { class: "card game", "data-game": game },
     h("div", { class: "thumb", onclick: () => play.click() }),
     h("div", { class: "game-text" }, h("h2", {}, gameName(game)), h("p", { class: "muted" }, t(`${game}.tagline`))),
@@ -114,14 +141,40 @@ function gameCard(game, look, onclick) {
 function opponentChoice(choice) {
   const levels = pills("level", LEVELS, choice.level, (level) => { choice.level = level; });
   const note = h("p", { class: "muted small opponent-note" });
+  const clock = h("div", { class: "choice-clock" });
+  const rated = check("rated", choice.isRated, (is) => { choice.isRated = is; });
+  const watchable = check("public", choice.isPublic, (is) => { choice.isPublic = is; });
   const update = () => {
-    levels.hidden = choice.opponent !== "bot";
-    note.hidden = choice.opponent === "bot";
-    note.textContent = t(`play.opponent.${choice.opponent}.text`);
+    const { opponent } = choice;
+    levels.hidden = opponent !== "bot";
+    note.hidden = opponent === "bot";
+    note.textContent = t(`play.opponent.${opponent}.text`);
+    rated.hidden = opponent !== "anyone";
+    watchable.hidden = opponent !== "friend";
+    showClock(clock, choice);
   };
   const who = pills("opponent", Object.keys(OPPONENTS), choice.opponent, (opponent) => { choice.opponent = opponent; update(); }, OPPONENTS);
   update();
-  return h("div", { class: "choices" }, who, levels, note);
+  return h("div", { class: "choices" }, who, levels, note, clock, rated, watchable);
+}
+
+/** Each kind of opponent has a time control of its own. */
+function showClock(place, choice) {
+  const { opponent, timeControls } = choice;
+  const allowed = CLOCKS[opponent];
+  place.hidden = !allowed;
+  choice.timeControl = null;
+  if (!allowed) return place.replaceChildren();
+  const onchange = (value) => { choice.timeControl = timeControls[opponent] = value; };
+  const shown = timeControlChoice({ value: timeControls[opponent] ?? (opponent === "friend" ? NO_LIMIT : null), onchange, allowed });
+  choice.timeControl = shown.value;
+  return place.replaceChildren(shown.element);
+}
+
+function check(name, checked, choose) {
+  return h("label", { class: "check", "data-check": name },
+    h("input", { type: "checkbox", name, checked, onchange: (event) => choose(event.target.checked) }),
+    h("span", {}, t(`play.${name}`), " ", h("span", { class: "muted small" }, t(`play.${name}.text`))));
 }
 
 /** Radio buttons that look like a row of pills. */
@@ -132,16 +185,25 @@ function pills(name, values, chosen, choose, icons = {}) {
       h("span", {}, icons[value] ? icon(icons[value]) : null, t(`play.${name}.${value}`)))));
 }
 
-function nameField(choice) {
+export function nameField(choice) {
+  const oninput = ({ target }) => {
+    choice.name = target.value;
+    rememberChoice(choice);
+  };
+  const onchange = () => { if (person() && choice.name.trim()) changePerson({ name: choice.name.trim() }).catch(() => {}); };  // the next game has it too
   return h("label", {}, t("play.name"),
-    h("input", { name: "name", maxlength: 40, value: choice.name, placeholder: t("play.name.none"), autocomplete: "nickname", oninput: (event) => { choice.name = event.target.value; } }));
+    h("input", { name: "name", maxlength: 40, value: choice.name, placeholder: t("play.name.none"), autocomplete: "nickname", oninput, onchange }));
 }
 
-function codeForm({ class: name, label, look, code = "" }, go) {
-  const input = h("input", { name: "code", maxlength: 6, required: true, value: code, placeholder: "ABC234", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+/** Takes the code of an invitation, and of a game that goes on on another device. */
+function codeForm(open) {
+  const input = h("input", { name: "code", maxlength: 7, required: true, placeholder: "ABC234", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
   const submit = (event) => {
     event.preventDefault();
-    go({ opponent: "code", code: input.value.trim().toUpperCase() });
+    const code = input.value.trim().toUpperCase();
+    if (SEAT.test(code)) location.hash = `code=${code}`;
+    else if (INVITATION.test(code)) open(`/invite/${code}`);
+    else toast(t("play.code.short"), "bad");
   };
-  return h("form", { class: name, onsubmit: submit }, h("label", {}, label, input), h("button", { class: look, type: "submit" }, t("play.join")));
+  return h("form", { class: "code-form", onsubmit: submit }, h("label", {}, t("play.code"), input), h("button", { class: "plain", type: "submit" }, t("play.code.go")));
 }

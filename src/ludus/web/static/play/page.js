@@ -1,12 +1,13 @@
-// The play page: start, waiting, table. Which of them is shown depends on the seat stored in this tab.
+// The play page: start, invitation, waiting, table. The address says which; every game has its own.
 
 import { at } from "../address.js";
 import { GAMES } from "../games/index.js";
-import { fill, mount, toast } from "../shell.js";
+import { loadPerson } from "../person.js";
+import { resume } from "../resume.js";
+import { fill, lastOf, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
-import { LEVELS } from "../levels.js";
-import { OPPONENTS, showLobby } from "./lobby.js";
-import { clearSeat, storeSeat, storedSeat, seatFor } from "./seat.js";
+import { choiceFrom, showLobby } from "./lobby.js";
+import { addressOf, dropSeat, keepSeat, seatAt, seatFor, seatOfToken, takeOver } from "./seat.js";
 
 /** A game that starts within this time needs no waiting view. */
 const QUICK_MS = 500;
@@ -20,78 +21,148 @@ function show(view) {
   leave = view ?? (() => {});
 }
 
-/** Keeps the stored seat: people who only look at an invitation can still go back to their game. */
-export function home() {
+/** Where this page is, without the path that the server is mounted under. */
+const place = () => location.pathname.slice(at("").length);
+
+function go(path, { replace = false } = {}) {
+  if (path === place() && !location.search && !location.hash) return;
+  history[replace ? "replaceState" : "pushState"](null, "", at(path));
+}
+
+/** The seat stays the player's: the game goes on, and every page shows the way back. */
+function leaveRoom() {
+  const left = room;
+  room = null;  // first: its last events are about a view that's gone
+  left?.disconnect();
   document.body.classList.remove("is-playing");
+}
+
+/** The start page; a running game can be resumed from there. */
+export function home() {
+  leaveRoom();
+  go("/");
+  showStart();
+}
+
+function showStart() {
   document.title = t("play.title", { games: gameNames() });
-  show(showLobby(main, { start, params: new URLSearchParams(location.search) }));
+  show(showLobby(main, { start, open, params: new URLSearchParams(location.search) }));
+  resume.refresh();
 }
 
 /** Gets the seat for a choice made on the start page, and takes it. */
 export async function start(choice) {
   try {
     await takeSeat(await seatFor(choice));
+    loadPerson().catch(() => {});  // the first game makes the player a person
   } catch (error) {
     toast(error.message, "bad");
     throw error;
   }
 }
 
-async function takeSeat(seat) {
+/** Shows what is at a path of this page. */
+async function open(path) {
+  leaveRoom();
+  go(path);
+  await showPlace();
+}
+
+export async function takeSeat(seat, { replace = false } = {}) {
   const board = GAMES[seat.game].load.board();
-  const { RoomClient, showTable, showWaiting } = await import("./game.js");
-  const own = (room = new RoomClient(seat, { seats: { keep: storeSeat, forget: clearSeat } }));
+  const { RoomClient, guardLinks, showTable, showWaiting } = await import("./game.js");
+  leaveRoom();
+  let own = null;
+  const keep = (now) => keepSeat({ ...now, sessionId: seat.sessionId, isOwn: seat.isOwn, isOver: Boolean(own?.over), opponentName: own?.opponent?.displayName });
+  own = room = new RoomClient(seat, { seats: { keep, forget: () => dropSeat({ roomId: own?.roomId, sessionId: seat.sessionId }) } });
   let isAtTable = false;
-  history.replaceState(null, "", at("/"));
-  const isQuick = ["bot", "session"].includes(seat.opponent) || Boolean(seat.roomId);
+  go(addressOf(seat), { replace });
+  keepSeat(seat);
+  const isQuick = seat.opponent === "bot" || seat.opponent === undefined || Boolean(seat.roomId);
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
   const openTable = () => {
     document.body.classList.add("is-playing");
-    show(showTable(main, own, { home }));
+    const close = showTable(main, own, { home });
+    const release = guardLinks(own, (link) => { location.href = link.href; });
+    show(() => { close(); release(); });
+    resume.refresh();
   };
   own.addEventListener("change", ({ kind }) => {
+    if (own !== room) return;
     if (kind === "lost") {
       clearTimeout(timer);
-      toast(problemText(own.lost) || t("play.lost"), "bad");
-      return home();
+      return void lost(own, seat);
     }
+    if (kind === "game:over") keep(own.seat);
+    if (own.roomId && place() !== `/play/${own.roomId}`) go(`/play/${own.roomId}`, { replace: true });
     if (own.position && !isAtTable) {
       isAtTable = true;
       clearTimeout(timer);
-      board.then(() => !own.lost && openTable());
+      board.then(() => own === room && !own.lost && openTable());
     }
   });
 }
 
-/** Following a link home from a finished game gives the seat up. */
-document.addEventListener("click", (event) => {
-  if (room?.over && event.target.closest?.(`a[href="${at("/")}"]`)) clearSeat();
-});
+/** A token that has expired while its player waited is replaced once; then there's nothing left of the game. */
+async function lost(own, seat) {
+  if (own.lost.code === "expired" && seat.isOwn && !seat.isFresh) {
+    try {
+      return await takeSeat({ ...(await seatAt(seat.sessionId)), isFresh: true }, { replace: true });
+    } catch {
+      // the session has expired too
+    }
+  }
+  toast(problemText(own.lost) || t("play.lost"), "bad");
+  room = null;
+  go("/", { replace: true });
+  showStart();
+}
 
-/** A seat from an app that sent its player here with a session token. A fragment stays out of server logs. */
-function seatFromLink() {
-  const { game, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  return token && Object.hasOwn(GAMES, game ?? "") ? { game, token, opponent: "session" } : null;
+/** A seat from an app that sent its player here with a session token, or from the player's other device with a code. A
+ * fragment stays out of server logs. */
+async function seatFromFragment() {
+  const { game, token, code } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (token && Object.hasOwn(GAMES, game ?? "")) return seatOfToken(game, token);
+  return code ? takeOver(code) : null;
 }
 
 /** Changing the fragment of an open page doesn't reload it by itself. */
-addEventListener("hashchange", () => { if (seatFromLink()) location.reload(); });
+addEventListener("hashchange", () => { if (/[#&](token|code)=/.test(location.hash)) location.reload(); });
+addEventListener("popstate", () => { if (!location.hash) fill(main, async () => { leaveRoom(); await showPlace(); }); });
 
-/** The choice that a link makes, if it's a complete and valid one. */
-function choiceFromLink() {
+async function showPlace() {
   const params = new URLSearchParams(location.search);
-  if (params.get("room")) return null;
-  if (!params.get("go") || !Object.hasOwn(GAMES, params.get("game") ?? "")) return null;
-  const [opponent, level] = [params.get("opponent") ?? "bot", params.get("level") ?? "easy"];
-  return Object.hasOwn(OPPONENTS, opponent) && LEVELS.includes(level) ? { game: params.get("game"), opponent, level, name: "" } : null;
+  const [, kind] = place().split("/");
+  if (kind === "play") return showGame(lastOf(place()));
+  const code = kind === "invite" ? lastOf(place()) : params.get("room");
+  if (code) return showInvited(code.trim().toUpperCase());
+  const choice = choiceFrom(params);
+  if (!choice) return showStart();
+  go("/", { replace: true });  // so that going back doesn't start another game
+  return start(choice).catch(showStart);
+}
+
+async function showGame(id) {
+  try {
+    await takeSeat(await seatAt(id), { replace: true });
+  } catch (error) {
+    const { showRefusal } = await import("./refusal.js");
+    show(showRefusal(main, id, error));
+  }
+}
+
+async function showInvited(code) {
+  const { showInvitation } = await import("./invitation.js");
+  show(await showInvitation(main, code, { takeSeat, open }));
 }
 
 fill(main, async () => {
-  const seat = storedSeat();
-  const choice = choiceFromLink();
-  const ticket = seatFromLink();
-  if (ticket) await takeSeat(ticket);
-  else if (choice) await start(choice).catch(home);
-  else if (Object.hasOwn(GAMES, seat?.game ?? "") && !new URLSearchParams(location.search).has("room")) await takeSeat(seat);
-  else home();
+  try {
+    const seat = await seatFromFragment();
+    if (seat) return await takeSeat(seat, { replace: true });
+  } catch (error) {
+    toast(error.message, "bad");
+    history.replaceState(null, "", location.pathname);
+  }
+  await showPlace();
 });

@@ -1,54 +1,87 @@
-// Seats: how guests get one, and how they return to it after a reload.
+// Seats: how people get one, and how they return to it from a reloaded, closed or second tab, or another device.
 
-import { ApiError, api } from "../shell.js";
+import { ApiError, api, store, stored } from "../shell.js";
 import { t } from "../strings.js";
 
-/** In sessionStorage: a seat belongs to this tab. */
-const KEY = "ludus-seat";
+/** Tokens of seats by their game's address, for players whom the server doesn't know by a cookie: they came from an app,
+ * or took over a single game from another device. */
+const KEY = "ludus-seats";
+const MOST_KEPT = 12;
 const CODE = /^[A-Z0-9]{6}$/;
 
-export function storeSeat(seat) {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(seat));
-  } catch {
-    // no storage: a reload leads to the start page
-  }
+/** The seat for a choice made on the start page. */
+export async function seatFor({ game, opponent, level, name, timeControl, isRated, isPublic }) {
+  const body = {
+    game, opponent, name: name.trim(),
+    ...(opponent === "bot" ? { level } : {}),
+    ...(timeControl ? { timeControl } : {}),
+    ...(opponent === "anyone" && isRated ? { rated: true } : {}),
+    ...(opponent === "friend" && isPublic ? { public: true } : {}),
+  };
+  return seatOf(await api("/web/play", { body }));
 }
 
-export function storedSeat() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY));
-  } catch {
-    return null;
-  }
-}
-
-export function clearSeat() {
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // nothing was stored
-  }
-}
-
-/** The seat for a choice `{game, opponent, level, name, code}`. Games with a friend or an agent need a room of the page's own. */
-export async function seatFor({ game, opponent, level, name, code }) {
-  const username = name.trim() || t("play.name.none");
-  if (opponent === "code") return withToken(await join(code, username), opponent);
-  if (opponent === "friend" || opponent === "agent") return withToken(await api("/web/rooms", { body: { game, opponent, name: username } }), opponent);
-  const options = { username, ...(opponent === "bot" ? { wantsBot: true, botDifficulty: level, afkTimeoutEnabled: false } : {}) };
-  return { game, options, opponent };
-}
-
-async function join(code, name) {
+/** The second seat of a friend's game. */
+export async function joinFriend(code, name) {
   if (!CODE.test(code)) throw new ApiError(t("play.code.short"));
   try {
-    return await api("/web/rooms/join", { body: { code, name } });
+    return seatOf(await api("/web/play/join", { body: { code, name: name.trim() } }));
   } catch (error) {
     throw error.status === 404 ? new ApiError(t("play.code.none"), error) : error;
   }
 }
 
-function withToken({ game, sessionToken, roomCode }, opponent) {
-  return { game, token: sessionToken, roomCode, opponent };
+/** The player's seat in a game that goes on, waits or has ended. */
+export async function seatAt(id) {
+  const kept = keptSeats()[id];
+  if (kept && !kept.isOwn) return kept;
+  try {
+    return seatOf(await api(`/web/play/${encodeURIComponent(id)}`));
+  } catch (error) {
+    if (kept && [401, 403, 404].includes(error.status)) return kept;  // this browser keeps no cookies
+    throw error;
+  }
+}
+
+/** The seat that another device hands over. */
+export async function takeOver(code) {
+  return { ...seatOf(await api("/web/play/seats", { body: { code } })), isOwn: false };
+}
+
+function seatOf({ sessionToken, tableId, ...rest }) {
+  return { ...rest, token: sessionToken, roomId: tableId ?? undefined, isOwn: true };
+}
+
+/** The seat of a session's token, which an app put into a link. */
+export function seatOfToken(game, token) {
+  try {
+    const [, claims] = token.split(".");
+    return { game, token, sessionId: JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/"))).sessionId };
+  } catch {
+    return { game, token };  // the server will say what's wrong with it
+  }
+}
+
+/** Where the seat is on this server. */
+export const addressOf = ({ roomId, sessionId }) => (roomId ?? sessionId ? `/play/${roomId ?? sessionId}` : "/");
+
+export function keptSeats() {
+  try {
+    return JSON.parse(stored(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The newest replace the oldest. */
+export function keepSeat(seat) {
+  const id = seat.roomId ?? seat.sessionId;
+  if (!id) return;
+  const { [seat.sessionId]: _, [id]: __, ...others } = keptSeats();
+  store(KEY, JSON.stringify(Object.fromEntries([...Object.entries(others), [id, seat]].slice(-MOST_KEPT))));
+}
+
+export function dropSeat({ roomId, sessionId }) {
+  const { [roomId]: _, [sessionId]: __, ...others } = keptSeats();
+  store(KEY, JSON.stringify(others));
 }

@@ -44,10 +44,11 @@ export function showTable(main, room, { home }) {
   const [notice, list, box, buttons, steps] = [notices(state), moveList(state), notationBox(state), actions(state), stepper(state)];
   const parts = [top, bottom, notice, list, box, buttons, steps, premove(state), confirming, state.phrases, liveRegion];
   const turn = h("p", { class: "turn", "data-turn": "" });
+  const privacy = h("p", { class: "muted small", "data-private": "", hidden: !room.isPrivate }, t("play.private"));
   main.replaceChildren(h("div", { class: "table" },
     h("h1", { class: "visually-hidden" }, gameName(room.game)),
     h("div", { class: "board-side" }, withBubble(top, state.phrases.bubbles.top), h("div", { class: "board-frame" }, board), withBubble(bottom, state.phrases.bubbles.bottom)),
-    h("aside", { class: "table-panel" }, notice.element, turn, state.prompt.element, list.element, steps.element, box.element, buttons.element, liveRegion.element)));
+    h("aside", { class: "table-panel" }, notice.element, turn, state.prompt.element, list.element, steps.element, box.element, buttons.element, privacy, liveRegion.element)));
   setShape(main.firstElementChild, room.game);
 
   const update = (kind, data) => {

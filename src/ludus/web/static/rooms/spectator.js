@@ -65,6 +65,7 @@ class Absence {
 
   begin(name, seconds) {
     this.end();
+    if (seconds === null) return this.onNotice(t("play.away.open", { name }));
     const [end, countdown] = [Date.now() + seconds * 1000, new Countdown()];
     let announced = "";
     const tick = () => {
