@@ -190,6 +190,7 @@ def _wanted(challenge: Challenge, challenger: Person, opponent: Person) -> NewSe
         has_afk_limit=True,
         theme=None,
         time_control=None if control is None else TimeControl.from_data(control),
+        is_public=challenge.is_rated,
     )
 
 

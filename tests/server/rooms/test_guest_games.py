@@ -12,6 +12,10 @@ from tests.server.rooms.harness import RoomHarness, Tab, open_harness
 from tests.service.parts import FakeClock
 from tests.service.platforms import run_in
 
+from ludus.service.ports import PutTenant
+from ludus.service.records import Tenant
+from ludus.service.sessions import PAGE_TENANT
+
 PER_HOUR, AT_ONCE = 6, 3
 BOT: dict[str, Any] = {"wantsBot": True, "botDifficulty": "easy"}
 WAIT_FOR_AN_END = 60
@@ -145,3 +149,19 @@ async def test_nothing_is_kept_of_games_that_have_ended(harness: RoomHarness) ->
         tab, _ = await join(harness, **BOT)
         await tab.act("game:resign")
     assert not harness.guest_games._live and not harness.guest_games.busy.open
+
+
+@at_once
+async def test_a_game_on_the_page_that_waits_for_its_player_takes_nobodys_place(harness: RoomHarness) -> None:
+    await harness.platform.store.commit(PutTenant(Tenant(PAGE_TENANT, "The page", 0)))
+    tokens = []
+    for number in range(AT_ONCE + 1):
+        ticket = await harness.session(f"ann{number}", tenant=PAGE_TENANT, mode="training", match_type="bot")
+        tab = await harness.connect(ticket.token, address="192.0.2.1")
+        assert (await tab.emit("matchmaking:join", {}))["ok"]
+        await tab.drop()
+        tokens.append(ticket.token)
+    for token in tokens[:AT_ONCE]:
+        tab = await harness.connect(token, address="192.0.2.1")
+        assert (await tab.emit("game:reconnect", {}))["ok"]
+    assert (await join(harness, **BOT))[1] == refusal(WAIT_FOR_AN_END)

@@ -74,3 +74,27 @@ async def test_a_tenants_room_stays_open_when_its_creator_leaves_the_queue(harne
     friend = await harness.connect((await join_room(harness, room)).token)
     await friend.emit("matchmaking:join", {})
     assert tab.room == friend.room
+
+
+@with_harness
+async def test_nobody_but_its_players_watches_a_private_game_of_the_page(harness: RoomHarness) -> None:
+    room = await invitation(harness, PAGE_TENANT)
+    tabs = [await harness.connect(room.token), await harness.connect((await join_room(harness, room)).token)]
+    for tab in tabs:
+        await tab.emit("matchmaking:join", {})
+    stranger = await harness.connect()
+    refused = await stranger.emit("game:spectate", {"roomId": tabs[0].room})
+    assert refused["error"]["code"] == "not_found" and "game:spectate:joined" not in stranger.names
+    await tabs[0].act("game:resign")
+    assert (await stranger.emit("game:spectate", {"roomId": tabs[0].room}))["error"]["code"] == "not_found"
+    again = await harness.connect(room.token)
+    assert (await again.emit("game:spectate", {"roomId": tabs[0].room}))["ok"]
+
+
+@with_harness
+async def test_an_apps_private_room_is_watched_by_its_id(harness: RoomHarness) -> None:
+    room = await invitation(harness, "acme")
+    tabs = [await harness.connect(room.token), await harness.connect((await join_room(harness, room)).token)]
+    for tab in tabs:
+        await tab.emit("matchmaking:join", {})
+    assert (await (await harness.connect()).emit("game:spectate", {"roomId": tabs[0].room}))["ok"]

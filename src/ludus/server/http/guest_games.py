@@ -9,7 +9,7 @@ from typing import Final
 from ludus.core.errors import LudusError
 from ludus.server.http.rate_limit import HOUR, RequestLimit, SocketCount
 from ludus.service.ports import Note, TableChanged
-from ludus.service.table import Table
+from ludus.service.table import SeatKind, Table, is_page_game
 from ludus.service.tables import NotFound, Tables
 
 BUSY_SECONDS: Final = 60
@@ -66,7 +66,14 @@ class GuestGames:
     async def on_note(self, note: Note) -> None:
         if isinstance(note, TableChanged) and note.table in self._live:
             with suppress(NotFound):
-                if not (await self._tables.load(note.table)).table.outcome:
+                table = (await self._tables.load(note.table)).table
+                if not table.outcome and not _is_left(table):
                     return
             if note.table in self._live:
                 self.busy.leave(self._live.pop(note.table))
+
+
+def _is_left(table: Table) -> bool:
+    """Whether nobody is at a table of our page, where games wait for weeks; returning counts it again."""
+    people = [seat for seat in (0, 1) if table.seats[seat].kind == SeatKind.PERSON]
+    return is_page_game(table.seats) and all(table.away[seat] is not None for seat in people)
