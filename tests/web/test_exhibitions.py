@@ -34,6 +34,14 @@ def test_bots_play_while_somebody_watches(visit: Visit, lively: ServerProcess) -
     page.wait_for_function("() => document.querySelectorAll('.move').length >= 3")
 
 
+def test_the_start_page_shows_them_on_its_cards(visit: Visit, lively: ServerProcess) -> None:
+    page = visit(url=lively.url).open("/")
+    for game in ("checkers", "backgammon"):
+        expect(page.locator(f'[data-game="{game}"] a.exhibition')).to_have_text("Exhibition")
+    page.locator('[data-game="checkers"] a.exhibition').click()
+    expect(page.get_by_text("Two house bots are playing for spectators.")).to_be_visible()
+
+
 def test_people_see_who_won_and_how_many_are_here(visit: Visit) -> None:
     won = {
         "id": "x",

@@ -67,7 +67,7 @@ def text_of(html: str) -> str:
     return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
 
 
-@pytest.mark.parametrize("path", ["watch", "matches", "agents", "games"])
+@pytest.mark.parametrize("path", ["watch", "matches", "agents", "games", "people"])
 async def test_a_wrong_id_answers_404_with_a_page_that_helps(app: RestApp, path: str) -> None:
     page = await app.client.get(f"/{path}/no-such-id", headers={"Accept": "text/html"})
     assert page.status_code == 404

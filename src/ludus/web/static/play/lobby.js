@@ -57,21 +57,37 @@ async function showPresence(line, cards) {
   }
 }
 
-/** The boards on the cards are decoration: they come after everything that can be used. */
+/** The boards on the cards are decoration: they come after everything that can be used. What bots play live for spectators
+ * is shown in place of a recording. */
 function showDemos(cards) {
   const timers = [];
+  const live = new Map();
   let isStopped = false;
-  timers.push(setTimeout(() => cards.forEach(async (card) => {
+  let endExhibitions = () => {};
+  const showBoard = async (card) => {
     const game = card.dataset.game;
     const board = makeBoard(game);
     board.toggleAttribute("compact", true);
     const play = await demoOf(game, board);
     card.querySelector(".thumb").append(board);
-    if (play && !isStopped) timers.push(setInterval(play.step, play.pauseMs));
-  }), DEMO_MS));
+    if (play && !isStopped) timers.push(setInterval(() => live.get(game) || play.step(), play.pauseMs));
+    return [game, board];
+  };
+  timers.push(setTimeout(async () => {
+    const boards = new Map(await Promise.all(cards.map(showBoard)));
+    const { exhibitionLink, showExhibitions } = await import("./live-board.js");
+    if (isStopped) return;
+    endExhibitions = showExhibitions(boards, (game, table) => {
+      live.set(game, table);
+      const card = cards.find((each) => each.dataset.game === game);
+      card.querySelector(".exhibition")?.remove();
+      if (table) card.append(exhibitionLink(table));
+    });
+  }, DEMO_MS));
   return () => {
     isStopped = true;
     timers.forEach(clearTimeout);
+    endExhibitions();
   };
 }
 
