@@ -1,11 +1,11 @@
-"""Everybody can use the page: axe finds nothing serious anywhere, in either colouring."""
+"""Everybody can use the page: axe finds nothing at all in four configurations, and nothing is wider than a phone."""
 
 from __future__ import annotations
 
 import pytest
 
 from ..server_process import ServerProcess, Tenant
-from .access import barriers
+from .access import barriers, overflows
 from .conftest import Visit
 from .matches import Agent, Match
 
@@ -35,18 +35,20 @@ def places(server: ServerProcess, tenant: Tenant) -> dict[str, str]:
         "frame": "/frame#game=checkers",
         "me": "/me",
         "missing": "/nothing/here",
+        "offline": "/offline",
     }
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_serious(visit: Visit, places: dict[str, str], name: str) -> None:
+def test_nothing_keeps_people_out(visit: Visit, places: dict[str, str], name: str) -> None:
     page = visit(forgives=("404",) if name == "missing" else ()).open(places[name])
     page.locator("main > *").first.wait_for()
     page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
     assert barriers(page) == []
+    assert overflows(page) == []
 
 
-def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tenant, server: ServerProcess) -> None:
+def test_nothing_keeps_tenants_out_behind_the_sign_in(visit: Visit, tenant: Tenant, server: ServerProcess) -> None:
     body = {"game": "checkers", "matchType": "private", "players": [{"id": "ann", "displayName": "Ann"}]}
     server.post("/v1/sessions", tenant.live, body)
     page = visit().open("/dashboard")
@@ -58,10 +60,20 @@ def test_axe_finds_nothing_serious_behind_the_sign_in(visit: Visit, tenant: Tena
             f"[role=tabpanel][aria-labelledby=tab-{page.evaluate('location.hash').lstrip('#')}] > *"
         ).first.wait_for()
         assert barriers(page) == [], tab
+        assert overflows(page) == [], tab
 
 
 def test_axe_would_find_something(visit: Visit) -> None:
     page = visit().open("/games")
     page.get_by_role("heading", name="Games", exact=True).wait_for()
     page.evaluate("document.querySelector('main').append(Object.assign(document.createElement('button')))")
-    assert [each.partition(":")[0] for each in barriers(page)] == ["button-name (light)", "button-name (dark)"]
+    assert [each.partition(":")[0] for each in barriers(page)] == [
+        f"button-name ({colouring}, {window})" for window in ("desktop", "phone") for colouring in ("light", "dark")
+    ]
+
+
+def test_a_page_that_is_too_wide_is_found(visit: Visit) -> None:
+    page = visit().open("/games")
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+    page.evaluate("document.querySelector('h1').style.width = '500px'")
+    assert {each.partition(":")[0] for each in overflows(page)} == {"320", "390"}

@@ -13,7 +13,9 @@ for (const event of ["ludus-started", "ludus-moved", "ludus-over", "ludus-proble
   // Any parent may hear it: frame-ancestors admits only the tenant's own pages.
   game.addEventListener(event, ({ detail }) => parent !== window && parent.postMessage({ type: event, detail: publicPart(detail) }, "*"));
 }
-document.querySelector("main").append(game);
+const title = GAMES[game.getAttribute("game")]?.title ?? "Ludus";
+document.title = title;
+document.querySelector("main").append(Object.assign(document.createElement("h1"), { textContent: title }), game);
 
 /** Leaves out the player's secrets. */
 function publicPart({ reconnectToken, sessionId, ...rest }) {

@@ -31,7 +31,7 @@ main.append(
           languages),
         h("details", {}, h("summary", {}, t("embed.colors")), themeForm((theme) => change("theme", theme)))),
       h("section", { class: "card" }, h("ol", { class: "steps" }, ["page", "server", "origin"].map((name) =>
-        h("li", {}, h("div", { class: "step-head" }, h("h3", {}, t(`embed.step.${name}`)), parts[name].button), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
+        h("li", {}, h("div", { class: "step-head" }, h("h2", {}, t(`embed.step.${name}`)), parts[name].button), h("p", { class: "muted small" }, t(`embed.step.${name}.text`)), parts[name].element))))),
     h("section", { class: "card stack" }, h("h2", {}, t("embed.example")), h("p", { class: "muted small" }, t("embed.example.text")), example)),
 );
 
