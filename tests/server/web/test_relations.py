@@ -264,6 +264,14 @@ async def test_nobody_challenges_themselves_or_nobody(place: Place) -> None:
         assert (await client.get("/web/me/challenges")).json() == {"incoming": [], "outgoing": []}
 
 
+async def test_a_rated_challenge_leads_to_a_rated_public_game(place: Place) -> None:
+    _, ann, ben = place
+    id = (await ann.challenge(ben, rated=True, timeControl=FISCHER))["id"]
+    accepted = await ben.post(f"/me/challenges/{id}/accept", 200)
+    session = await place.app.platform.sessions.get(accepted["sessionId"])
+    assert (session.mode, session.is_public) == ("live", True)
+
+
 async def test_blocked_people_are_no_friends_and_take_no_challenges(place: Place) -> None:
     _, ann, ben = place
     await befriend(place)
@@ -419,6 +427,10 @@ async def test_the_page_tells_whether_an_agent_waits_for_people(place: Place) ->
         }
         await app.platform.lobby.join(seeker("agent/deep", SeatKind.AGENT, **fields))
         assert await ann.get("/agents/deep/queue?game=checkers") == {"isWaiting": meets_people}
+    made = await ann.post("/play", game="checkers", opponent="agent", agent="deep")
+    assert (await app.platform.sessions.get(made["sessionId"])).opponent == "agent/deep"
+    await ann.post("/play", 404, game="checkers", opponent="agent", agent="nobody")
+    await ann.post("/play", 400, game="checkers", opponent="anyone", agent="deep")
     await ann.get("/agents/nobody/queue?game=checkers", 404)
     await ann.get("/agents/deep/queue?game=chess", 404)
 

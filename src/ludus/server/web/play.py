@@ -20,14 +20,17 @@ from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.server.web.people import PeopleAuth, refuse_foreign
 from ludus.server.web.viewers import Viewers
+from ludus.service.agents import AgentNotFound
+from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
+from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.people import NO_NAME
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Clock, PutKey, PutTenant
+from ludus.service.ports import Clock
 from ludus.service.privacy import may_see
 from ludus.service.public import page_player
-from ludus.service.records import MAX_ID, Key, Person, Session, Tenant
+from ludus.service.records import MAX_ID, Person, Session
 from ludus.service.seat_codes import LIFE_MS
 from ludus.service.sessions import PAGE_TENANT, Forbidden, NewSession, Ticket
 from ludus.service.table import Table
@@ -38,8 +41,6 @@ from ludus.service.tokens import Unauthorized
 Json = dict[str, Any]
 CASUAL: Final = "training"
 RATED: Final = "live"
-NO_KEY: Final = "page"
-"""In place of a key's hash; no key has it."""
 MATCH_TYPES: Final = {"bot": "bot", "anyone": "matchmaking", "friend": "private", "agent": "agent"}
 OPPONENTS: Final = {match_type: opponent for opponent, match_type in MATCH_TYPES.items()}
 DEFAULT_LEVEL: Final = "easy"
@@ -64,6 +65,8 @@ class NewGame(Body):
     opponent: str = Field(pattern=f"^({'|'.join(MATCH_TYPES)})$")
     name: GuestName = ""
     level: Level = DEFAULT_LEVEL
+    agent: str = Field("", max_length=MAX_ID)
+    """The only agent to play against; empty for any."""
     time_control: dict[str, Any] | None = None
     rated: bool = False
     public: bool = False
@@ -88,15 +91,16 @@ class Play:
         self._viewers = Viewers(platform, auth)
         self._guest_games = guest_games
         self._has_guests = has_guests
-        self._is_known = False
 
     async def create(self, request: Request) -> Response:
         self._refuse_if_closed()
         body = await request.parse(NewGame)
         wanted = self._wanted(body)
+        if body.agent and await self._platform.store.agent(body.agent) is None:
+            raise AgentNotFound("there is no such agent")
         person, set_cookie = await self._auth.ensure(request, body.name)
         await self._refuse_too_many(person)
-        await self._ensure_tenant()
+        await ensure_page_tenant(self._platform.store, self._clock.now())
         with self._guest_games.starting(address_of(request)):
             ticket = await self._platform.sessions.create(wanted._replace(players=(_player(person, body.name),)))
         response = json_response(self._serialize(ticket), 201)
@@ -111,6 +115,8 @@ class Play:
             self._platform.roster.player(body.level, body.game)
         if body.opponent == "agent" and CASUAL not in self._platform.open_modes:
             raise Forbidden("agents do not play people here")
+        if body.agent and body.opponent != "agent":
+            raise InvalidInput("agent: only with the opponent agent")
         if body.rated and body.opponent != "anyone":
             raise InvalidInput("rated: only games against a random opponent are rated")
         if body.public and body.opponent != "friend":
@@ -128,6 +134,7 @@ class Play:
             theme=None,
             time_control=time_control,
             is_public=body.public,
+            opponent=agent_key(body.agent) if body.agent else "",
         )
 
     async def join(self, request: Request) -> Response:
@@ -308,19 +315,6 @@ class Play:
         if not self._has_guests:
             raise Unauthorized("this server does not accept guests")
         self._platform.lobby.refuse_if_stopping()
-
-    async def _ensure_tenant(self) -> None:
-        """Created for the first person: every session belongs to a tenant."""
-        if self._is_known:
-            return
-        if await self._platform.store.tenant(PAGE_TENANT) is None:
-            now = self._clock.now()
-            tenant, key = (
-                Tenant(PAGE_TENANT, "The page itself", now),
-                Key(NO_KEY, PAGE_TENANT, "live", "none", ("*",), now),
-            )
-            await self._platform.store.commit(PutTenant(tenant), PutKey(key))  # idempotent
-        self._is_known = True
 
 
 def routes(pipeline: Pipeline, play: Play) -> list[BaseRoute]:

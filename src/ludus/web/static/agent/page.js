@@ -3,6 +3,7 @@ import { matches } from "../catalog/lists.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
+import { agentChallenge } from "../people/agent.js";
 import { api, fill, h, lastOf, mount } from "../shell.js";
 import { date, gameName, has, number, t, tn, word } from "../strings.js";
 
@@ -15,7 +16,7 @@ await fill(main, async () => {
   const [agent, played] = await Promise.all([api(path), api(`${path}/matches?limit=50`)]);
   document.title = `${nameOf(agent)} · Ludus`;
   main.replaceChildren(
-    h("div", { class: "profile" }, h("div", { class: "avatar" }, icon("robot")), h("div", {}, h("h1", {}, nameOf(agent)), h("p", { class: "muted" }, facts(agent)))),
+    h("div", { class: "profile" }, h("div", { class: "avatar" }, icon("robot")), h("div", {}, h("h1", {}, nameOf(agent)), h("p", { class: "muted" }, facts(agent))), agent.kind === "agent" ? h("div", { class: "row" }, agentChallenge(agent)) : null),
     agent.badges.length ? h("ul", { class: "tags", "aria-label": t("agent.badges") }, agent.badges.map((badge) => h("li", { class: "badge good" }, badgeText(badge)))) : "",
     ratings(agent),
     h("section", { class: "card" }, h("h2", {}, t("agent.matches")), matches(played.matches, { own: true, withGame: true })),
