@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -36,6 +37,42 @@ def befriend(ann: Visitor, ben: Visitor) -> None:
 def settled(page: Page) -> None:
     page.locator("main > *").first.wait_for()
     page.wait_for_function("() => !document.querySelector('main[aria-busy]')")
+
+
+def test_friends_challenge_each_other_and_see_how_they_fared(visit: Visit) -> None:
+    ann, ben = visit(), visit(phone=True)
+    person(ann, "Ann"), person(ben, "Ben")
+    befriend(ann, ben)
+    ann.page.reload()
+    ann.page.get_by_role("button", name="Challenge Ben").click()
+    ann.page.get_by_role("dialog").get_by_role("combobox").first.select_option("backgammon")
+    ann.page.get_by_role("button", name="Send challenge").click()
+    expect(ann.page.get_by_text("Waiting for Ben to answer.")).to_be_visible()
+    page = ben.open("/games")
+    expect(page.get_by_text("Ann challenges you to a game.")).to_be_visible()
+    expect(page.get_by_text("Backgammon · 3+2 · unrated")).to_be_visible()
+    page.get_by_role("button", name="Accept").click()
+    page.wait_for_url(re.compile("/play/"))
+    ann.page.evaluate(LOOK_AGAIN)
+    ann.page.wait_for_url(re.compile("/play/"))
+    for visitor in (ann, ben):
+        visitor.page.locator("ludus-backgammon").first.wait_for()
+    resign(ben.page)
+    page = ann.open("/me/games")
+    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="Ben"))
+    expect(row).to_contain_text("won")
+    expect(row).to_contain_text("private")
+    row.get_by_role("link", name="Ben").click()
+    scores = page.get_by_role("region").filter(has=page.get_by_role("columnheader", name="Won"))
+    expect(page.get_by_role("heading", name="You against Ben")).to_be_visible()
+    expect(scores.get_by_role("row").last).to_have_text("Backgammon100")
+    expect(page.get_by_text("No public games yet.")).to_be_visible()
+
+
+def resign(page: Page) -> None:
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_text("You lost", exact=False).first).to_be_visible()
 
 
 def test_a_challenge_is_declined_and_withdrawn(visit: Visit) -> None:
