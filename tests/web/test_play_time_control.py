@@ -80,7 +80,7 @@ def test_a_clock_that_runs_low_changes_its_color_and_is_announced_once(
     )
     said = mover.evaluate(
         """() => {
-          const face = new ClockFace(document.querySelector(".strip-bottom .clock"));
+          const face = new ClockFace(document.querySelector(".strip-bottom .clock"), { language: "en", days: "" });
           const warnings = new ClockWarnings();
           const said = [];
           for (const remaining of [31, 30, 29, 10.2, 10, 9.5, 5].map((seconds) => seconds * 1000)) {
@@ -103,6 +103,41 @@ def test_a_clock_that_runs_low_changes_its_color_and_is_announced_once(
     ]
     expect(clock).to_have_attribute("role", "timer")
     expect(clock).to_have_attribute("aria-label", re.compile("clock$"))
+
+
+def test_those_who_watch_see_the_clocks_and_the_replay_the_time_of_each_move(
+    visit: Visit, server: ServerProcess, tenant: Tenant
+) -> None:
+    mover, _ = meet(visit, server, tenant, "60 d5", "backgammon")
+    BoardPlayer(mover, "backgammon", 1).play(1)
+    chosen = {"type": "bronstein", "seconds": 3600, "delay": 5}
+    (table,) = [each for each in server.get("/web/live")["tables"] if each.get("timeControl") == chosen]
+    watcher = visit().open(f"/watch/{table['id']}")
+    expect(watcher.locator(".seat .clock")).to_have_text([re.compile(r"^(1:00:00|59:\d\d)$")] * 2)
+    expect(watcher.locator(".seat .clock.running")).to_have_count(1)
+    expect(watcher.locator("[data-started]")).to_contain_text("Backgammon · 60 min, 5 s delay ·")
+    replay = visit().open(f"/matches/{table['id']}")
+    expect(replay.locator(".move .took")).to_have_text(re.compile(r"\d s$"))
+    expect(replay.locator(".seat .clock.running")).to_have_count(0)
+    replay.keyboard.press("Home")
+    expect(replay.locator(".seat .clock")).to_have_text(["1:00:00"] * 2)
+
+
+def test_an_embedded_game_shows_both_clocks(visit: Visit, server: ServerProcess, tenant: Tenant) -> None:
+    body = {
+        "game": "checkers",
+        "matchType": "bot",
+        "botDifficulty": "easy",
+        "players": [{"id": "eve", "displayName": "Eve"}],
+        "timeControl": "60 d30",
+    }
+    token = server.post("/v1/sessions", tenant.live, body)["sessionToken"]
+    page = visit().open(f"/frame#game=checkers&token={token}")
+    clocks = page.locator("ludus-game [role=timer].face")
+    expect(clocks).to_have_text([re.compile(r"^(1:00:00|59:\d\d)$")] * 2)
+    expect(clocks.nth(1)).to_have_attribute("aria-label", "Your clock")
+    expect(clocks.nth(1)).to_have_class(re.compile("running"))
+    expect(clocks.nth(1)).to_have_attribute("data-delay", re.compile(r"^\d+$"))
 
 
 def test_presets_and_own_values_can_be_chosen(visit: Visit) -> None:

@@ -40,6 +40,10 @@ class PlayerMove(NamedTuple):
     """How many moves, rolls included, came before."""
     seat: int
     at: int
+    version: int
+    """Of the event that made it."""
+    spent: int
+    """Milliseconds of uptime since the move before it."""
 
 
 def public_id(table: Table, seat: int) -> str:
@@ -149,12 +153,13 @@ def results(table: Table) -> list[dict[str, str]]:
 
 def player_moves(table: Table, events: Sequence[Event]) -> Iterator[PlayerMove]:
     """Each with the time of the event that recorded it."""
-    number = 0
+    number, before = 0, events[0].clock
     for ply, (_, event) in enumerate(standing_moves(events)):
         turn: Turn = table.game.rules.turn(table.game.position_at(ply))
         if turn.player is not None:
             number += 1
-            yield PlayerMove(number, ply, turn.player, event.at)
+            yield PlayerMove(number, ply, turn.player, event.at, event.version, max(0, event.clock - before))
+            before = event.clock
 
 
 def record_file(table: Table, names: Sequence[str] | None = None) -> str:

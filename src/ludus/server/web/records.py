@@ -19,6 +19,7 @@ from ludus.service.activity import activity
 from ludus.service.clock import iso
 from ludus.service.documents import merged, written
 from ludus.service.exhibitions import EXHIBITION, FIRST, is_exhibition, is_public
+from ludus.service.game_clock import time_control_of
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
 from ludus.service.privacy import is_hidden, may_see
@@ -193,6 +194,8 @@ def _whole(loaded: LoadedTable) -> bytes:
         "position": game.rules.notation.write_position(game.position),
         "rematch": table.rematch,
     }
+    if table.is_clocked and table.outcome:
+        record["clock"] = table.turn_starts[-1].remaining
     if table.commitment:
         seed = table.opening.seed.hex() if table.opening.seed and table.outcome else None
         record["dice"] = {"commitment": table.commitment, "seed": seed}
@@ -209,6 +212,7 @@ def head(table: Table) -> Json:
         "isExhibition": is_exhibition(table),
         "isMatch": any(seat.kind == SeatKind.AGENT for seat in table.seats),
         "status": "over" if table.outcome else "live",
+        **time_control_of(table),
         "startedAt": iso(table.opened_at),
         "players": [page_player(table, seat) | {"color": color} for seat, color in enumerate(colors)],
     }
@@ -226,6 +230,8 @@ def move_entry(table: Table, made: PlayerMove) -> Json:
     }
     if dice := rooms.board(before).get("dice"):
         entry["dice"] = dice
+    if table.is_clocked:
+        entry |= {"spentMs": made.spent, "clock": table.remaining_at(made.version)}
     return entry
 
 

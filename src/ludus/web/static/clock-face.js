@@ -1,7 +1,6 @@
-// A player's clock on the page: it counts down by itself, and touches nothing but its text.
-import { write } from "./boards/board.js";
+// A player's clock: it counts down by itself, and touches nothing but its text. Embedded games use it too, so it has no
+// texts of its own.
 import { timeLeft } from "./rooms/room.js";
-import { number, t } from "./strings.js";
 
 const SECOND = 1000;
 const DAY = 86_400_000;
@@ -9,13 +8,12 @@ const DAY = 86_400_000;
 const TENTHS_MS = 10 * SECOND;
 /** The clock is low below this, or below a third of a shorter time. */
 const LOW_MS = 30 * SECOND;
-const TENTHS = { minimumFractionDigits: 1 };
 
-/** 1:02:03, 4:05, 9.4; days and hours of a correspondence game. */
-export function faceText(ms) {
-  if (ms < TENTHS_MS) return number(Math.ceil(ms / 100) / 10, TENTHS);
+/** 1:02:03, 4:05, 9.4; `days` is the form of longer times, such as "{days} d {hours} h". */
+export function faceText(ms, { language, days }) {
+  if (ms < TENTHS_MS) return new Intl.NumberFormat(language, { minimumFractionDigits: 1 }).format(Math.ceil(ms / 100) / 10);
   const all = Math.ceil(ms / SECOND);
-  if (ms >= DAY) return t("clock.days", { days: Math.floor(all / 86400), hours: Math.floor((all % 86400) / 3600) });
+  if (ms >= DAY) return days.replace("{days}", Math.floor(all / 86400)).replace("{hours}", Math.floor((all % 86400) / 3600));
   const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60), String(all % 60).padStart(2, "0")];
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
 }
@@ -31,8 +29,13 @@ export class ClockFace {
   #clock = null;
   #player = 0;
   #lowMs = LOW_MS;
+  #format;
 
-  constructor(element) { this.element = element; }
+  /** `format` is as `faceText` takes it. */
+  constructor(element, format) {
+    this.element = element;
+    this.#format = format;
+  }
 
   /** `clock` is as `RoomClient` keeps it, `seconds` what the players began with. Null hides the face. */
   show(clock, player, seconds) {
@@ -52,11 +55,20 @@ export class ClockFace {
     const now = performance.now();
     const left = timeLeft(clock, player, now);
     const isRunning = clock.running === player;
-    write(this.element, faceText(left));
+    const still = isRunning ? Math.max(0, (clock.delayMs ?? 0) - (now - clock.at)) : 0;
+    const text = faceText(left, this.#format);
+    if (this.element.textContent !== text) this.element.textContent = text;
+    this.#showDelay(still);
     this.element.classList.toggle("running", isRunning);
     this.element.classList.toggle("short", left <= this.#lowMs);
-    if (!isRunning || !left) return;
-    const still = Math.max(0, (clock.delayMs ?? 0) - (now - clock.at));
-    this.#timer = setTimeout(() => this.#tick(), Math.ceil(still + untilNext(left)));
+    if (isRunning && left) this.#timer = setTimeout(() => this.#tick(), Math.ceil(still ? still % SECOND || SECOND : untilNext(left)));
+  }
+
+  /** A delay is shown beside the time as long as it lasts. */
+  #showDelay(ms) {
+    const seconds = ms ? String(Math.ceil(ms / SECOND)) : undefined;
+    if (this.element.dataset.delay === seconds) return;
+    if (seconds) this.element.dataset.delay = seconds;
+    else delete this.element.dataset.delay;
   }
 }

@@ -1,5 +1,6 @@
 // Time controls as the server sends them (`{type, seconds, …}`), in players' words.
-import { longDuration, number, t, tn } from "./strings.js";
+import { ClockFace } from "./clock-face.js";
+import { language, longDuration, number, t, tn } from "./strings.js";
 
 /** Each kind with its fields and their least and greatest values, in the unit of the server. */
 export const BOUNDS = {
@@ -24,6 +25,9 @@ export const keyOf = (chosen) => (chosen ? [chosen.type, ...Object.keys(BOUNDS[c
 
 /** What a player begins with, in seconds. */
 export const secondsOf = ({ seconds, days }) => seconds ?? (days ?? 0) * 86400;
+
+/** A clock in the page's language. */
+export const clockFace = (element) => new ClockFace(element, { language, days: t("clock.days") });
 
 /** "5+3", "10 min", "15 s per move". */
 export function timeControlName({ type, seconds, increment, delay, days }) {

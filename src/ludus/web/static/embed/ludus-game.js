@@ -4,8 +4,10 @@ import { styleSheet } from "../boards/board.css.js";
 import { GAMES } from "../games/index.js";
 import { isolated } from "../isolation.js";
 import { preferred, texts } from "../languages.js";
+import { ClockFace } from "../clock-face.js";
 import { RoomClient } from "../rooms/client.js";
 import { Countdown, clockText, secondsTo } from "../rooms/countdown.js";
+import { timeLeft } from "../rooms/room.js";
 import { Announcer, announcementOf } from "./announcer.js";
 import { GAME_STYLE } from "./game.css.js";
 import { WORDS } from "./words.js";
@@ -25,6 +27,7 @@ export class LudusGame extends HTMLElement {
   #request = null;
   #timer = null;
   #countdown = new Countdown();
+  #faces = [];
   /** The page's texts in a language other than English, which boards and servers speak by themselves. */
   #texts = {};
 
@@ -54,6 +57,7 @@ export class LudusGame extends HTMLElement {
 
   #stop() {
     clearInterval(this.#timer);
+    for (const face of this.#faces) face.stop();
     this.#room?.disconnect();
     this.#room = null;
   }
@@ -96,9 +100,15 @@ export class LudusGame extends HTMLElement {
     if (this.language !== "en") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
     this.opponentName = this.#make("span", "name");
-    this.clock = this.#make("span", "clock");
-    this.clock.setAttribute("role", "timer");
-    this.clock.setAttribute("aria-label", this.words.clock);
+    const timer = (className, label) => {
+      const made = this.#make("span", className);
+      made.setAttribute("role", "timer");
+      made.setAttribute("aria-label", label);
+      return made;
+    };
+    this.clock = timer("clock", this.words.clock);
+    this.clocks = [timer("face", this.words.theirClock), timer("face", this.words.yourClock)];
+    this.#faces = this.clocks.map((element) => new ClockFace(element, { language: this.language, days: this.words.days }));
     this.status = this.#make("p", "status");
     this.status.setAttribute("role", "status");
     this.countdown = this.#make("p", "countdown");
@@ -114,11 +124,11 @@ export class LudusGame extends HTMLElement {
     this.draw = button(this.words.offer, () => this.#attempt(this.#room.offerDraw()));
     this.button = button("", () => this.#press());
     const top = this.#make("div", "strip");
-    top.append(this.opponentName, this.clock);
+    top.append(this.opponentName, this.clock, this.clocks[0]);
     const buttons = this.#make("div", "buttons");
     buttons.append(this.accept, this.decline, this.draw, this.button);
     const foot = this.#make("div", "strip");
-    foot.append(this.countdown, this.status, this.announcer.element, buttons);
+    foot.append(this.countdown, this.status, this.announcer.element, this.clocks[1], buttons);
     const box = this.#make("section", "game");
     box.setAttribute("aria-label", this.words.label);
     box.append(top, this.board, foot);
@@ -180,6 +190,7 @@ export class LudusGame extends HTMLElement {
 
   #update() {
     this.opponentName.textContent = this.#opponent;
+    this.#showClocks(this.#room);
     this.#updateOffer(this.#room);
     this.#updateStatus(this.#room);
     this.#tick();
@@ -209,17 +220,35 @@ export class LudusGame extends HTMLElement {
   }
 
   #tick() {
-    const { deadline } = this.#room;
-    const seconds = deadline ? secondsTo(deadline) : null;
-    this.clock.textContent = seconds === null ? "" : clockText(seconds);
+    const { clock, deadline } = this.#room;
+    const seconds = clock ? this.#ownSeconds() : deadline ? secondsTo(deadline) : null;
+    this.clock.textContent = seconds === null || clock ? "" : clockText(seconds);
     this.#showCountdown(this.#urgent(seconds));
+  }
+
+  /** With a time control both players have a clock, which counts down by itself. */
+  #showClocks(room) {
+    const mine = room.players.indexOf(room.me);
+    [1 - mine, mine].forEach((player, at) => this.#faces[at].show(room.clock, player, this.#initialSeconds));
+  }
+
+  get #initialSeconds() {
+    const { seconds, days = 0 } = this.#room.timeControl ?? {};
+    return seconds ?? days * 86400;
+  }
+
+  get #shortSeconds() { return this.#room.clock ? Math.min(SHORT_SECONDS, this.#initialSeconds / 3) : SHORT_SECONDS; }
+
+  #ownSeconds() {
+    const { clock, players, me } = this.#room;
+    return Math.ceil(timeLeft(clock, players.indexOf(me)) / 1000);
   }
 
   /** What's about to run out: an absent opponent's time, or the player's own last seconds. */
   #urgent(seconds) {
     const { away, isMine } = this.#room;
     if (away !== null && away !== Infinity) return ["away", this.#opponent, secondsTo(away)];
-    return isMine && seconds !== null && seconds <= SHORT_SECONDS ? ["afk", "", seconds] : null;
+    return isMine && seconds !== null && seconds <= this.#shortSeconds ? ["afk", "", seconds] : null;
   }
 
   /** Every second is shown, a few are announced. */

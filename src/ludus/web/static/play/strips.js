@@ -1,13 +1,12 @@
 // A player's strip above or below the board: name, a detail of the game, clock.
 
 import { GAMES } from "../games/index.js";
-import { ClockFace } from "../clock-face.js";
 import { clockText, secondsTo } from "../rooms/countdown.js";
 import { h } from "../shell.js";
 import { icon } from "../icons.js";
 import { set, write } from "../boards/board.js";
 import { t } from "../strings.js";
-import { secondsOf } from "../time-controls.js";
+import { clockFace, secondsOf } from "../time-controls.js";
 import { playerName } from "./names.js";
 
 /** The clock turns red at this time. */
@@ -21,7 +20,7 @@ export function strip(room, place, view = {}) {
   const disc = h("span", { class: "disc", "aria-hidden": "true" });
   const element = h("div", { class: `strip strip-${place}` }, disc, h("span", { class: "who" }, name, detail), clock);
   const player = () => (place === "top" ? room.opponent : room.me);
-  const face = new ClockFace(clock);
+  const face = clockFace(clock);
 
   const tick = () => {
     if (room.clock) return;  // the face counts down by itself

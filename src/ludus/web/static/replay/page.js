@@ -4,6 +4,7 @@ import { icon } from "../icons.js";
 import { nameOf } from "../people.js";
 import { api, copy, fill, h, mount, toast } from "../shell.js";
 import { date, duration, gameName, t } from "../strings.js";
+import { timeControlName } from "../time-controls.js";
 import { Analysis } from "./analysis.js";
 import { endingOf } from "./ending.js";
 import { Viewer, gamePage } from "./viewer.js";
@@ -26,6 +27,7 @@ await fill(main, async () => {
 
 function heading(record, names) {
   const facts = [gameName(record.game), date(record.startedAt), record.rated ? t("replay.rated") : t("replay.unrated")];
+  if (record.timeControl) facts.push(timeControlName(record.timeControl));
   if (record.finishedAt) facts.push(duration((new Date(record.finishedAt) - new Date(record.startedAt)) / 1000));
   return h("div", { class: "head" }, h("h1", {}, names), h("p", { class: "lead" }, endingOf(record)), h("p", { class: "muted small" }, facts.join(" · ")));
 }

@@ -2,9 +2,10 @@
 import { unpack, viewBoard } from "../games.js";
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
-import { playerTag } from "../people.js";
+import { nameOf, playerTag } from "../people.js";
 import { h } from "../shell.js";
-import { number, t } from "../strings.js";
+import { duration, number, t } from "../strings.js";
+import { clockFace, secondsOf } from "../time-controls.js";
 
 const MARKS = { doubtful: "?!", mistake: "?", blunder: "??" };
 const PACE_MS = 1100;
@@ -22,6 +23,10 @@ export class Viewer extends EventTarget {
     this.at = record.moves.length;
     this.marks = new Map();
     this.board = viewBoard(record.game);
+    const initial = record.timeControl ? secondsOf(record.timeControl) : 0;
+    this.faces = initial ? record.players.map((player) => clockFace(h("span", { class: "clock", role: "timer", "aria-label": t("clock.left", { name: nameOf(player) }) }))) : [];
+    /** Of a live game, as `RoomClient` keeps it. */
+    this.clock = null;
     this.top = h("div", { class: "seat" });
     this.bottom = h("div", { class: "seat" });
     this.list = h("ol", { class: "moves", "aria-label": t("replay.moves"), tabindex: "0" });
@@ -58,7 +63,7 @@ export class Viewer extends EventTarget {
       const change = ratings[seat];
       const score = result ? h("span", { class: "score" }, scoreOf(result, seat)) : null;
       const rating = change ? h("span", { class: "muted small" }, number(change.after, { maximumFractionDigits: 0 }), " ", delta(change)) : null;
-      return [playerTag(players[seat]), rating, score];
+      return [playerTag(players[seat]), rating, score, this.faces[seat]?.element];
     };
     this.top.replaceChildren(...tag(isFlipped ? 0 : 1).filter(Boolean));
     this.bottom.replaceChildren(...tag(isFlipped ? 1 : 0).filter(Boolean));
@@ -87,7 +92,8 @@ export class Viewer extends EventTarget {
     const mark = this.marks.get(index + 1);
     const sign = mark ? h("span", { class: `mark ${mark}`, title: t(`mark.${mark}`) }, MARKS[mark], h("span", { class: "visually-hidden" }, ` ${t(`mark.${mark}`)}`)) : null;
     const text = isPass(move) ? t("replay.pass") : move.notation;
-    const item = h("button", { class: "move", type: "button", onclick: () => this.go(index + 1) }, dice, text, sign);
+    const took = move.spentMs === undefined ? null : h("span", { class: "took" }, tookText(move.spentMs));
+    const item = h("button", { class: "move", type: "button", onclick: () => this.go(index + 1) }, dice, text, sign, took);
     this.items[index] = item;
     return item;
   }
@@ -135,11 +141,21 @@ export class Viewer extends EventTarget {
     this.board.last = move?.move ?? null;
     this.board.position = isNow ? this.#position(record.now, record.turn) : this.#position(move?.board ?? record.start, move?.seat, move?.dice);
     this.board.advice = this.#advice;
+    this.showClocks();
     this.items.forEach((item, index) => item.toggleAttribute("aria-current", index + 1 === this.at));
     this.#reveal();
     for (const name of ["first", "back"]) this.buttons[name].disabled = this.at === 0;
     for (const name of ["next", "last"]) this.buttons[name].disabled = this.isLast;
     if (this.isLast && this.#timer) this.toggle();
+  }
+
+  /** What the players had left at the move on display; at the last one, the clocks as they are or were in the end. */
+  showClocks() {
+    const { record, clock } = this;
+    const seconds = record.timeControl ? secondsOf(record.timeControl) : 0;
+    const then = (this.isLast && record.clock) || record.moves[this.at - 1]?.clock || [seconds * 1000, seconds * 1000];
+    const shown = this.isLast && record.status === "live" && clock ? clock : { remainingMs: then, running: null };
+    this.faces.forEach((face, seat) => face.show(shown, seat, seconds));
   }
 
   /** Draws arrows for a better move than the one on display; null removes them. */
@@ -210,4 +226,9 @@ function scoreOf(result, seat) {
 function delta({ before, after }) {
   const change = Math.round(after) - Math.round(before);
   return h("span", { class: change < 0 ? "bad" : "good" }, number(change, { signDisplay: "exceptZero" }));
+}
+
+/** Short times with a tenth of a second. */
+function tookText(ms) {
+  return ms < 10_000 ? t("time.seconds", { seconds: number(ms / 1000, { maximumFractionDigits: 1 }) }) : duration(ms / 1000);
 }

@@ -7,8 +7,9 @@ import { completeMove } from "./room.js";
 import { t } from "../strings.js";
 
 /** Watches until the game is over. `onUpdate` is called when the record has changed, `onRoll` and `onMove` with their
- * messages, `onTakeback` with the number of moves that are left, `onNotice` with a text to show and one to announce. */
-export function spectate(record, { onUpdate, onRoll, onMove, onTakeback, onNotice }) {
+ * messages, `onTakeback` with the number of moves that are left, `onClock` with the players' clocks as `RoomClient` keeps
+ * them, `onNotice` with a text to show and one to announce. */
+export function spectate(record, { onUpdate, onRoll, onMove, onTakeback, onClock, onNotice }) {
   const socket = io(`/${record.game}`, { path: at("/socket.io"), auth: { compact: true }, transports: ["websocket", "polling"] });
   const names = new Map();
   let position;
@@ -22,6 +23,7 @@ export function spectate(record, { onUpdate, onRoll, onMove, onTakeback, onNotic
     if (error?.code === UNAVAILABLE) tryAgain(() => socket.connected && join());
     else failures = 0;
   });
+  socket.onAny((_, message) => message?.clock && onClock({ ...message.clock, at: performance.now() }));
   socket.on("connect", join);
   socket.on("connect_error", ({ data }) => data?.code === UNAVAILABLE && tryAgain(() => socket.connect()));  // the library doesn't reconnect after a refusal
   socket.on("game:spectate:joined", (state) => {

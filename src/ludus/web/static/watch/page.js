@@ -6,6 +6,7 @@ import { Viewer, gamePage } from "../replay/viewer.js";
 import { api, copy, fill, h, mount } from "../shell.js";
 import { spectate } from "../rooms/spectator.js";
 import { ago, gameName, t, tn } from "../strings.js";
+import { timeControlName } from "../time-controls.js";
 
 const COUNT_MS = 10_000;
 const id = location.pathname.split("/").at(-1);
@@ -32,7 +33,7 @@ await fill(main, async () => {
     badge.hidden = !isLive;
     badge.replaceChildren(h("span", { class: "live-dot" }), t("watch.live"));
     eyes.hidden = !isLive;
-    started.textContent = `${gameName(now.game)} · ${ago(now.startedAt)}`;
+    started.textContent = [gameName(now.game), ...(now.timeControl ? [timeControlName(now.timeControl)] : []), ago(now.startedAt)].join(" · ");
     eyes.replaceChildren(icon("watch"), tn("watch.spectators", now.spectators));
     seatMarks(viewer, now);
     if (!isLive && !after.childElementCount) {
@@ -67,6 +68,10 @@ await fill(main, async () => {
       }
     },
     onTakeback: (count) => viewer.cut(count),
+    onClock: (clock) => {
+      viewer.clock = clock;
+      viewer.showClocks();
+    },
     onNotice: (text, announced = text) => {
       away.replaceChildren(...(text ? [h("p", { class: "note warn" }, text)] : []));
       if (liveRegion.textContent !== announced) liveRegion.textContent = announced;

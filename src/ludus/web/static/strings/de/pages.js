@@ -68,7 +68,6 @@ export default {
   "clock.days": "{days} T. {hours} Std.",
   "clock.left": "Uhr von {name}",
   "clock.low": "Du hast noch {seconds} Sekunden.",
-  "clock.took": "{move}, {time}",
   "error.title": "Etwas ist schiefgegangen",
   "error.offline": "Der Server ist nicht erreichbar. Bist du online?",
   "error.too_fast": "Zu viele Anfragen. Bitte versuche es in {seconds} Sekunden noch einmal.",

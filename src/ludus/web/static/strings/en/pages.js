@@ -68,7 +68,6 @@ export default {
   "clock.days": "{days} d {hours} h",
   "clock.left": "{name}'s clock",
   "clock.low": "You have {seconds} seconds left.",
-  "clock.took": "{move}, {time}",
   "error.title": "Something went wrong",
   "error.offline": "Can't reach the server. Are you online?",
   "error.too_fast": "Too many requests. Try again in {seconds} seconds.",

@@ -68,7 +68,6 @@ export default {
   "clock.days": "{days} d {hours} h",
   "clock.left": "Reloj de {name}",
   "clock.low": "Te quedan {seconds} segundos.",
-  "clock.took": "{move}, {time}",
   "error.title": "Algo ha salido mal",
   "error.offline": "No se puede conectar con el servidor. ¿Tienes conexión?",
   "error.too_fast": "Demasiadas solicitudes. Inténtalo de nuevo en {seconds} segundos.",

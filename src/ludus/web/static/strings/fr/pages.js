@@ -68,7 +68,6 @@ export default {
   "clock.days": "{days} j {hours} h",
   "clock.left": "Pendule de {name}",
   "clock.low": "Il vous reste {seconds} secondes.",
-  "clock.took": "{move}, {time}",
   "error.title": "Une erreur s'est produite",
   "error.offline": "Impossible de joindre le serveur. Êtes-vous en ligne ?",
   "error.too_fast": "Trop de requêtes. Réessayez dans {seconds} secondes.",
