@@ -85,10 +85,8 @@ def test_a_large_event_is_left_to_the_store() -> None:
     assert read_entry(write_entry(sent)).notes == [TableChanged("t1", 2)]
 
 
-def test_all_notes_about_a_table_are_in_one_stream() -> None:
-    about: list[Note] = [TableChanged("t1", 1), TableChanged("t1", 9), PlayerSeated("ann", "t1"), TableRedacted("t1")]
-    assert len({stream_of(note) for note in about}) == 1
-    assert {stream_of(TableChanged(f"t{number}", 1)) for number in range(100)} == set(range(STREAMS))
+def test_processes_are_spread_over_the_streams() -> None:
+    assert {stream_of(f"p{number}") for number in range(100)} == set(range(STREAMS))
 
 
 def test_kinds_of_a_later_version_are_left_out() -> None:

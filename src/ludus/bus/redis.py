@@ -1,9 +1,9 @@
 """The bus of many processes, over the streams of Redis or Valkey.
 
 Each process has one connection that writes and one that reads. What is published while an answer is awaited goes out
-together, an entry for each stream. Entries are numbered, and every second each process writes a beacon with its
-numbers, so that the others notice if anything was lost: the stream was flushed or trimmed, Redis has restarted or was
-replaced. Redis need not keep anything, since the store is the truth.
+together, as one entry of the process's stream. Entries are numbered, and every second each process writes a beacon with
+its number, so that the others notice if anything was lost: the stream was flushed or trimmed, Redis has restarted or
+was replaced. Redis need not keep anything, since the store is the truth.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ log = logging.getLogger(__name__)
 MAX_ENTRIES: Final = 10_000
 """Kept in a stream, about: those who were away for longer read the store instead."""
 MAX_BEACONS: Final = 1_000
-MAX_WAITING: Final = 2_500
-"""Notes for each stream that wait while Redis is away; then the oldest are dropped."""
+MAX_WAITING: Final = 10_000
+"""Notes that wait while Redis is away; then the oldest are dropped."""
 MAX_READ: Final = 250
 """Entries of each stream in one answer."""
 YIELD_AFTER: Final = 100
@@ -122,9 +122,10 @@ class RedisBus:
         self._ids = [START] * len(self._keys)
         """Of the last entries read, by stream; the last is that of the beacons."""
         self._has_ids = False
-        self._outgoing: list[dict[Hashable, Note]] = [{} for _ in range(STREAMS)]
-        self._sent = [0] * STREAMS
-        """The numbers of the last entries."""
+        self._stream = stream_of(publisher)
+        self._outgoing: dict[Hashable, Note] = {}
+        self._sent = 0
+        """The number of the last entry."""
         self._unsent: list[bytes] = []
         """Commands that Redis has not confirmed; repeated after a failure, since an entry may come twice."""
         self._unsent_notes = 0
@@ -154,12 +155,11 @@ class RedisBus:
         self._dispatcher.dispatch(note)
         if is_local(note) or self._is_stopping:
             return
-        stream = stream_of(note)
-        waiting = self._outgoing[stream]
+        waiting = self._outgoing
         put(waiting, (lane_of(note), subject_of(note)), note)
         if len(waiting) > MAX_WAITING:
             del waiting[next(iter(waiting))]
-            self._sent[stream] += 1  # the others notice
+            self._sent += 1  # the others notice
             self._count("dropped", 1)
         self._wakeup.set()
 
@@ -226,7 +226,7 @@ class RedisBus:
 
     @property
     def _has_outgoing(self) -> bool:
-        return bool(self._is_beacon_due or self._unsent or any(self._outgoing))
+        return bool(self._is_beacon_due or self._unsent or self._outgoing)
 
     async def _flush(self, connection: Connection) -> None:
         """Writes everything that waits, with one round trip; what has failed is repeated before, alone."""
@@ -236,7 +236,8 @@ class RedisBus:
         commands = self._unsent
         if self._is_beacon_due and is_new:
             self._is_beacon_due = False
-            beacon = self._sealed(write_beacon(Beacon(self._publisher, self._sent)))
+            numbers = [self._sent if stream == self._stream else 0 for stream in range(STREAMS)]
+            beacon = self._sealed(write_beacon(Beacon(self._publisher, numbers)))
             commands = [*commands, command(*_addition(self._keys[-1], MAX_BEACONS, beacon))]
         async with asyncio.timeout(ANSWER_SECONDS):
             await connection.send_packed_command(b"".join(commands), check_health=False)
@@ -247,18 +248,14 @@ class RedisBus:
 
     def _collect(self) -> int:
         """Makes entries of the notes that wait; returns how many notes."""
-        at, total = round(time.time() * 1000), 0
-        for stream, waiting in enumerate(self._outgoing):
-            notes = list(waiting.values())
-            waiting.clear()
-            total += len(notes)
-            for start in range(0, len(notes), MAX_NOTES):
-                self._sent[stream] += 1
-                entry = Entry(self._publisher, self._sent[stream], at, notes[start : start + MAX_NOTES])
-                self._unsent.append(
-                    command(*_addition(self._keys[stream], MAX_ENTRIES, self._sealed(write_entry(entry))))
-                )
-        return total
+        at, notes = round(time.time() * 1000), list(self._outgoing.values())
+        self._outgoing.clear()
+        for start in range(0, len(notes), MAX_NOTES):
+            self._sent += 1
+            content = write_entry(Entry(self._publisher, self._sent, at, notes[start : start + MAX_NOTES]))
+            addition = _addition(self._keys[self._stream], MAX_ENTRIES, self._sealed(content))
+            self._unsent.append(command(*addition))
+        return len(notes)
 
     async def _read(self, connection: Connection) -> AsyncIterator[None]:
         await self._find_ids(connection)
@@ -316,10 +313,13 @@ class RedisBus:
         try:
             if fields is None or len(fields) != 2 or fields[0] != FIELD:
                 raise Malformed
-            content, is_beacon = self._unsealed(fields[1]), stream == STREAMS
-            if content.startswith(self._own):
-                if is_beacon:
-                    self._note_own_beacon()
+            is_beacon = stream == STREAMS
+            is_own = fields[1].startswith(self._own, SEAL_BYTES)
+            if is_own and not is_beacon:
+                return None
+            content = self._unsealed(fields[1])
+            if is_own:
+                self._note_own_beacon()
                 return None
             if not is_beacon:
                 return read_entry(content)

@@ -12,7 +12,6 @@ from zlib import crc32
 
 import orjson
 
-from ludus.bus.dispatcher import lane_of
 from ludus.service.ports import (
     DeadlinesMoved,
     ExhibitionsWatched,
@@ -30,7 +29,7 @@ from ludus.service.ports import (
 from ludus.service.records import Event
 
 STREAMS: Final = 4
-"""Of notes. All notes about one table are in the same one, so their order stays."""
+"""Of notes. All that one process publishes is in the same one, so its order stays."""
 MAX_NOTES: Final = 100
 """In one entry of a stream."""
 MAX_ID: Final = 1000
@@ -82,8 +81,8 @@ def is_local(note: Note) -> bool:
     return isinstance(note, DeadlinesMoved)
 
 
-def stream_of(note: Note) -> int:
-    return crc32(lane_of(note).encode()) % STREAMS
+def stream_of(publisher: str) -> int:
+    return crc32(publisher.encode()) % STREAMS
 
 
 def write_entry(entry: Entry) -> bytes:
