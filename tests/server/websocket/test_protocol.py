@@ -26,7 +26,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 
 from ludus.server.websocket import protocol as sockets_protocol
-from ludus.server.websocket.protocol import WRITE, HeartbeatProtocol, Unread
+from ludus.server.websocket.protocol import MAX_JOINED, WRITE, HeartbeatProtocol, JoiningTransport, Unread
 
 PING = 0x89
 HANDSHAKE = (
@@ -405,3 +405,31 @@ def test_a_flood_after_the_end_is_not_parsed(size: int, parsed: int, pauses: int
     protocol.data_received(b"x" * size)
     assert (protocol.parsed, protocol.transport.pause_reading.call_count) == (parsed, pauses)
     assert not protocol.unparsed
+
+
+def test_the_frames_of_one_round_of_the_loop_leave_together() -> None:
+    async def happen() -> None:
+        raw = Mock(is_closing=lambda: False)
+        transport = JoiningTransport(raw, asyncio.get_running_loop())
+        writes: list[bytes] = []
+        raw.write = writes.append
+        for frame in (b"1", b"2"):
+            transport.write_soon(frame)
+        assert not writes
+        await asyncio.sleep(0)
+        assert writes == [b"12"]
+        transport.write_soon(b"3")
+        transport.write(b"4")
+        assert writes == [b"12", b"3", b"4"]
+        transport.write_soon(b"5" * MAX_JOINED)
+        transport.write_soon(b"6")
+        assert writes.pop() == b"5" * MAX_JOINED + b"6"
+        transport.write_soon(b"7")
+        transport.close()
+        assert writes == [b"12", b"3", b"4", b"7"] and raw.close.called
+        transport.write_soon(b"8")
+        raw.is_closing = lambda: True
+        await asyncio.sleep(0)
+        assert writes[-1] == b"7"
+
+    run(happen())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress, count
+from operator import is_not
 from typing import Any
 
 Board = Mapping[str, Any]
@@ -25,7 +27,8 @@ def board_changes(seen: Sequence[Board], board: Board) -> dict[str, Any]:
 def _entries(earlier: Sequence[Any], value: Sequence[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for old in earlier:
-        pairs = zip(old, value, strict=True)
         # most entries are the same object, and to compare objects takes longer than to compare their identities
-        found |= {str(at): new for at, (last, new) in enumerate(pairs) if last is not new and last != new}
+        for at in compress(count(), map(is_not, old, value)):
+            if old[at] != value[at]:
+                found[str(at)] = value[at]
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import suppress
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -31,6 +31,8 @@ PING_SECONDS: Final = 20.0
 """Between pings, and for a pong to arrive."""
 LINGER_SECONDS: Final = 5.0
 """For the last frames to leave; then the connection is cut, since the client may never read them."""
+MAX_JOINED: Final = 16 * 1024
+"""Bytes of frames that wait for others to be written with them."""
 MAX_FRAGMENTS: Final = 64
 """Of one message; each takes memory, even if it is empty."""
 UNREAD: Final = "ludus.unread"
@@ -38,7 +40,7 @@ UNREAD: Final = "ludus.unread"
 CUT: Final = "ludus.cut"
 """Our ASGI extension to end a connection whose client doesn't read: `cut(code, reason)`."""
 WRITE: Final = "ludus.write"
-"""Our ASGI extension to send a text at once: `write(text)` is False if it must be queued."""
+"""Our ASGI extension to send a text without a queue: `write(text)` is False if it must be queued."""
 WRITE_FRAME: Final = "ludus.write_frame"
 """The same for a frame, which may be one that others get too."""
 
@@ -71,6 +73,46 @@ class Unread:
 
     def get_nowait(self) -> ASGIReceiveEvent:
         return self._messages.popleft()
+
+
+class JoiningTransport:
+    """A transport that joins the frames of one round of the event loop: each write is a system call.
+
+    An acknowledgement and the message about the same move, for example, leave together. Everything else is written at
+    once, after the frames that wait.
+    """
+
+    __slots__ = ("_frames", "_loop", "_size", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._frames: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write_soon(self, frame: bytes) -> None:
+        if not self._frames:
+            self._loop.call_soon(self.flush)
+        self._frames.append(frame)
+        self._size += len(frame)
+        if self._size > MAX_JOINED:
+            self.flush()
+
+    def flush(self) -> None:
+        frames, self._frames, self._size = self._frames, [], 0
+        if frames and not self._transport.is_closing():
+            self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+
+    def write(self, data: bytes) -> None:
+        self.flush()
+        self._transport.write(data)
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
 
 
 class BufferedProtocol(WebSocketsSansIOProtocol):
@@ -143,6 +185,11 @@ class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
     is_ours = False
     """Whether this is one of the arena's sockets."""
     unread: Unread
+    joining: JoiningTransport
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows the transport too
+        self.joining = JoiningTransport(transport, self.loop)
+        super().connection_made(cast("asyncio.Transport", self.joining))
 
     def take(self, slot: Slot) -> None:
         """The connection's place at the gate, from the protocol that it began with."""
@@ -187,7 +234,7 @@ class HeartbeatProtocol(SlotProtocol, BufferedProtocol):
         """The same for an unmasked frame that holds a whole message."""
         if not self.writable.is_set() or self.close_sent or self.conn.state is not State.OPEN or self.disconnected:
             return False
-        self.transport.write(frame)
+        self.joining.write_soon(frame)
         return True
 
     async def receive(self) -> ASGIReceiveEvent:
