@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from math import ceil
 
 import pytest
 from tests.redis_server import RedisServer, redis_server
@@ -11,7 +12,7 @@ from tests.redis_server import RedisServer, redis_server
 from ludus.bus.redis import Connection, connections
 from ludus.server.cluster import shared_limits
 from ludus.server.cluster.shared_limits import CURRENT_SECONDS, MOST_AT_ONCE, OPEN_SECONDS, RECHECKS, SharedLimits
-from ludus.server.http.rate_limit import RequestLimit, SocketCount
+from ludus.server.http.rate_limit import CLOSE, RequestLimit, SocketCount
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +101,18 @@ async def test_what_arrives_between_two_comparisons_is_judged_by_the_last_one(cl
     assert cluster.one.hits(LIMIT + 5) + cluster.two.hits(LIMIT + 5) == 2 * LIMIT
     await cluster.compare()
     assert cluster.one.hits(5) + cluster.two.hits(5) == 0
+
+
+@script
+async def test_who_has_nearly_used_a_limit_up_is_compared_sooner(cluster: Cluster) -> None:
+    shared, most = cluster.one.shared, ceil(CLOSE * LIMIT)
+    for hits, is_close in ((most - 1, False), (1, True), (LIMIT - most, False)):
+        cluster.one.hits(hits)
+        await cluster.one.compare()
+        assert shared._is_close is is_close
+    cluster.two.hits(1)
+    await cluster.two.compare()
+    assert not cluster.two.shared._is_close  # what the other has let in counts as well
 
 
 @script

@@ -25,6 +25,8 @@ from ludus.server.http.rate_limit import RequestLimit, SocketCount, Window
 log = logging.getLogger(__name__)
 
 FLUSH_SECONDS: Final = 0.1
+CLOSE_SECONDS: Final = 0.02
+"""Between two comparisons while a client has nearly used a limit up."""
 ANSWER_SECONDS: Final = 1.0
 CURRENT_SECONDS: Final = 2.0
 """After the last answer, beyond which the others' counts are not known even if nothing has failed yet."""
@@ -84,6 +86,8 @@ class SharedLimits:
         """Which Redis this is: it has another one after it was flushed or replaced."""
         self._refreshed = clock()
         self._rechecks = 0
+        self._is_close = False
+        """Whether any client in the last comparison has nearly used a limit up."""
         self._is_failing = False
         self._requests: list[tuple[str, RequestLimit, set[str]]] = []
         self._counts: list[tuple[str, SocketCount, set[str]]] = []
@@ -136,7 +140,7 @@ class SharedLimits:
                 if self._is_failing:
                     log.info("limits are shared again")
                 self._is_failing = False
-                await asyncio.sleep(FLUSH_SECONDS)
+                await asyncio.sleep(CLOSE_SECONDS if self._is_close else FLUSH_SECONDS)
         finally:
             with suppress(OSError, RedisError):
                 await connection.disconnect(nowait=True)
@@ -167,6 +171,7 @@ class SharedLimits:
         async with asyncio.timeout(ANSWER_SECONDS):
             await connection.send_packed_command(packed, check_health=False)
             answers = [[await connection.read_response() for _ in question.commands] for question in questions]
+        self._is_close = False
         for question, found in zip(questions, answers, strict=True):
             question.take(found)
         self._answered = self._clock()
@@ -217,6 +222,7 @@ class SharedLimits:
             window.sent += new
             window.others = max(0, int(total) - window.sent)
             window.ends = now + min(limit.seconds, max(0, int(left)) / 1000)
+            self._is_close = self._is_close or limit.is_close(window)
 
         return Question((command(b"EVAL", COUNT, b"1", key, b"%d" % new, b"%d" % left),), take)
 

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple, Protocol
 
 MINUTE: Final = 60
 HOUR: Final = 3600
+CLOSE: Final = 0.75
+"""Of a limit, from where on it matters soon what other processes count."""
 
 
 class Quota(NamedTuple):
@@ -93,6 +95,10 @@ class RequestLimit:
         if window is not None and window.hits:
             window.hits -= 1
             self.on_change(who)
+
+    def is_close(self, window: Window) -> bool:
+        """Whether the client has nearly used the limit up."""
+        return CLOSE * self._limit <= window.hits + window.others < self._limit
 
     def window(self, who: str, now: float) -> Window | None:
         """The client's current window."""
