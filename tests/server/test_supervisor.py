@@ -196,6 +196,15 @@ def test_if_another_cannot_start_all_stop(group: Group) -> None:
     assert group.log(1) == ["started", "stopped"]
 
 
+def test_if_one_never_becomes_ready_all_stop(tmp_path: Path) -> None:
+    group = Group(tmp_path, open_seconds=0.0)
+    group.orders.append("hang")
+    with capture_logs() as lines:
+        assert group.run(nothing) == 1
+    assert [line["number"] for line in lines if "did not become ready" in line["event"]] == [1]
+    assert not group.is_open and not group.log(2)
+
+
 @pytest.mark.parametrize("overlaps", [True, False])
 def test_a_rolling_restart_replaces_one_after_the_other(tmp_path: Path, overlaps: bool) -> None:
     group = Group(tmp_path, overlaps=overlaps)

@@ -37,6 +37,8 @@ KILL_SECONDS: Final = 10.0
 """Beyond `stop_seconds`, after which a process that doesn't stop is killed."""
 READY_SECONDS: Final = 300.0
 """In a rolling restart, for a new process to become ready."""
+OPEN_SECONDS: Final = 1800.0
+"""For each process to become ready at the start: the first may have a large database to migrate."""
 CANNOT_START: Final = (OSError, RuntimeError, MemoryError)
 """There is no memory, process, handle or thread left for a new process."""
 STOPPED: Final = frozenset({0, -signal.SIGTERM})
@@ -160,12 +162,14 @@ class Supervisor:
         *,
         overlaps: bool = True,
         ready_seconds: float = READY_SECONDS,
+        open_seconds: float = OPEN_SECONDS,
     ) -> None:
         """`overlaps`: in a rolling restart, a process may start before the one that it replaces has stopped."""
         self._command = command
         self._patience = stop_seconds + KILL_SECONDS
         self._overlaps = overlaps
         self._ready_seconds = ready_seconds
+        self._open_seconds = open_seconds
         self._current: dict[int, Child] = {}
         """The process of each number."""
         self._children: set[Child] = set()
@@ -222,7 +226,15 @@ class Supervisor:
             children = [await self._start(number) for number in numbers]
             self._current.update(zip(numbers, children, strict=True))
             for child in children:
-                if not await child.becomes_ready():
+                if not await child.becomes_ready(self._open_seconds):
+                    if not child.ended.done() and not self._stopping.is_set():
+                        log.error(
+                            "a process did not become ready; stopping: its own log says what it waits for",
+                            number=child.number,
+                            pid=child.pid,
+                            seconds=self._open_seconds,
+                        )
+                        return FAILED
                     code = await child.ended
                     return 0 if self._stopping.is_set() else max(code, FAILED)
         return None
