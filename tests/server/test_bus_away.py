@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.redis_server import redis_server
+from tests.rooms.opponents import Opponents
 from tests.rooms.raw_client import RawClient
 from tests.server_pair import ServerPair
 from tests.server_process import ServerProcess
@@ -22,32 +23,20 @@ def is_connected(server: ServerProcess) -> bool:
     return "\nludus_bus_connected 1.0\n" in server.request("GET", "/metrics").text
 
 
-def move(mover: RawClient, other: RawClient, room: dict[str, object]) -> None:
-    moves = mover.must("game:get_moves", {**room, "ackOnly": True})["moves"]
-    mover.must("game:move", {**room, "move": moves[0]})
-    other.wait("game:move:made")
-
-
 def test_players_of_two_processes_play_without_redis_and_with_it(tmp_path: Path) -> None:
     with cluster() as database, redis_server() as redis:
         redis.kill()
         pair = ServerPair(tmp_path / "pair", database, redis.url)
         try:
             with RawClient(pair.processes[0].url) as one, RawClient(pair.processes[1].url) as two:
-                for player in (one, two):
-                    player.must("matchmaking:join", {"username": "Gus"})
-                started = one.wait("game:started")
-                mover, other = (one, two) if started["playerId"] == started["currentPlayerId"] else (two, one)
-                other.wait("game:started")
-                room = {"roomId": started["roomId"]}
-                move(mover, other, room)
+                opponents = Opponents.seat(one, two).move()
                 assert not any(map(is_connected, pair.processes))
                 redis.start()
                 until = time.monotonic() + PATIENCE
                 while not all(map(is_connected, pair.processes)):
                     assert time.monotonic() < until
                     time.sleep(0.1)
-                move(other, mover, room)
+                opponents.move()
         finally:
             pair.close()
         for process in pair.processes:

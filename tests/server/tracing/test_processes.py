@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.redis_server import redis_server
+from tests.rooms.opponents import Opponents
 from tests.rooms.raw_client import RawClient
 from tests.server.tracing.collector import running_collector
 from tests.server_pair import ServerPair
@@ -20,15 +21,7 @@ def test_a_move_between_two_processes_is_one_trace(tmp_path: Path, monkeypatch: 
         pair = ServerPair(tmp_path / "pair", database, redis.url, otel_endpoint=collector.url)
         try:
             with RawClient(pair.processes[0].url) as one, RawClient(pair.processes[1].url) as two:
-                for player in (one, two):
-                    player.must("matchmaking:join", {"username": "Gus"})
-                started = one.wait("game:started")
-                mover, other = (one, two) if started["playerId"] == started["currentPlayerId"] else (two, one)
-                other.wait("game:started")
-                room = {"roomId": started["roomId"]}
-                moves = mover.must("game:get_moves", {**room, "ackOnly": True})["moves"]
-                mover.must("game:move", {**room, "move": moves[0]})
-                other.wait("game:move:made")
+                Opponents.seat(one, two).move()
                 emit = "emit game:move:made"
                 spans = collector.trace("receive game:move", "commit", "publish", emit, emit)
         finally:
