@@ -37,6 +37,7 @@ from ludus.service.ports import (
     PlayerSeated,
     PresenceChanged,
     SessionCancelled,
+    SocketOpened,
     TableChanged,
     TableRedacted,
 )
@@ -54,6 +55,7 @@ NOTES: list[Note] = [
     PlayerErased("acme/live/änn"),
     PresenceChanged("t1", 1, "", True),
     PresenceChanged("t1", 0, "sid", False),
+    SocketOpened("agent/a1", 5, "s1"),
     PhraseSaid("t1", 1, "well_played"),
     HintWanted("t1", 0, 7, "127.0.0.1"),
     HintFound("t1", 0, 7, "11-15"),
@@ -133,6 +135,9 @@ def test_kinds_of_a_later_version_are_left_out() -> None:
         ["presence", "t1", 0, None, True],
         ["presence", "t1", 0, "s" * (MAX_ID + 1), True],
         ["presence", "t1", 0, "sid"],
+        ["socket", "agent/a1", "5", "s1"],
+        ["socket", "agent/a1", 5, ""],
+        ["socket", "", 5, "s1"],
     ],
 )
 def test_a_malformed_note_spoils_its_entry(note: Any) -> None:

@@ -33,6 +33,8 @@ from ..arena.test_sockets import (
     test_http_and_sockets_mix,
     test_the_agents_socket_tells_of_a_match,
     test_the_end_is_an_envelope_and_closes_the_sockets,
+    test_the_newest_of_an_agents_sockets_wins,
+    test_the_newest_socket_of_a_player_wins,
 )
 from ..arena.test_watching import (
     test_a_watcher_is_shown_nothing_that_is_a_players_own,

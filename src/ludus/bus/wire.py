@@ -23,6 +23,7 @@ from ludus.service.ports import (
     PlayerSeated,
     PresenceChanged,
     SessionCancelled,
+    SocketOpened,
     TableChanged,
     TableRedacted,
 )
@@ -47,6 +48,7 @@ KINDS: Final[Mapping[str, type[Any]]] = {
     "redacted": TableRedacted,
     "erased": PlayerErased,
     "presence": PresenceChanged,
+    "socket": SocketOpened,
     "phrase": PhraseSaid,
     "hint_wanted": HintWanted,
     "hint_found": HintFound,
@@ -144,6 +146,9 @@ def _read_note(data: object) -> Note | None:
         case ["presence", str(table), int(seat), str(socket), bool(is_here)]:
             _require(_is_id(table) and _is_number(seat) and len(socket) <= MAX_ID)
             return PresenceChanged(table, seat, socket, is_here)
+        case ["socket", str(place), int(at), str(socket)]:
+            _require(_is_id(place) and _is_number(at) and _is_id(socket))
+            return SocketOpened(place, at, socket)
         case ["phrase", str(table), int(seat), str(phrase)]:
             _require(_is_id(table) and _is_number(seat) and _is_id(phrase))
             return PhraseSaid(table, seat, phrase)

@@ -878,6 +878,17 @@ class PresenceChanged(NamedTuple):
     is_here: bool
 
 
+class SocketOpened(NamedTuple):
+    """A player or an agent has opened a socket of a kind that each has one of: earlier ones, at any process, end."""
+
+    place: str
+    """Whose socket, and which kind."""
+    at: int
+    """In uptime."""
+    socket: str
+    """An id, by which two that were opened at the same time are put in order."""
+
+
 class PhraseSaid(NamedTuple):
     """A player says one of the set phrases to the other. It is not stored."""
 
@@ -916,6 +927,7 @@ Note = (
     | TableRedacted
     | PlayerErased
     | PresenceChanged
+    | SocketOpened
     | PhraseSaid
     | HintWanted
     | HintFound

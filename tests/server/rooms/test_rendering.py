@@ -137,6 +137,23 @@ async def test_who_is_still_there_sees_no_name_whose_deletion_was_not_heard_of(h
     assert len(again.received) > 1 and "Ann" not in str(again.received)
 
 
+@with_harness
+async def test_a_player_whose_deletion_was_not_heard_of_is_disconnected(harness: RoomHarness) -> None:
+    ann, _, ben, _ = await pair_with_tokens(harness, "checkers")
+    waiting = await harness.connect()
+    tables = harness.platform.tables
+    await tables.execute(ann.room, Resign(1))
+    live = await tables.load(ann.room)
+    seat = live.table.seat_of("acme/live/ann")
+    assert seat is not None
+    await harness.gateway.end_erased()
+    assert ann.is_open
+    await harness.platform.store.commit(redaction(live, seat))
+    await harness.platform._read_changes()
+    await harness.settle()
+    assert [tab.is_open for tab in (ann, ben, waiting)] == [False, True, True]
+
+
 @every_game
 @pytest.mark.parametrize("is_public", [False, True])
 def test_messages_are_those_of_a_plain_renderer(game: str, is_public: bool) -> None:

@@ -35,9 +35,11 @@ from ludus.service.ports import (
     SessionCancelled,
     TableChanged,
     TableRedacted,
+    Unreadable,
 )
 from ludus.service.records import Session
 from ludus.service.sessions import Forbidden
+from ludus.service.tables import NotFound
 from ludus.service.tokens import Unauthorized
 
 log = structlog.get_logger(__name__)
@@ -99,7 +101,7 @@ class RoomGateway:
         }
         self.is_stopping = False
         platform.bus.subscribe(self._on_note)
-        platform.catch_up_hooks.append(self._matchmaking.catch_up)
+        platform.catch_up_hooks += (self._matchmaking.catch_up, self.end_erased)
         sio.on_refused = self.refuse
 
     @property
@@ -246,6 +248,24 @@ class RoomGateway:
             case PlayerErased(player):
                 for client in [each for each in self._clients.values() if each.player and each.player.key == player]:
                     await self._disconnect(client)
+
+    async def end_erased(self) -> None:
+        """Ends the connections of players who were erased while this process could not be notified."""
+        for client in list(self._clients.values()):
+            if client.table is not None and not await self._is_seated(client):
+                await self._disconnect(client)
+
+    async def _is_seated(self, client: Client) -> bool:
+        """Whether the seat is still the client's: erased players have another key, and their tables may be gone."""
+        id, seat, player = client.table, client.seat, client.player
+        if id is None or seat is None or player is None:
+            return True  # has just left
+        try:
+            return (await self._platform.tables.load(id)).table.seats[seat].key == player.key
+        except NotFound:
+            return False
+        except Unreadable:
+            return True
 
     async def _emit(self, client: Client, event: str, data: object) -> None:
         await self._sio.send_event((client.engine,), f"/{client.game}", event, data)

@@ -9,7 +9,9 @@ from tests.server.arena.socket_client import SocketApp, settle, with_app
 from tests.service.parts import FakeClock
 
 from ludus.server.arena.sockets.agent import MISSED
+from ludus.service.agents import player_key
 from ludus.service.commands import Resign
+from ludus.service.ports import DropAgent, SocketOpened
 
 
 @with_app
@@ -116,3 +118,33 @@ async def test_who_sits_at_the_table_already_has_missed_nothing(app: SocketApp) 
     await game.leave()
     await socket.leave()
     await (await app.opened("/ws/agent", ann)).hear("connected", "match_found")
+
+
+@with_app
+async def test_a_newer_socket_at_another_process_wins(app: SocketApp) -> None:
+    ann = await app.agent()
+    socket = await app.opened("/ws/agent", ann)
+    place, at = player_key(ann.id), app.platform.clock.moment().clock
+    for earlier in (
+        SocketOpened(place, at - 1, "z"),
+        SocketOpened(place, at, ""),
+        SocketOpened("agent/x", at + 1, "z"),
+    ):
+        app.platform.bus.notify(earlier)
+        await app.platform.bus.drain()
+        assert socket.is_open
+    app.platform.bus.notify(SocketOpened(place, at, "z"))
+    await socket.end()
+    assert socket.kinds == ["connected", "replaced"]
+
+
+@with_app
+async def test_a_deleted_agent_whose_deletion_was_not_heard_of_is_disconnected(app: SocketApp) -> None:
+    ann, ben = await app.agent(), await app.agent()
+    deleted, other = await app.opened("/ws/agent", ann), await app.opened("/ws/agent", ben)
+    await app.platform.store.commit(DropAgent(ann.id))
+    for hook in app.platform.catch_up_hooks:
+        await hook()
+    await deleted.end()
+    assert deleted.code == 1008
+    assert other.is_open

@@ -9,6 +9,8 @@ from tests.server.arena.socket_client import SocketApp, settle, version, with_ap
 from tests.service.faults import read_only
 from tests.service.platforms import until
 
+from ludus.service.ports import SocketOpened
+
 RESIGN = {"type": "resign"}
 
 
@@ -262,3 +264,18 @@ async def test_an_action_that_could_not_be_stored_is_refused_and_can_be_sent_aga
         assert one.frames[2] == {"type": "error", "error": "unavailable"}
     one.act(turn["sequence"], action)
     await two.hear("connected", "your_turn")
+
+
+@with_app
+async def test_a_newer_socket_at_another_process_wins(app: SocketApp) -> None:
+    match, ann, ben = await app.pair()
+    older, other = await app.opened(f"/ws/game/{match}", ann), await app.opened(f"/ws/game/{match}", ben)
+    table = (await app.platform.tables.load(match)).table
+    at = app.platform.clock.moment().clock
+    app.platform.bus.notify(SocketOpened(f"{match}/{table.mover}", at - 1, "z"))
+    await app.platform.bus.drain()
+    assert older.is_open
+    app.platform.bus.notify(SocketOpened(f"{match}/{table.mover}", at, "z"))
+    await older.end()
+    assert older.kinds == ["connected", "your_turn", "replaced"]
+    assert other.is_open

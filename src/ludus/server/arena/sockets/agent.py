@@ -6,8 +6,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from ludus.server.arena.sockets.newest import is_earlier, opened
 from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame, refuse_messages
 from ludus.service.agents import player_key
+from ludus.service.platform import Platform
+from ludus.service.ports import SocketOpened
 from ludus.service.records import Agent
 from ludus.service.table import EventKind, SeatKind, Table
 from ludus.service.tables import LoadedTable
@@ -22,9 +25,10 @@ RECENT: Final = 50
 
 
 class Listener:
-    def __init__(self, connection: Connection, agent: Agent) -> None:
+    def __init__(self, platform: Platform, connection: Connection, agent: Agent) -> None:
         self.connection = connection
         self.agent = agent
+        self.opened = opened(platform, player_key(agent.id))
         self._announced: deque[str] = deque(maxlen=RECENT)
 
     def announce(self, table: Table) -> None:
@@ -32,6 +36,10 @@ class Listener:
         if table.id not in self._announced:
             self._announced.append(table.id)
             self.connection.send(frame("match_found", matchId=table.id, gameId=table.opening.game))
+
+    def close(self) -> None:
+        """The agent has been deleted."""
+        self.connection.close(POLICY_VIOLATION, "deleted")
 
 
 class Listeners:
@@ -45,9 +53,10 @@ class Listeners:
         return len(self._by_agent)
 
     async def serve(self, connection: Connection, agent: Agent) -> None:
-        listener = Listener(connection, agent)
+        listener = Listener(self._platform, connection, agent)
         self._replace(agent.id, listener)
         try:
+            await self._platform.bus.publish(listener.opened)
             connection.send(frame("connected", agentId=agent.id))
             await self._announce_missed(listener)
             await connection.run(refuse_messages(connection))
@@ -71,10 +80,9 @@ class Listeners:
         return self._by_agent.get(agent) if kind == "agent" else None
 
     def close(self, player: str) -> None:
-        """The agent has been deleted."""
         listener = self._of(player)
         if listener is not None:
-            listener.connection.close(POLICY_VIOLATION, "deleted")
+            listener.close()
 
     def _replace(self, agent: str, listener: Listener) -> None:
         older = self._by_agent.get(agent)
@@ -82,10 +90,19 @@ class Listeners:
         if older is not None:
             older.connection.replace()
 
+    def end_earlier(self, note: SocketOpened) -> None:
+        """The agent has opened a socket, perhaps at another process."""
+        listener = self._of(note.place)
+        if listener is not None and is_earlier(listener.opened, note):
+            listener.connection.replace()
+
     async def catch_up(self) -> None:
-        """Finds matches that other processes have opened while this one could not be notified."""
-        for listener in list(self._by_agent.values()):
-            await self._announce_missed(listener)
+        """Finds matches that were opened, and agents that were deleted, while this process could not be notified."""
+        for id, listener in list(self._by_agent.items()):
+            if await self._platform.store.agent(id) is None:
+                listener.close()
+            else:
+                await self._announce_missed(listener)
 
     async def _announce_missed(self, listener: Listener) -> None:
         """From the store, so that neither a restart nor a dead connection that seemed alive loses any."""

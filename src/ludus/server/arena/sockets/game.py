@@ -10,12 +10,14 @@ from starlette.types import Message
 
 from ludus.core.errors import InvalidInput, LudusError
 from ludus.server.arena import states
+from ludus.server.arena.sockets.newest import is_earlier, opened
 from ludus.server.http.cpu_budget import OverBudget, Payer, Timed
 from ludus.server.http.errors import arena_body, log_internal
 from ludus.server.http.rate_limit import EventLimit
 from ludus.server.websocket.connection import POLICY_VIOLATION, Connection, frame
 from ludus.service.agents import player_key
 from ludus.service.matches import MatchSeat
+from ludus.service.ports import SocketOpened
 from ludus.service.records import Agent
 from ludus.service.table import Table
 from ludus.wire.actions import as_integer
@@ -61,6 +63,7 @@ class Player:
         self.connection = connection
         self.match = at.table.id
         self.seat = at.seat
+        self.opened = opened(arena.platform, f"{self.match}/{self.seat}")
 
     async def update(self, table: Table) -> None:
         """Sends what the player doesn't know yet."""
@@ -136,6 +139,7 @@ class Players:
         player = Player(self._arena, connection, at, base, payer)
         self._replace(player)
         try:
+            await self._arena.platform.bus.publish(player.opened)
             connection.send(frame("connected", matchId=player.match, gameId=at.table.opening.game, agentId=agent.id))
             await player.update(await self._arena.table(player.match))
             await connection.run(player.on_message)
@@ -156,6 +160,13 @@ class Players:
         seats[player.seat] = player
         if older is not None:
             older.connection.replace()
+
+    def end_earlier(self, note: SocketOpened) -> None:
+        """The player has opened a socket, perhaps at another process."""
+        match, _, seat = note.place.rpartition("/")
+        player = self._by_match.get(match, {}).get(int(seat)) if seat.isdecimal() else None
+        if player is not None and is_earlier(player.opened, note):
+            player.connection.replace()
 
     def _forget(self, player: Player) -> None:
         seats = self._by_match.get(player.match, {})

@@ -20,7 +20,8 @@ from ludus.server.http.errors import PathNotFound, TooManyRequests
 from ludus.server.http.request import address_of, quota_headers
 from ludus.server.websocket.connection import INTERNAL_ERROR, Connection
 from ludus.server.websocket.protocol import CUT, UNREAD, WRITE
-from ludus.service.ports import Note, PlayerErased, PlayerSeated, TableChanged
+from ludus.service.ports import Note, PlayerErased, PlayerSeated, SocketOpened, TableChanged
+from ludus.service.tables import LoadedTable
 
 if TYPE_CHECKING:
     from ludus.server.arena.app import Arena
@@ -100,21 +101,24 @@ class Sockets:
 
     async def on_note(self, note: Note) -> None:
         tables = self._arena.platform.tables
-        if isinstance(note, PlayerErased):
-            self._listeners.close(note.player)
-        if isinstance(note, PlayerSeated) and self._listeners.has(note.player):
-            self._listeners.announce((await tables.load(note.table)).table)
-        if not isinstance(note, TableChanged):
-            return
-        live = tables.cached(note.table)
-        if live is None and self.shows(note.table):
-            live = await tables.load(note.table)
-        if live is None:  # of another process; its agents are seated with a note of their own
-            return
-        if note.version == 1:
-            self._listeners.announce(live.table)
+        match note:
+            case TableChanged(table, 1):
+                if live := tables.cached(table):  # else of another process; its agents get a note of their own
+                    self._listeners.announce(live.table)
+                    await self._show(live)
+            case TableChanged(table) if self.shows(table):
+                await self._show(await tables.load(table))
+            case PlayerSeated(player, table) if self._listeners.has(player):
+                self._listeners.announce((await tables.load(table)).table)
+            case PlayerErased(player):
+                self._listeners.close(player)
+            case SocketOpened():
+                self._players.end_earlier(note)
+                self._listeners.end_earlier(note)
+
+    async def _show(self, live: LoadedTable) -> None:
         await self._players.show(live.table)
-        if self._watchers.has(note.table):
+        if self._watchers.has(live.table.id):
             self._watchers.show(live)
 
     async def _admit_listener(self, socket: WebSocket) -> Serve:
