@@ -15,8 +15,10 @@ export type Phrase = PhraseSaid["phrase"];
 /** The reply to `game:hint`. */
 export type Suggestion<G extends Game = Game> = ServerMessage<G, "game:hint:found">;
 /** Where a piece stands, and where it should go. */
-export type Place<G extends Game = Game> = NonNullable<ClientMessage<G, "game:get_moves">["position"]>;
-export type Target<G extends Game = Game> = NonNullable<ClientMessage<G, "game:get_moves">["target"]>;
+export type Place<G extends Game = Game> =
+  ClientMessage<G, "game:get_moves"> extends { position?: infer P } ? NonNullable<P> : never;
+export type Target<G extends Game = Game> =
+  ClientMessage<G, "game:get_moves"> extends { target?: infer P } ? NonNullable<P> : never;
 /** The whole state, as in `game:started` and `game:reconnected`. */
 export type State<G extends Game = Game> = Games[G]["state"];
 export type MoveMade<G extends Game = Game> = Games[G]["moveMade"];

@@ -116,10 +116,16 @@ def of_game(name: str) -> Iterator[Target]:
     def act(payload: object) -> object:
         return codecs.arena.resolve(position, codecs.arena.parse_action(payload))
 
+    def explain(asked: object) -> object:
+        given = asked if isinstance(asked, dict) else {"place": asked}
+        return codecs.rooms.refusal(position, given.get("place"), given.get("target"), given.get("so_far"))
+
     yield Target(f"{name}: position", notation.read_position, (MalformedPosition,), positions)
     yield Target(f"{name}: move", partial(notation.read_move, position), (BadMove,), moves, 3000)
     yield Target(f"{name}: games", notation.read_games, (MalformedRecord,), files, 3000)
     yield Target(f"{name}: move in rooms", partial(codecs.rooms.parse_move, position), (BadMove,), payloads)
+    asked = [{"place": place, "target": 5, "so_far": []} for place in (1, 12, 24, "bar")]
+    yield Target(f"{name}: why not in rooms", explain, (BadMove,), asked)
     yield Target(f"{name}: action in the arena", act, (BadMove, InvalidInput), actions)
     yield Target(f"{name}: move in words", partial(codecs.text.parse_action, seen), (BadMove,), ["1", "resign", *moves])
 
@@ -211,6 +217,7 @@ MOVE: Final = {
     "version": 3,
     "move": {"from": 40, "to": 33, "captures": []},
 }
+ASKED: Final = {"roomId": "r", "position": 42, "soFar": [], "explain": True, "target": 33, "ackOnly": True}
 RESUME: Final = {"roomId": "r", "version": 7, "part": 0}
 ACTION: Final = '{"type":"action","sequence":1,"payload":{"type":"move","from":11,"to":15}}'
 
@@ -222,6 +229,10 @@ def targets() -> Iterator[Target]:
     yield Target("GNU ID", position_text.read_position_id, (MalformedPosition,), GNU_IDS)
     yield Target("rooms: join", partial(requests.parse, requests.Join), (Malformed,), [JOIN])
     yield Target("rooms: move", partial(requests.parse, requests.MakeMove), (Malformed,), [MOVE])
+    yield Target("rooms: moves", partial(requests.parse, requests.GetMoves), (Malformed,), [ASKED])
+    yield Target(
+        "rooms: phrase", partial(requests.parse, requests.Say), (Malformed,), [{"roomId": "r", "phrase": "hello"}]
+    )
     yield Target("rooms: resume", partial(requests.parse, requests.Reconnect), (Malformed,), [RESUME])
     yield Target(
         "rooms: packet", read_packet, (BadPacket,), [f'2/checkers,7["game:move",{json.dumps(MOVE)}]', "0/x,", "1/x,"]

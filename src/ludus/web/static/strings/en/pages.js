@@ -359,7 +359,7 @@ export default {
   "me.preference.confirmMoves": "Confirm moves",
   "me.preference.confirmMoves.text": "A move is only played when you confirm it",
   "me.preference.autoConfirm": "Finish plays without Done",
-  "me.preference.autoConfirm.text": "Backgammon: a play is made as soon as your dice are used",
+  "me.preference.autoConfirm.text": "A play is made as soon as your dice are used",
   "me.preference.premove": "Premoves",
   "me.preference.premove.text": "Choose your next move while your opponent is thinking",
   "me.preference.hints": "Show legal moves",

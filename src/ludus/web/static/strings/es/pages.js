@@ -359,7 +359,7 @@ export default {
   "me.preference.confirmMoves": "Confirmar jugadas",
   "me.preference.confirmMoves.text": "Una jugada solo cuenta cuando la confirmas",
   "me.preference.autoConfirm": "Terminar las jugadas sin pulsar Hecho",
-  "me.preference.autoConfirm.text": "Backgammon: la jugada se hace en cuanto has usado los dados",
+  "me.preference.autoConfirm.text": "La jugada se hace en cuanto has usado los dados",
   "me.preference.premove": "Jugadas anticipadas",
   "me.preference.premove.text": "Elige tu próxima jugada mientras tu rival piensa",
   "me.preference.hints": "Mostrar jugadas posibles",

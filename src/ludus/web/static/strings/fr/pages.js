@@ -359,7 +359,7 @@ export default {
   "me.preference.confirmMoves": "Confirmer les coups",
   "me.preference.confirmMoves.text": "Un coup n'est joué que lorsque vous le confirmez",
   "me.preference.autoConfirm": "Terminer les coups sans valider",
-  "me.preference.autoConfirm.text": "Backgammon : le coup est joué dès que vos dés sont utilisés",
+  "me.preference.autoConfirm.text": "Le coup est joué dès que vos dés sont utilisés",
   "me.preference.premove": "Coups anticipés",
   "me.preference.premove.text": "Choisissez votre prochain coup pendant que votre adversaire réfléchit",
   "me.preference.hints": "Montrer les coups possibles",
