@@ -50,7 +50,8 @@ def test_nobody_is_made_by_looking(visit: Visit) -> None:
         with visitor.page.expect_response("**/web/me") as asked:
             visitor.open(path)
         assert asked.value.json() == {"person": None}
-    assert [each["name"] for each in visitor.context.cookies()] == []
+    assert visitor.context.cookies() == []
+    assert visitor.page.evaluate("localStorage.length") == 0
 
 
 def test_a_name_makes_a_person_who_is_shown_on_every_page(visit: Visit) -> None:
@@ -152,6 +153,7 @@ def test_a_person_takes_their_data_and_goes(visit: Visit) -> None:
     page.get_by_text("Everything about you has been deleted.").wait_for()
     expect(chip(page)).to_have_count(0)
     assert page.context.cookies() == []
+    assert page.evaluate("localStorage.getItem('ludus-person')") is None
     page.reload()
     page.get_by_role("heading", name="Already playing on another device?").wait_for()
 

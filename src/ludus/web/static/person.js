@@ -43,7 +43,7 @@ export async function personApi(path, options) {
 /** Takes what the server has said about the person; null if there is none any more. */
 export function learn(found) {
   current = found && { id: found.id, name: found.name, color: found.color };
-  store(STORAGE_KEY, JSON.stringify(current));
+  keep(STORAGE_KEY, current);
   if (found) adopt(found.preferences);
   for (const listener of listeners) listener(found);
   return found;
@@ -68,7 +68,7 @@ listenToPreferences((name, _value, source) => {
 });
 
 function sendLater(names) {
-  store(UNSENT_KEY, JSON.stringify([...new Set(names)]));
+  keep(UNSENT_KEY, [...new Set(names)]);
   if (!current) return; // sent with the first answer about the person
   clearTimeout(timer);
   timer = setTimeout(send, SEND_MS);
@@ -76,13 +76,19 @@ function sendLater(names) {
 
 async function send() {
   const names = (read(UNSENT_KEY) ?? []).filter((name) => isValid(name, get(name)) && get(name) !== "");
-  store(UNSENT_KEY, "[]");
+  keep(UNSENT_KEY, null);
   if (!names.length) return;
   try {
     await changePerson({ preferences: Object.fromEntries(names.map((name) => [name, get(name)])) });
   } catch (error) {
-    if (error.status < 400 || error.status >= 500) store(UNSENT_KEY, JSON.stringify(names)); // tried again on the next page
+    if (error.status < 400 || error.status >= 500) keep(UNSENT_KEY, names); // tried again on the next page
   }
+}
+
+/** Null leaves nothing behind. */
+function keep(key, value) {
+  if (value !== null) store(key, JSON.stringify(value));
+  else if (stored(key) !== null) localStorage.removeItem(key);
 }
 
 function read(key) {
