@@ -52,6 +52,7 @@ from ludus.server.web.relations import NewChallenge, NewReport
 from ludus.service import origins, proof
 from ludus.service.records import Passkey, Session
 from ludus.service.roster import Roster
+from ludus.service.time_control import TimeControl
 from ludus.service.tokens import Claims, GuestClaims, Tokens, Unauthorized
 from ludus.service.webhooks.addresses import BadAddress, check_url
 from ludus.wire import codec
@@ -71,6 +72,7 @@ XGIDS: Final = (
     "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10",
     "XGID=aB---BD-B---eB---c-eA---A-:0:0:-1:00:0:0:3:5:10",
 )
+TIME_CONTROLS: Final = ("5+3", "1:30+0", "2 d12", "15s/move", "2d/move", "none")
 GNU_IDS: Final = ("4HPwATDgc/ABMA", "4HPwAaBhz2BACA", "4HPwATDgc/ABMA:cIkFAAAAAAAA")
 URLS: Final = ("https://example.org/hook", "http://[2606:4700::1111]:8080/a?b=c", "https://xn--bcher-kva.example/")
 TOML: Final = ('port = 9000\nhost = "::1"\nguests = false\nafk_seconds = 90.5\n', 'proxies = "10.0.0.1, 10.1.0.0/16"\n')
@@ -136,6 +138,10 @@ def read_query(text: str) -> None:
     request.number("limit", 1, 100, 20)
     request.one_of("lane", ("fast", "standard"), "fast")
     request.flag("live")
+
+
+def read_time_control(value: object) -> object:
+    return TimeControl.from_data(value) if isinstance(value, dict) else None
 
 
 def read_body(model: type[BaseModel], body: bytes) -> None:
@@ -225,6 +231,9 @@ ACTION: Final = '{"type":"action","sequence":1,"payload":{"type":"move","from":1
 def targets() -> Iterator[Target]:
     for name in GAMES:
         yield from of_game(name)
+    yield Target("time control: text", TimeControl.read_text, (InvalidInput,), TIME_CONTROLS)
+    chosen = [TimeControl.read_text(text).to_data() for text in TIME_CONTROLS]
+    yield Target("time control: JSON", read_time_control, (InvalidInput,), chosen)
     yield Target("XGID", position_text.read_xgid, (MalformedPosition,), XGIDS)
     yield Target("GNU ID", position_text.read_position_id, (MalformedPosition,), GNU_IDS)
     yield Target("rooms: join", partial(requests.parse, requests.Join), (Malformed,), [JOIN])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, Self
 
 from ludus.core.game import Game
@@ -266,7 +268,8 @@ class Table(NamedTuple):
 
     def remaining_at(self, version: int) -> tuple[int, int]:
         """Milliseconds left to each seat when the turn began that this version belongs to."""
-        return next(start.remaining for start in reversed(self.turn_starts) if start.version <= version)
+        found = bisect_right(self.turn_starts, version, key=attrgetter("version"))
+        return self.turn_starts[found - 1].remaining
 
     def delay_left(self, clock: int) -> int:
         """Milliseconds before the mover's time runs at all."""
