@@ -126,7 +126,7 @@ def of_game(name: str) -> Iterator[Target]:
     yield Target(f"{name}: move", partial(notation.read_move, position), (BadMove,), moves, 3000)
     yield Target(f"{name}: games", notation.read_games, (MalformedRecord,), files, 3000)
     yield Target(f"{name}: move in rooms", partial(codecs.rooms.parse_move, position), (BadMove,), payloads)
-    asked = [{"place": place, "target": 5, "so_far": []} for place in (1, 12, 24, "bar")]
+    asked: list[object] = [{"place": place, "target": 5, "so_far": []} for place in (1, 12, 24)]
     yield Target(f"{name}: why not in rooms", explain, (BadMove,), asked)
     yield Target(f"{name}: action in the arena", act, (BadMove, InvalidInput), actions)
     yield Target(f"{name}: move in words", partial(codecs.text.parse_action, seen), (BadMove,), ["1", "resign", *moves])
