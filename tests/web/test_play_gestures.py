@@ -15,7 +15,7 @@ from .tables import Seats, cell, play_typed, said, type_move
 
 DOCS = Path(__file__).parents[2] / "docs" / "rooms" / "events.md"
 RINGS = ".board-frame .ring"
-JUMP_DUE = "A jump is due. The pieces that must jump are ringed."
+JUMP_DUE = "You must jump. The pieces that can jump are ringed."
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_other_pieces_and_squares_say_why_they_are_refused_by_touch(seats: Seats
     expect(said(page)).to_have_text("That's your opponent's piece.")
     cell(page, 40).tap()
     cell(page, 26).tap()
-    expect(said(page)).to_have_text("It can't move there. The squares it can reach are ringed.")
+    expect(said(page)).to_have_text("It can't move there. The squares it can reach are marked.")
     expect(page.locator(RINGS)).to_have_count(1)
 
 

@@ -39,7 +39,7 @@ def test_a_premove_is_made_when_the_turn_comes_if_it_is_legal_then(seats: Seats)
     expect(said(other)).to_contain_text("Premove")
     mover.wait_for_selector('[data-mark="source"]')
     type_move(mover, "8-11")
-    expect(said(other)).to_have_text("Your premove wasn't legal any more.")
+    expect(said(other)).to_have_text("Your premove was no longer legal.")
     expect(other.locator(".ply")).to_have_count(3)
 
 

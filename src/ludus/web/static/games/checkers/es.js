@@ -22,4 +22,12 @@ export default {
   "board.mark.selected": "seleccionada",
   "board.picked": "{place} seleccionada. Puede ir a {targets}.",
   "board.advice": "Sugerencia: {move}.",
+  "why.jump_due": "Tienes que capturar. Las fichas que pueden hacerlo tienen un anillo.",
+  "why.finish_jump": "Termina primero la captura: la misma ficha debe seguir saltando.",
+  "why.blocked": "Esa ficha está bloqueada. Las que pueden mover tienen un anillo.",
+  "situation.jump": "Puedes capturar, así que debes hacerlo. Si hay varias capturas, elige la que quieras.",
+  "situation.chain": "Una ficha que puede seguir saltando debe seguir hasta que no pueda más.",
+  "situation.step": "No hay nada que capturar: mueve una ficha en diagonal a una casilla vacía. Los peones solo avanzan.",
+  "situation.king": "Tus damas mueven y capturan en las cuatro direcciones, una casilla cada vez.",
+  "board.premove": "{place}: elegida para una jugada anticipada.",
 };

@@ -22,4 +22,12 @@ export default {
   "board.mark.selected": "sélectionné",
   "board.picked": "{place} : sélectionné. Destinations possibles : {targets}.",
   "board.advice": "Suggestion : {move}.",
+  "why.jump_due": "Vous devez prendre. Les pions qui le peuvent sont cerclés.",
+  "why.finish_jump": "Terminez d'abord la rafle : le même pion doit continuer.",
+  "why.blocked": "Ce pion est bloqué. Les pions jouables sont cerclés.",
+  "situation.jump": "Vous pouvez prendre, donc vous le devez. Entre plusieurs prises, le choix est libre.",
+  "situation.chain": "Un pion qui peut continuer à prendre doit continuer jusqu'au bout.",
+  "situation.step": "Rien à prendre : déplacez une pièce en diagonale vers une case vide. Les pions n'avancent que vers l'avant.",
+  "situation.king": "Vos dames se déplacent et prennent dans les quatre directions, une case à la fois.",
+  "board.premove": "{place} : choisi pour un coup anticipé.",
 };
