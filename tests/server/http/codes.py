@@ -10,7 +10,7 @@ ELSEWHERE = {
     "nothing_to_take_back", "only_in_practice", "too_many_phrases",
     "challenge_gone", "not_available", "own_link", "too_many_blocks", "too_many_challenges", "too_many_friends",
     "too_many_reports", "unknown_passkey", "wrong_passkey",
-    "too_many_games", "too_many_offers", "bad_forwarding", "too_slow",
+    "too_many_games", "too_many_live_games", "too_many_offers", "bad_forwarding", "too_slow",
 }  # fmt: skip
 """Errors of things that can't be done in the arena, or can't fail there."""
 
