@@ -11,6 +11,7 @@ from ..server_process import ServerProcess
 from .access import barriers
 from .browser import Visitor
 from .conftest import Visit
+from .matches import Agent
 
 NAME = """async (fields) => (await fetch("/web/me", {
   method: "PATCH", headers: {"Content-Type": "application/json"}, body: JSON.stringify(fields),
@@ -53,6 +54,7 @@ def test_friends_challenge_each_other_and_see_how_they_fared(visit: Visit) -> No
     expect(page.get_by_text("Backgammon · 3+2 · unrated")).to_be_visible()
     page.get_by_role("button", name="Accept").click()
     page.wait_for_url(re.compile("/play/"))
+    expect(page.get_by_role("heading", name="Waiting for Ann")).to_be_visible()
     ann.page.evaluate(LOOK_AGAIN)
     ann.page.wait_for_url(re.compile("/play/"))
     for visitor in (ann, ben):
@@ -95,6 +97,19 @@ def test_a_challenge_is_declined_and_withdrawn(visit: Visit) -> None:
         expect(page.get_by_text("Waiting for Ben to answer.")).to_be_hidden()
     ben.page.evaluate(LOOK_AGAIN)
     expect(ben.page.get_by_text("Ann challenges you to a game.")).to_be_hidden()
+
+
+def test_a_person_waits_for_the_agent_they_challenged(visit: Visit, server: ServerProcess) -> None:
+    agent = Agent(server, "Deep Thought")
+    page = visit().open(f"/agents/{agent.id}")
+    page.get_by_role("button", name="Challenge").click()
+    expect(page.get_by_text("isn't taking games from people right now", exact=False)).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Play").click()
+    expect(page.get_by_role("heading", name="Waiting for Deep Thought")).to_be_visible()
+    queued = server.post("/api/matchmaking/queue", agent.key, {"gameId": "checkers", "lane": "fast", "people": True})
+    assert queued["status"] == "matched"
+    page.locator("ludus-checkers").first.wait_for()
+    expect(page.get_by_text("Deep Thought").first).to_be_visible()
 
 
 def test_a_blocked_person_cannot_challenge(visit: Visit) -> None:

@@ -103,7 +103,7 @@ class Play:
         await ensure_page_tenant(self._platform.store, self._clock.now())
         with self._guest_games.starting(address_of(request)):
             ticket = await self._platform.sessions.create(wanted._replace(players=(_player(person, body.name),)))
-        response = json_response(self._serialize(ticket), 201)
+        response = json_response(await self._serialize(ticket), 201)
         set_cookie(response)
         return response
 
@@ -146,7 +146,7 @@ class Play:
         await self._refuse_too_many(person)
         friend = _player(person, body.name)
         ticket = await self._platform.sessions.join(PAGE_TENANT, session.game, body.code.upper(), friend)
-        response = json_response(self._serialize(ticket))
+        response = json_response(await self._serialize(ticket))
         set_cookie(response)
         return response
 
@@ -182,10 +182,10 @@ class Play:
         id, person = request.param("id"), await self._auth.person(request)
         table = await self._table(id)
         if table is None:
-            return json_response(self._serialize(await self._waiting_ticket(id, person)))
+            return json_response(await self._serialize(await self._waiting_ticket(id, person)))
         own = None if person is None else table.seat_of(person_key(person.id))
         if person is not None and own is not None:
-            return json_response(self._serialize(await self._ticket(table, own)))
+            return json_response(await self._serialize(await self._ticket(table, own)))
         if not may_see(table):
             raise NotFound("there is no such game")
         refusal = {"error": "you do not play in this game", "code": Forbidden.code}
@@ -240,7 +240,7 @@ class Play:
         player = next((each for each in session.players if each["id"] == taken.player), None)
         if player is None:
             raise NotFound("there is no such game")
-        return json_response(self._serialize(self._platform.sessions.ticket(session, player)))
+        return json_response(await self._serialize(self._platform.sessions.ticket(session, player)))
 
     async def games(self, request: Request) -> Response:
         """The games that the person who asks can go on with; none for someone who has never played."""
@@ -295,10 +295,11 @@ class Play:
             "expiresAt": iso(self._platform.sessions.code_expires_at(session)) if is_private else None,
         }
 
-    def _serialize(self, ticket: Ticket) -> Json:
+    async def _serialize(self, ticket: Ticket) -> Json:
         session = ticket.session
         return {
             **self._terms(session),
+            "awaits": await self._awaited(session, ticket.claims.player),
             "level": session.bot_level if session.match_type == "bot" else None,
             "sessionId": session.id,
             "sessionToken": ticket.token,
@@ -306,6 +307,13 @@ class Play:
             "roomCode": session.room_code,
             "tableId": session.table,
         }
+
+    async def _awaited(self, session: Session, player: str) -> str | None:
+        """The name of the only one who can take the other seat; None where that is open."""
+        if session.opponent:
+            agent = await self._platform.store.agent(session.opponent.partition("/")[2])
+            return agent and agent.name
+        return next((each["displayName"] for each in session.players if each["id"] != player), None)
 
     async def _refuse_too_many(self, person: Person) -> None:
         if len(await self._platform.store.live_tables_of(person_key(person.id))) >= MOST_LIVE:

@@ -39,7 +39,8 @@ function show({ incoming, outgoing }) {
   if (now === shown) return;
   shown = now;
   for (const challenge of outgoing) note(challenge);
-  const open = outgoing.filter(({ state }) => state !== "declined");
+  const isAtBoard = location.pathname.startsWith(at("/play/"));
+  const open = outgoing.filter(({ state }) => state === "waiting" || (state === "accepted" && !isAtBoard));
   area.replaceChildren(...incoming.map(question), ...open.map(own));
   area.hidden = !area.childElementCount;
 }

@@ -3,6 +3,7 @@
 import { HOME } from "../address.js";
 import { copy, h } from "../shell.js";
 import { icon } from "../icons.js";
+import { isolated } from "../isolation.js";
 import { duration, problemText, t } from "../strings.js";
 import { choiceMade } from "./lobby.js";
 import { terms } from "./terms.js";
@@ -20,7 +21,7 @@ export function showWaiting(main, room, { home, start }) {
   const title = h("h1", {}, t("play.connecting"));
   const waited = h("p", { class: "muted small", "data-waited": "" });
   const card = h("section", { class: "card waiting" }, h("div", { class: "spinner", "aria-hidden": "true" }), title, text, waited);
-  if (seat.roomCode && seat.opponent === "friend") card.append(invitation(seat));
+  if (seat.roomCode && seat.opponent === "friend") card.append(seat.awaits ? terms(seat) : invitation(seat));
   const instead = h("button", { class: "plain", type: "button", onclick: () => playComputer(room, start).catch(home) }, icon("robot"), t("play.waiting.instead"));
   const cancel = h("button", { class: "plain", type: "button", onclick: async () => (await room.leaveQueue()) && home() }, t("play.cancel"));
   card.append(h("div", { class: "row" }, instead, cancel));
@@ -36,8 +37,10 @@ export function showWaiting(main, room, { home, start }) {
     const isLong = QUEUES.has(name) && Date.now() - since >= LONG_MS;
     instead.hidden = !QUEUES.has(name) && name !== "friend";
     instead.className = isLong ? "primary" : "plain";
-    title.textContent = t(`play.waiting.${name}`);
-    const said = (room.problem && problemText(room.problem)) || t(`play.waiting.${name}.${isLong ? "long" : "text"}`, { place: room.waiting });
+    const isNamed = Boolean(seat.awaits) && (name === "friend" || name === "agent");
+    title.textContent = isNamed ? t("play.waiting.named", { name: isolated(seat.awaits) }) : t(`play.waiting.${name}`);
+    const key = isNamed ? `named.${name}` : `${name}.${isLong ? "long" : "text"}`;
+    const said = (room.problem && problemText(room.problem)) || t(`play.waiting.${key}`, { place: room.waiting });
     if (text.textContent !== said) text.textContent = said;
     waited.hidden = !QUEUES.has(name);
     waited.textContent = t("play.waiting.since", { time: duration(Math.floor((Date.now() - since) / 1000)) });

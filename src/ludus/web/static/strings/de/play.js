@@ -285,4 +285,8 @@ export default {
   "problem.only_in_practice": "Das geht nur in ungewerteten Partien gegen den Computer.",
   "problem.nothing_to_take_back": "Es gibt keinen Zug zum Zurücknehmen.",
   "problem.too_many_phrases": "Du sendest zu schnell hintereinander. Bitte warte einen Moment.",
+  "problem.too_many_phrases": "Das reicht fürs Erste. Bitte warte einen Moment.",
+  "play.waiting.named": "Warten auf {name}",
+  "play.waiting.named.friend": "Die Partie beginnt, sobald ihr beide da seid.",
+  "play.waiting.named.agent": "Die Partie beginnt, sobald dieser Agent einen Gegner sucht. Lass diese Seite so lange offen.",
 };

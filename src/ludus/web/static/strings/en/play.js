@@ -285,4 +285,8 @@ export default {
   "problem.only_in_practice": "That's only possible in unrated games against the computer.",
   "problem.nothing_to_take_back": "There's no move to take back.",
   "problem.too_many_phrases": "You're sending messages too quickly. Please wait a moment.",
+  "problem.too_many_phrases": "That's enough for now. Please wait a moment.",
+  "play.waiting.named": "Waiting for {name}",
+  "play.waiting.named.friend": "The game starts when you're both here.",
+  "play.waiting.named.agent": "The game starts as soon as this agent looks for an opponent. Keep this page open.",
 };

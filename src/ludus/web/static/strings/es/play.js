@@ -284,4 +284,7 @@ export default {
   "problem.only_in_practice": "Eso solo es posible en partidas amistosas contra el ordenador.",
   "problem.nothing_to_take_back": "No hay ninguna jugada que deshacer.",
   "problem.too_many_phrases": "Envías mensajes demasiado deprisa. Espera un momento.",
+  "play.waiting.named": "Esperando a {name}",
+  "play.waiting.named.friend": "La partida empieza cuando estéis los dos.",
+  "play.waiting.named.agent": "La partida empieza cuando este agente busque rival. Deja esta página abierta.",
 };

@@ -284,4 +284,7 @@ export default {
   "problem.only_in_practice": "C'est possible uniquement dans les parties amicales contre l'ordinateur.",
   "problem.nothing_to_take_back": "Il n'y a aucun coup à reprendre.",
   "problem.too_many_phrases": "Vous envoyez des messages trop vite. Patientez un instant.",
+  "play.waiting.named": "En attente de {name}",
+  "play.waiting.named.friend": "La partie commence dès que vous êtes là tous les deux.",
+  "play.waiting.named.agent": "La partie commence dès que cet agent cherche un adversaire. Laissez cette page ouverte.",
 };
