@@ -249,6 +249,20 @@ class Lobby:
         await self._announce(table)
         return table
 
+    async def open_room(self, seeker: Seeker, other: Seat) -> Table:
+        """Opens the table of a private room though the other player may be absent, or may be waiting."""
+        self.refuse_if_stopping()
+        entry = self._entry(seeker)
+        async with self._lock(seeker.game, seeker.pool):
+            found = [await self._store.entry_of(seeker.game, seeker.pool, key) for key in (entry.player, other.key)]
+            waiting = [each for each in found if each is not None]
+            seats = [seeker.seat, other]
+            self._rng.shuffle(seats)
+            opening = self._opening(entry, (seats[0], seats[1]))
+            table = await self._tables.open(opening, *[TakeEntry(each.id) for each in waiting])
+        await self._announce(table, *[each.player for each in waiting])
+        return table
+
     async def resume_or_play_bot(self, seeker: Seeker, level: str, seated: Seated) -> JoinResult:
         """Takes an agent out of the queue, and to its table or to a new one with a bot."""
         self.refuse_if_stopping()

@@ -10,6 +10,7 @@ from ludus.service.ports import PutTenant
 from ludus.service.records import Tenant
 from ludus.service.sessions import PAGE_TENANT, Ticket
 from ludus.service.tables import NotFound
+from ludus.service.time_control import NO_LIMIT
 
 
 async def invitation(harness: RoomHarness, tenant: str) -> Ticket:
@@ -98,3 +99,33 @@ async def test_an_apps_private_room_is_watched_by_its_id(harness: RoomHarness) -
     for tab in tabs:
         await tab.emit("matchmaking:join", {})
     assert (await (await harness.connect()).emit("game:spectate", {"roomId": tabs[0].room}))["ok"]
+
+
+async def room_without_a_clock(harness: RoomHarness) -> Ticket:
+    await harness.platform.store.commit(PutTenant(Tenant(PAGE_TENANT, "The page", 0)))
+    terms = {"tenant": PAGE_TENANT, "mode": "training", "match_type": "private", "time_control": NO_LIMIT}
+    return await harness.session("ann", **terms)
+
+
+@with_harness
+async def test_a_game_in_which_nobody_has_to_be_there_starts_without_the_host(harness: RoomHarness) -> None:
+    room = await room_without_a_clock(harness)
+    friend = await harness.connect((await join_room(harness, room)).token)
+    await friend.emit("matchmaking:join", {})
+    assert friend.last("player:disconnected")["secondsRemaining"] is None
+    host = await harness.connect(room.token)
+    await host.emit("matchmaking:join", {})
+    assert host.last("game:reconnected")["roomId"] == friend.room
+    assert "player:reconnected" in friend.names
+
+
+@with_harness
+async def test_such_a_game_starts_for_a_host_who_waits(harness: RoomHarness) -> None:
+    room = await room_without_a_clock(harness)
+    host = await harness.connect(room.token)
+    await host.emit("matchmaking:join", {})
+    assert host.names == ["matchmaking:waiting"]
+    friend = await harness.connect((await join_room(harness, room)).token)
+    await friend.emit("matchmaking:join", {})
+    assert host.room == friend.room
+    assert "player:disconnected" not in friend.names

@@ -21,7 +21,7 @@ from ludus.service.ratings import START
 from ludus.service.records import Session
 from ludus.service.sessions import PAGE_TENANT, TRAINING_POOL, Forbidden, pool_of
 from ludus.service.table import Seat, SeatKind
-from ludus.service.tokens import Unauthorized
+from ludus.service.tokens import Claims, Unauthorized
 
 DEFAULT_LEVEL: Final = "medium"
 Emit = Callable[[Client, str, object], Awaitable[None]]
@@ -113,7 +113,27 @@ class Matchmaking:
             opponent=session.opponent,
             is_public=session.is_public,
         )
-        return await self._place(client, guest, level)
+        other = self._absent_friend(session, client.player)
+        return await (self._open_room(client, guest, other) if other else self._place(client, guest, level))
+
+    def _absent_friend(self, session: Session, player: Seat) -> Seat | None:
+        """The other player of a room on our page in which the players need not be there at the same time."""
+        is_page = session.tenant == PAGE_TENANT and session.match_type == "private"
+        if not is_page or session.time_control is None or session.time_control.needs_presence:
+            return None
+        others = [each["id"] for each in session.players if each["id"] != player.id]
+        return self._platform.sessions.seat(session, Claims(session.id, others[0], 0)) if others else None
+
+    async def _open_room(self, client: Client, guest: Seeker, other: Seat) -> Ack:
+        try:
+            table = await self._platform.lobby.open_room(guest, other)
+        except Conflict:  # the other player, or another connection, was faster
+            return await self._seats.resume(client)
+        await self.start(PlayerSeated(other.key, table.id))  # first: who waits here is not away
+        if client.table is None:
+            await self._seats.start(client, table)
+        await self._platform.presence.reconcile(table.id)
+        return {"ok": True, "roomId": table.id}
 
     async def _place(self, client: Client, guest: Seeker, bot_level: str | None) -> Ack:
         """A table against a bot, if a level is given; else one against a waiting player, or a place in the queue."""
