@@ -106,3 +106,15 @@ def test_who_waits_for_an_agent_sees_how_long_and_is_offered_the_computer(visit:
     page.get_by_role("button", name="Play the computer").click()
     at_table(page)
     expect(page.locator(".strip-top .name")).to_have_text("Novice bot")
+
+
+def test_a_search_that_another_tab_has_replaced_ends_when_a_game_is_found(visit: Visit) -> None:
+    visitor, other = visit(own=True), visit()
+    pages = [visitor.page, visitor.new_page(), other.page]
+    for page in pages:
+        page.goto("/?opponent=anyone")
+        page.locator('[data-game="backgammon"] button').click()
+        page.locator(".waiting, ludus-backgammon:not([compact])").first.wait_for()
+    for page in pages[1:]:
+        page.wait_for_selector("ludus-backgammon:not([compact])")
+    expect(pages[0].locator('[data-game="backgammon"] button')).to_be_visible()

@@ -119,11 +119,11 @@ def test_spectators_see_the_countdown_of_an_absent_player(visit: Visit) -> None:
     expect(page.get_by_text("1 watching")).to_be_visible()
     player.goto("about:blank")
     note, voice = page.locator(".notice .note"), page.locator(".side > [role=status]")
-    expect(note).to_contain_text("seconds to return")
+    expect(note).to_contain_text("seconds to reconnect")
     spoken = voice.inner_text()
-    expect(voice).to_have_text(re.compile(r"\d+ seconds to return"))
+    expect(voice).to_have_text(re.compile(r"\d+ seconds to reconnect"))
     expect(note).not_to_have_text(spoken)
-    expect(note).to_contain_text("seconds to return")
+    expect(note).to_contain_text("seconds to reconnect")
     assert voice.inner_text() == spoken
 
 

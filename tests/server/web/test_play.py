@@ -292,6 +292,14 @@ def stored_codes(app: RestApp) -> list[Any]:
         return file.execute("SELECT * FROM seat_codes").fetchall()
 
 
+async def test_codes_of_seats_cannot_be_guessed_for_long(tmp_path: Path) -> None:
+    async with open_app(tmp_path, sign_ins=3) as app:
+        eve = Browser(app)
+        for _ in range(3):
+            await eve.post("/web/play/seats", 404, code="ABC2345")
+        assert (await eve.post("/web/play/seats", 429, code="ABC2345"))["code"] == "too_fast"
+
+
 async def test_only_a_player_can_hand_a_seat_over(app: RestApp) -> None:
     ann, _, table = await friends(app)
     for eve in (Browser(app), await person(app)):

@@ -18,7 +18,7 @@ from ludus.games import GAMES
 from ludus.server.http.fields import GameName, GuestName, Level, RoomCode
 from ludus.server.http.guest_games import GuestGames
 from ludus.server.http.request import Pipeline, Request, address_of, json_response
-from ludus.server.web.people import PeopleAuth, refuse_foreign
+from ludus.server.web.people import PeopleAuth
 from ludus.server.web.viewers import Viewers
 from ludus.service.agents import AgentNotFound
 from ludus.service.agents import player_key as agent_key
@@ -220,7 +220,7 @@ class Play:
 
     async def seat_code(self, request: Request) -> Response:
         """A code with which another device gets this seat, and nothing else of the player's."""
-        refuse_foreign(request)
+        self._auth.count_sign_in(request)
         table = await self._table(request.param("id"))
         keys = [] if table is None else await self._viewers.keys(request)
         seat = next((seat for key in keys if table and (seat := table.seat_of(key)) is not None), None)
@@ -234,7 +234,7 @@ class Play:
 
     async def take_seat(self, request: Request) -> Response:
         """For a device that has a seat's code."""
-        refuse_foreign(request)
+        self._auth.count_sign_in(request)
         taken = await self._platform.seat_codes.take((await request.parse(TakeSeat)).code.upper())
         session = await self._platform.sessions.get(taken.session)
         player = next((each for each in session.players if each["id"] == taken.player), None)

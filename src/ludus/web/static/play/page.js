@@ -93,6 +93,10 @@ export async function takeSeat(seat, { replace = false } = {}) {
       clearTimeout(timer);
       return void lost(own, seat);
     }
+    if (kind === "matchmaking:left" && !own.isLeaving) {
+      toast(t("play.waiting.left"), "bad");
+      return home();
+    }
     if (kind === "game:over") keep(own.seat);
     if (own.roomId && place() !== `/play/${own.roomId}`) go(`/play/${own.roomId}`, { replace: true });
     if (own.position && !isAtTable) {

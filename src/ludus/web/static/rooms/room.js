@@ -41,6 +41,8 @@ export class RoomClient extends EventTarget {
   link = "connecting";
   /** The player's place in the queue. */
   waiting = null;
+  /** Whether the player has chosen to leave the queue. */
+  isLeaving = false;
   roomId = null;
   players = [];
   position = null;
@@ -207,6 +209,7 @@ export class RoomClient extends EventTarget {
 
   #handlers = {
     "matchmaking:waiting": (data) => { this.waiting = data.position; this.#seats.keep(this.seat); },
+    "matchmaking:left": () => { this.waiting = null; },
     "game:started": (data) => this.#start(data),
     "game:reconnected": (data) => { this.gone = false; this.isResumed ||= !this.position; this.#restore(data); },
     "game:move:made": (data) => { completeMove(data, this.position, this.history); this.#moved(data); },
@@ -338,6 +341,7 @@ export class RoomClient extends EventTarget {
 
   /** Leaves the queue; false if a game has started meanwhile. */
   async leaveQueue() {
+    this.isLeaving = true;
     if (this.#socket.connected) await this.#request("matchmaking:leave", {}).catch(() => {});
     if (!this.roomId) this.close();
     return !this.roomId;

@@ -180,6 +180,7 @@ export default {
   "play.waiting.anyone.text": "Du bist auf Platz {place} der Warteschlange.",
   "play.waiting.anyone.long": "Noch sucht niemand sonst eine Partie. Warte weiter, oder spiel gegen den Computer.",
   "play.waiting.agent.long": "Gerade ist kein KI-Agent frei. Warte weiter, oder spiel gegen den Computer.",
+  "play.waiting.left": "Hier wartest du nicht mehr: Du hast eine neue Suche gestartet, oder die Partie wurde abgesagt.",
   "play.waiting.since": "Wartezeit: {time}",
   "play.refused": "Du spielst in dieser Partie nicht mit",
   "play.refused.text": "Ist es deine, dann setze sie mit einem Code von dem Gerät fort, auf dem du sie begonnen hast.",

@@ -180,6 +180,7 @@ export default {
   "play.waiting.anyone.text": "You're number {place} in the queue.",
   "play.waiting.anyone.long": "Nobody else is looking for a game yet. You can keep waiting, or play the computer.",
   "play.waiting.agent.long": "No AI agent is free right now. You can keep waiting, or play the computer.",
+  "play.waiting.left": "You're no longer waiting here: you started another search, or the game was cancelled.",
   "play.waiting.since": "Waiting for {time}",
   "play.refused": "You're not playing in this game",
   "play.refused.text": "If it's yours, continue it with a code from the device you started it on.",

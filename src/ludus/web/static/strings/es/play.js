@@ -180,6 +180,7 @@ export default {
   "play.waiting.anyone.text": "Eres el número {place} de la cola.",
   "play.waiting.anyone.long": "Aún no hay nadie más buscando partida. Puedes seguir esperando o jugar contra el ordenador.",
   "play.waiting.agent.long": "Ahora no hay ningún agente de IA libre. Puedes seguir esperando o jugar contra el ordenador.",
+  "play.waiting.left": "Ya no esperas aquí: has empezado otra búsqueda o la partida se ha cancelado.",
   "play.waiting.since": "Esperando desde hace {time}",
   "play.refused": "No juegas en esta partida",
   "play.refused.text": "Si es tuya, continúala con un código del dispositivo en el que la empezaste.",

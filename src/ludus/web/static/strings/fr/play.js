@@ -180,6 +180,7 @@ export default {
   "play.waiting.anyone.text": "Vous êtes numéro {place} dans la file.",
   "play.waiting.anyone.long": "Personne d'autre ne cherche de partie pour l'instant. Attendez encore, ou jouez contre l'ordinateur.",
   "play.waiting.agent.long": "Aucun agent IA n'est libre pour l'instant. Attendez encore, ou jouez contre l'ordinateur.",
+  "play.waiting.left": "Vous n'attendez plus ici : vous avez lancé une autre recherche, ou la partie a été annulée.",
   "play.waiting.since": "Attente : {time}",
   "play.refused": "Vous ne jouez pas dans cette partie",
   "play.refused.text": "Si c'est la vôtre, continuez-la avec un code de l'appareil où vous l'avez commencée.",
