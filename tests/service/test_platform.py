@@ -39,6 +39,7 @@ from ludus.service.engine_pool import EngineFailed
 from ludus.service.platform import Platform
 from ludus.service.ports import Append, Beat, DeadlinesMoved, Unavailable, Unreadable, Write
 from ludus.service.table import EventKind, Table
+from ludus.service.time_control import Kind, TimeControl
 
 
 async def kinds(platform: Platform, table: Table) -> list[str]:
@@ -125,6 +126,28 @@ async def test_a_table_that_cannot_be_swept_does_not_keep_the_others_waiting(
     assert EventKind.TIMED_OUT in await kinds(platform, good)
     assert await kinds(platform, bad) == []
     assert (await platform.sessions.get(session.session.id)).status == "ended"
+
+
+def test_downtime_stops_the_players_clocks(tmp_path: Path) -> None:
+    async def tell() -> None:
+        clock = FakeClock()
+        async with open_platform(tmp_path, clock) as platform:
+            await found_tenant(platform)
+            table, *_ = await seated(platform, time_control=TimeControl(Kind.GAME, 50))
+            await advance_with_heartbeats(platform, clock, 20)
+            assert (await now(platform, table)).remaining(platform.tables.uptime())[0] == 30_000
+        clock.wait(3600)
+        async with open_platform(tmp_path, clock) as platform:
+            assert (await now(platform, table)).remaining(platform.tables.uptime())[0] == 30_000
+            await platform.presence.arrive(table.id, 0)
+            await platform.presence.arrive(table.id, 1)
+            await advance(platform, clock, 29)
+            assert (await now(platform, table)).outcome is None
+            await advance(platform, clock, 1)
+            outcome = (await now(platform, table)).outcome
+            assert outcome is not None and (outcome.winner, outcome.reason) == (1, "timeout")
+
+    asyncio.run(tell())
 
 
 def test_downtime_does_not_count_against_players(tmp_path: Path) -> None:
