@@ -3,7 +3,7 @@
 import { at } from "./address.js";
 import { icon } from "./icons.js";
 import { isolated } from "./isolation.js";
-import { person } from "./person.js";
+import { listenToPerson, person } from "./person.js";
 import { keptSeats } from "./play/seat.js";
 import { api, h } from "./shell.js";
 import { gameName, has, t, tn } from "./strings.js";
@@ -12,6 +12,7 @@ const POLL_MS = 20_000;
 const element = h("nav", { class: "resume", hidden: true, "aria-label": t("resume.title") });
 let shown = "";
 let timer = null;
+let isAsked = false;
 
 export const resume = {
   element,
@@ -19,6 +20,7 @@ export const resume = {
   async refresh() {
     clearTimeout(timer);
     if (document.visibilityState !== "visible" || !hasPlayed()) return;
+    isAsked = true;
     const { games = [] } = await api("/web/me/games?status=live").catch(() => ({}));
     draw([...games, ...keptElsewhere(games)].filter(({ id }) => at(`/play/${id}`) !== location.pathname));
     if (games.length) timer = setTimeout(() => resume.refresh(), POLL_MS);
@@ -28,6 +30,7 @@ export const resume = {
 /** Whether the server may know this browser; new visitors need not wait for its answer. */
 const hasPlayed = () => Boolean(person()) || Object.keys(keptSeats()).length > 0;
 
+listenToPerson((who) => { if (who && !isAsked) resume.refresh(); });  // just signed in
 document.addEventListener("visibilitychange", () => resume.refresh());
 
 /** Seats that came from an app or another device; the server can't tell whose they are. */
