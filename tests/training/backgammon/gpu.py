@@ -43,6 +43,14 @@ def main() -> None:
     values = inputs.values().astype(np.float16).view(np.int16).astype(np.int64)
     out = np.zeros(GAMES * turns.FOURS, np.int64)
     both("expand_four", len(out), packed, GAMES, 0, inputs.fours(), values, out)
+    rooms = np.array([turns.room_of(i, GAMES) for i in range(turns.ROLLS * GAMES)])
+    plays, counts = np.zeros(GAMES * turns.ROOM * turns.WORDS, np.int64), np.zeros(turns.ROLLS * GAMES, np.int64)
+    for i in range(len(counts)):
+        turns.list_plays(i, GAMES, state, plays, counts)
+    starts, equities = counts.cumsum() - counts, np.linspace(-1, 1, counts.sum())
+    forks, is_fork = state.copy(), np.zeros(GAMES, np.int64)
+    both("fork", GAMES, GAMES, state, starts, rooms, counts, plays, equities, rooms.copy(), 0.03, forks, is_fork)
+    assert is_fork.all()
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ def test_chances_still_add_up_to_one() -> None:
 def test_the_buffer_keeps_the_newest() -> None:
     buffer = ReplayBuffer(10, "cpu")
     for first in (0, 6, 12):
-        packed = torch.arange(first, first + 6).expand(WORDS, 6)
+        packed = torch.arange(first, first + 6)[:, None].expand(6, WORDS)
         buffer.add(packed, torch.zeros((6, 6)))
     assert buffer.size == 10
-    assert set(buffer.sample(400, 100)[0][0].tolist()) == set(range(8, 18))
-    assert set(buffer.sample(400, 3)[0][0].tolist()) == {15, 16, 17}
+    assert set(buffer.sample(400, 100)[0][:, 0].tolist()) == set(range(8, 18))
+    assert set(buffer.sample(400, 3)[0][:, 0].tolist()) == {15, 16, 17}

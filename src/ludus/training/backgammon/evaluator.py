@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from ludus.engines.backgammon.network.features import KIND_BIT, SMALL, Feature
+from ludus.engines.backgammon.network.features import KIND_BIT, KINDS, SMALL, Feature
 from ludus.training.backgammon import inputs
 from ludus.training.backgammon.backend import Backend
 from ludus.training.backgammon.net import Net, equity
@@ -67,35 +67,74 @@ class Inputs:
         return out
 
 
-def logits_of(net: Net, matrix: Tensor, packed: Tensor, first: int = 0) -> Tensor:
+def logits_of(net: Net, matrix: Tensor, packed: Tensor) -> Tensor:
     """The network's logits for the inputs in `matrix`, without impossible gammons."""
-    words = packed[:, first : first + len(matrix)]
-    kinds = (words[8] >> KIND_BIT).float().log2().round().long()
-    logits: Tensor = net(matrix, kinds).float()
-    has_off = (words[[7, 3]] >> 25 & 1).T.float()
+    logits: Tensor = net(matrix, kinds_of(packed)).float()
+    return without_impossible(logits, packed)
+
+
+def kinds_of(packed: Tensor) -> Tensor:
+    return (packed[8] >> KIND_BIT).float().log2().round().long()
+
+
+def without_impossible(logits: Tensor, packed: Tensor) -> Tensor:
+    """A side with a man off can't lose a gammon."""
+    has_off = (packed[[7, 3]] >> 25 & 1).T.float()
     return logits - IMPOSSIBLE * has_off @ GAMMONS.to(logits.device)
 
 
 class NetEvaluator:
-    """Half precision on a GPU, single on a CPU."""
+    """Half precision on a GPU, single on a CPU.
+
+    Positions are sorted by kind, so that only the layers of their own kind are computed.
+    """
 
     def __init__(self, net: Net, backend: Backend, chunk: int) -> None:
         self._dtype = torch.float16 if backend.device == "cuda" else torch.float32
         self._inputs, self._chunk = Inputs(backend), chunk
-        self._net = Net(net.hidden, net.narrow).to(backend.device, self._dtype)
         self.load(net)
 
     def load(self, net: Net) -> None:
         """Copies the network's weights."""
-        self._net.load_state_dict(net.state_dict())
+        self._first = _transposed(net.first.weight, net.first.bias, self._dtype)
+        layers = (net.second, net.narrow), (net.third, net.narrow), (net.last, OUTCOMES)
+        self._layers = [
+            [
+                _transposed(layer.weight.view(KINDS, width, -1)[kind], layer.bias.view(KINDS, width)[kind], self._dtype)
+                for layer, width in layers
+            ]
+            for kind in range(KINDS)
+        ]
 
+    @torch.no_grad()
     def evaluate(self, packed: Tensor, number: int) -> Evaluation:
-        chances = torch.empty((number, OUTCOMES), device=packed.device)
-        for first in range(0, number, self._chunk):
-            matrix = self._inputs.expand(packed, first, min(self._chunk, number - first))
-            with torch.no_grad():
-                chances[first : first + len(matrix)] = logits_of(self._net, matrix, packed, first).softmax(1)
+        kinds = kinds_of(packed[:, :number])
+        order = kinds.argsort()
+        by_kind = packed[:, order].contiguous()
+        logits = torch.empty((number, OUTCOMES), device=packed.device)
+        first = 0
+        for kind, count in enumerate(torch.bincount(kinds, minlength=KINDS).tolist()):
+            end = first + count
+            while first < end:
+                size = min(self._chunk, end - first)
+                logits[first : first + size] = self._logits(self._inputs.expand(by_kind, first, size), kind)
+                first += size
+        chances = torch.empty_like(logits)
+        chances[order] = without_impossible(logits, by_kind).softmax(1)
         return Evaluation(chances, equity(chances))
+
+    def _logits(self, matrix: Tensor, kind: int) -> Tensor:
+        weight, bias = self._first
+        values = torch.addmm(bias, matrix.to(self._dtype), weight).clamp_(0, 1).square_()
+        (second, second_bias), (third, third_bias), (last, last_bias) = self._layers[kind]
+        values = torch.addmm(second_bias, values, second).relu_()
+        values = torch.addmm(third_bias, values, third).relu_()
+        return torch.addmm(last_bias, values, last).float()
+
+
+def _transposed(weight: Tensor, bias: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """A copy: the network goes on learning."""
+    return weight.detach().T.to(dtype, copy=True).contiguous(), bias.detach().to(dtype, copy=True)
 
 
 class RandomEvaluator:

@@ -24,7 +24,7 @@ from ludus.training.backgammon.evaluator import Inputs, LinearEvaluator, NetEval
 from ludus.training.backgammon.match import Result, matches
 from ludus.training.backgammon.net import Net
 from ludus.training.backgammon.replay import ReplayBuffer, targets
-from ludus.training.backgammon.selfplay import Games, Turn
+from ludus.training.backgammon.selfplay import Forks, Games, Turn
 from ludus.training.curve import Series, series
 from ludus.training.run import CheckTime, Options, no_limit
 
@@ -68,6 +68,13 @@ class Plan(NamedTuple):
     """Horizon of the averaged weights at first; one more with each generation."""
     match_round: int = 8192
     """Games of a match between two time checks."""
+    forks: int = 0
+    """Games in which another play than the best one is evaluated too, for pairs to learn from."""
+    fork_noise: float = 0.03
+    pair_batch: int = 0
+    """Pairs in a batch, besides its positions."""
+    pair_weight: float = 8.0
+    """Of the squared error of a pair's difference in equity, relative to the cross entropy."""
 
 
 SMALL_PLAN: Final = Plan(
@@ -76,7 +83,8 @@ SMALL_PLAN: Final = Plan(
 )  # fmt: skip
 """For a few CPU cores: a network that plays decently after some minutes."""
 FURTHER_PLAN: Final = Plan(
-    generations=400, steps=96, rate=8e-4, first_lambda=0.75, equity_weight=4.0, ema_steps=1000
+    generations=400, steps=160, rate=8e-4, first_lambda=0.75, equity_weight=4.0, ema_steps=1000, forks=4096,
+    pair_batch=4096,
 )  # fmt: skip
 """For a network that already plays well."""
 
@@ -135,6 +143,10 @@ class Learner:
         )
         self._games = Games(backend, plan.games, plan.seed, all_rolls=True)
         self._buffer = ReplayBuffer(plan.capacity, backend.device)
+        self._forks = Forks(backend, plan.forks, plan.fork_noise) if plan.forks else None
+        self._pairs = ReplayBuffer(plan.capacity // 4, backend.device, positions=2) if plan.forks else None
+        self.regret = math.nan
+        """Points by which a pair's other play is better than the one made, on average."""
 
     @classmethod
     def new(cls, options: Options, backend: Backend) -> Learner:
@@ -186,10 +198,14 @@ class Learner:
         for turn in range(plan.turns):
             self.progress = turn / plan.turns
             check_time()
-            played.append(self._games.play_turn(self._evaluator, plan.explore, plan.noise))
+            played.append(self._games.play_turn(self._evaluator, plan.explore, plan.noise, self._forks))
         self.surprise = surprise(played)
         target = targets(played, self._lambda())
-        self._buffer.add(torch.cat([turn.packed for turn in played], 1), target.flatten(0, 1))
+        self._buffer.add(torch.cat([turn.packed for turn in played], 1).T, target.flatten(0, 1))
+        if self._forks and self._pairs:
+            pairs = self._forks.take()
+            self._pairs.add(*pairs)
+            self.regret = float(pairs.regret.mean())
         self.positions += plan.turns * plan.games
 
     def _lambda(self) -> float:
@@ -206,18 +222,24 @@ class Learner:
             group["lr"] = rate * min(1.0, (self.generation + 1) / 5)
 
     def _fit(self) -> None:
-        """Samples positions of the newest quarter of all games."""
+        """Samples positions and pairs of the newest quarter of all games."""
         plan = self.plan
         newest = max(self.positions // 4, 4 * plan.turns * plan.games)
-        packed, target = self._buffer.sample(plan.steps * plan.batch, newest)
-        matrix, losses = self._inputs.expand(packed, 0, len(target)), []
-        for first in range(0, len(target), plan.batch):
-            some = slice(first, first + plan.batch)
-            losses.append(self._step(matrix[some].float(), packed[:, some], target[some]))
+        losses = []
+        for _ in range(plan.steps):
+            packed, target = self._buffer.sample(plan.batch, newest)
+            if self._pairs and self._pairs.size:
+                pairs, backups = self._pairs.sample(plan.pair_batch, newest // 4)
+                packed, target = torch.cat([packed, *pairs.chunk(2, 1)]), torch.cat([target, *backups.chunk(2, 1)])
+            losses.append(self._step(packed.T.contiguous(), target))
         self.loss = float(torch.stack(losses).mean())
 
-    def _step(self, matrix: Tensor, packed: Tensor, target: Tensor) -> Any:
-        loss: Any = net.loss(logits_of(self.net, matrix, packed), target, self.plan.equity_weight)
+    def _step(self, packed: Tensor, target: Tensor) -> Any:
+        plan = self.plan
+        logits = logits_of(self.net, self._inputs.expand(packed, 0, len(target)).float(), packed)
+        loss: Any = net.loss(logits, target, plan.equity_weight)
+        if len(target) > plan.batch:  # pairs come last
+            loss = loss + plan.pair_weight * net.pair_loss(logits[plan.batch :], target[plan.batch :])
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()

@@ -59,6 +59,13 @@ def loss(logits: Tensor, target: Tensor, equity_weight: float = 1.0) -> Tensor:
     return entropy + equity_weight * (equity(log_chances.exp()) - equity(target)).square().mean()
 
 
+def pair_loss(logits: Tensor, target: Tensor) -> Tensor:
+    """Squared error of the difference in equity; the first half's partners are in the second half."""
+    error = equity(logits.softmax(1)) - equity(target)
+    best, other = error.chunk(2)
+    return (best - other).square().mean()
+
+
 def flip(chances: Tensor) -> Tensor:
     """The outcomes as the other side sees them."""
     return chances.roll(3, -1)

@@ -30,22 +30,22 @@ def targets(turns: Sequence[Turn], lambda_: float) -> Tensor:
 
 
 class ReplayBuffer:
-    """A ring buffer of positions and their targets."""
+    """A ring buffer of positions and their targets, or of groups of `positions` side by side."""
 
-    def __init__(self, capacity: int, device: str) -> None:
+    def __init__(self, capacity: int, device: str, positions: int = 1) -> None:
         self.capacity, self.size, self._next = capacity, 0, 0
-        self.packed = torch.empty((capacity, WORDS), dtype=torch.int64, device=device)
-        self.target = torch.empty((capacity, OUTCOMES), device=device)
+        self.packed = torch.empty((capacity, positions * WORDS), dtype=torch.int64, device=device)
+        self.target = torch.empty((capacity, positions * OUTCOMES), device=device)
 
     def add(self, packed: Tensor, target: Tensor) -> None:
-        """Positions in columns, targets in rows."""
+        """A row for each."""
         where = (torch.arange(len(target), device=target.device) + self._next) % self.capacity
-        self.packed[where], self.target[where] = packed.T, target
+        self.packed[where], self.target[where] = packed, target
         self._next = (self._next + len(target)) % self.capacity
         self.size = min(self.size + len(target), self.capacity)
 
     def sample(self, number: int, newest: int) -> tuple[Tensor, Tensor]:
-        """Random ones of the newest: positions in columns, targets in rows."""
+        """Random ones of the newest, a row for each."""
         back = torch.randint(min(newest, self.size), (number,), device=self.target.device)
         some = (self._next - 1 - back) % self.capacity
-        return self.packed[some].T.contiguous(), self.target[some]
+        return self.packed[some], self.target[some]

@@ -33,7 +33,7 @@ WORDS: Final = kernel.WORDS
 
 OUTCOMES: Final = 6
 """Exactly a win, gammon or backgammon for the side to roll, then the same for the other side."""
-DICE_DRAW, EXPLORE, CHOICE, NOISE, START = 0, 0x1F123BB5, 0x2545F491, 0x3C6EF372, 0x41C64E6D
+DICE_DRAW, EXPLORE, CHOICE, NOISE, START, FORK = 0, 0x1F123BB5, 0x2545F491, 0x3C6EF372, 0x41C64E6D, 0x5851F42D
 """Streams of random numbers, one for each purpose."""
 LIMIT: Final = 1 << 32
 FOURS: Final = WIDTH // 4
@@ -208,6 +208,33 @@ def explore_play(
         if value > top:
             top, found = value, at
     return found
+
+
+def fork(
+    i: int, games: int, state: Any, starts: Any, rooms: Any, counts: Any, plays: Any, equities: Any, best: Any,
+    noise: float, forks: Any, is_fork: Any,
+) -> None:  # fmt: skip
+    """Writes the position after another play than the best one of the roll that falls: the better, the likelier.
+
+    `is_fork` becomes 0 if there is no other play, or if the one chosen ends the game.
+    """
+    j = roll_of(state, i) * games + i
+    key, clock = state[KEY, i], state[CLOCK, i]
+    top, found = -1e9, int(best[j])
+    for k in range(counts[j]):
+        at = rooms[j] + k
+        if at != best[j]:
+            chance = (draw(key ^ k, FORK, clock) + 0.5) / LIMIT
+            value = value_of(plays, at, equities[starts[j] + k]) - noise * log(-log(chance))
+            if value > top:
+                top, found = value, at
+    is_fork[i] = 0
+    if found != best[j] and not is_off(plays[found * WORDS], plays[found * WORDS + 1]):
+        is_fork[i] = 1
+        forks[LOW, i] = plays[found * WORDS + 2]
+        forks[HIGH, i] = plays[found * WORDS + 3]
+        forks[OTHER_LOW, i] = plays[found * WORDS]
+        forks[OTHER_HIGH, i] = plays[found * WORDS + 1]
 
 
 def start_game(state: Any, i: int) -> None:
