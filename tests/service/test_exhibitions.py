@@ -112,6 +112,16 @@ async def test_without_the_setting_nothing_is_played(platform: Platform) -> None
 
 
 @with_exhibitions
+async def test_games_in_progress_end_where_the_setting_was_turned_off(platform: Platform) -> None:
+    rows = await look(platform)
+    platform.exhibitions.is_on = False
+    await platform.exhibitions.sweep()
+    assert await exhibitions(platform) == []
+    ended = [await platform.store.table(row.id) for row in rows]
+    assert {row.result["reason"] for row in ended if row and row.result} == {"cancelled"}
+
+
+@with_exhibitions
 async def test_the_game_stands_still_while_nobody_looks_and_then_goes_on(platform: Platform, clock: FakeClock) -> None:
     rows = await look(platform)
     await until(lambda: engine(platform).asked == len(GAMES))

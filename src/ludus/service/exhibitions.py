@@ -74,6 +74,7 @@ class Exhibitions:
         self.spectators: Callable[[str], int] = lambda _table: 0
         """Of a table, connected to this process."""
         self._watched_until = self._next_note = self._next_look = 0
+        self._has_ended_all = False
 
     @property
     def is_watched(self) -> bool:
@@ -101,6 +102,8 @@ class Exhibitions:
 
     async def sweep(self) -> None:
         """Wakes the games that are this process's, and opens those that are missing. Costs nothing if unwatched."""
+        if not self.is_on and not self._has_ended_all:
+            await self._end_all()
         if not self.is_watched or self._now < self._next_look:
             return
         self._next_look = self._now + LOOK_MS
@@ -115,6 +118,13 @@ class Exhibitions:
             for game in GAMES:
                 if all(row.game != game for row in rows) and not await self._is_lively(game):
                     await self._open(game)
+
+    async def _end_all(self) -> None:
+        """Those from before the setting was turned off."""
+        if self._cluster.has(Work.BOTS, EXHIBITION):
+            for row in await self._store.live_tables_of(FIRST):
+                await self._tables.execute(row.id, Abort(None, Reason.CANCELLED))
+            self._has_ended_all = True
 
     async def _is_lively(self, game: str) -> bool:
         """Whether there is something else to watch."""
