@@ -2,11 +2,11 @@
 
 import { at } from "./address.js";
 import { icon } from "./icons.js";
-import { isolated } from "./isolation.js";
 import { listenToPerson, person } from "./person.js";
+import { playerName } from "./play/names.js";
 import { keptSeats } from "./play/seat.js";
 import { api, h } from "./shell.js";
-import { gameName, has, t, tn } from "./strings.js";
+import { gameName, t, tn } from "./strings.js";
 
 const POLL_MS = 20_000;
 const element = h("nav", { class: "resume", hidden: true, "aria-label": t("resume.title") });
@@ -62,7 +62,8 @@ function link({ id, game, status, opponent, isMyTurn }) {
   return h("a", { href: `/play/${id}`, "data-resume": id, class: isMyTurn ? "is-mine" : null }, icon("run"), h("span", {}, text));
 }
 
+/** Lists have the public ids of bots. */
 function nameOf(opponent) {
-  if (!opponent?.name) return "";
-  return has(`play.bot.${opponent.id}`) ? t(`play.bot.${opponent.id}`) : isolated(opponent.name);
+  const id = opponent?.id?.replace(/^house:/, "bot-");
+  return opponent?.name ? playerName({ id, isBot: id?.startsWith("bot-"), displayName: opponent.name }) : "";
 }
