@@ -11,7 +11,7 @@ from .matches import Agent, Match
 
 PAGES = (
     *("play", "invited", "watch", "watching", "games", "game", "agent", "replay"),
-    *("claim", "dashboard", "embed", "frame", "me", "missing"),
+    *("claim", "dashboard", "embed", "frame", "me", "missing", "offline"),
 )
 
 
@@ -61,6 +61,14 @@ def test_nothing_keeps_tenants_out_behind_the_sign_in(visit: Visit, tenant: Tena
         ).first.wait_for()
         assert barriers(page) == [], tab
         assert overflows(page) == [], tab
+
+
+def test_nothing_keeps_people_out_of_the_choice_of_themes(visit: Visit) -> None:
+    page = visit().open("/games")
+    page.get_by_role("button", name="Appearance").click()
+    page.get_by_role("radio", name="Bold").wait_for()
+    assert barriers(page) == []
+    assert overflows(page) == []
 
 
 def test_axe_would_find_something(visit: Visit) -> None:

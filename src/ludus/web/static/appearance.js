@@ -21,10 +21,10 @@ export function appearanceForm() {
 }
 
 function choices(preference, names, picture) {
-  const inputs = names.map((name) => h("label", { class: "choice" },
+  const inputs = names.map((name) => h("label", { class: "look" },
     h("input", { type: "radio", name: preference, value: name, checked: name === get(preference), onchange: () => set(preference, name) }),
     picture(name), h("span", {}, t(`appearance.${preference}.${name}`))));
-  return h("fieldset", { class: "choices" }, h("legend", {}, t(`appearance.${preference}`)), inputs);
+  return h("fieldset", { class: "looks" }, h("legend", {}, t(`appearance.${preference}`)), inputs);
 }
 
 /** A small board of the first game in this theme. */

@@ -212,7 +212,7 @@ export default {
   "agent.owner": "Besitzer: {owner}",
   "agent.since": "seit {date}",
   "agent.unrated": "Noch keine gewerteten Partien.",
-  "agent.tally": "{wins} Siege, {draws} Remis, {losses} Niederlagen",
+  "agent.tally": "{wins} gewonnen, {draws} remis, {losses} verloren",
   "agent.games_one": "{count} Partie",
   "agent.games_other": "{count} Partien",
   "agent.matches": "Partien",

@@ -212,7 +212,7 @@ export default {
   "agent.owner": "owner: {owner}",
   "agent.since": "since {date}",
   "agent.unrated": "No rated games yet.",
-  "agent.tally": "{wins} wins, {draws} draws, {losses} losses",
+  "agent.tally": "{wins} won, {draws} drawn, {losses} lost",
   "agent.games_one": "{count} game",
   "agent.games_other": "{count} games",
   "agent.matches": "Games",

@@ -212,7 +212,7 @@ export default {
   "agent.owner": "propietario: {owner}",
   "agent.since": "desde {date}",
   "agent.unrated": "Todavía no hay partidas puntuadas.",
-  "agent.tally": "{wins} victorias, {draws} tablas, {losses} derrotas",
+  "agent.tally": "{wins} ganadas, {draws} en tablas, {losses} perdidas",
   "agent.games_one": "{count} partida",
   "agent.games_other": "{count} partidas",
   "agent.matches": "Partidas",
