@@ -33,7 +33,9 @@ def named(visitor: Visitor, name: str) -> Page:
 
 def code_of(page: Page) -> str:
     page.get_by_role("button", name="Use on another device").click()
-    return "".join(page.locator("output.code span").all_inner_texts())
+    shown = page.locator("output.code")
+    shown.wait_for()
+    return "".join(shown.locator("span").all_inner_texts())
 
 
 def confirm(page: Page, name: str) -> None:
