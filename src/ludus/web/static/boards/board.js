@@ -347,7 +347,8 @@ export class LudusBoard extends HTMLElement {
     if (isTaken) cell.focus({ preventScroll: true });
   }
 
-  /** Focuses the first piece that can move, as soon as that's known and unless something else has the focus by then. */
+  /** Focuses the first piece that can move, as soon as that's known. The focus stays where it is if something else has it
+   * by then, or a place of this board that isn't the opponent's. */
   focusFirst() {
     this.#isFocusDue = true;
     this.refresh();
@@ -355,7 +356,8 @@ export class LudusBoard extends HTMLElement {
 
   #focusSource(sources) {
     this.#isFocusDue = false;
-    if (document.activeElement !== document.body) return;
+    const place = this.shadowRoot.activeElement?.dataset.place;
+    if (document.activeElement !== document.body && !(place && this.isTheirs(place))) return;
     this.focusPlace(this.rows.flat().find((place) => sources.includes(place)));
   }
 
@@ -375,6 +377,9 @@ export class LudusBoard extends HTMLElement {
   }
 
   forget() { this.selected = null; }
+
+  /** Whether the opponent has taken a place. */
+  isTheirs() { return false; }
 
   controls() { return []; }
 

@@ -93,7 +93,7 @@ export class Presentation extends EventTarget {
       board.moves = moves;
       if (!moves.length) return void room.move(PASS).catch(() => {});  // refused if the turn is over, which the next event says
       this.dispatchEvent(new Event("ready"));
-      if (document.activeElement === document.body) board.focusFirst();
+      if ([document.body, board].includes(document.activeElement)) board.focusFirst();
     } catch {
       setTimeout(() => this.#state.request === request && room.link === "online" && !this.isLooking && this.show(), RETRY_MS);  // a slow connection: try again
     }

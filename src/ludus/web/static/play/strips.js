@@ -31,13 +31,14 @@ export function strip(room, place, view = {}) {
     write(clock, clockText(seconds));
     clock.classList.toggle("short", seconds <= SHORT_SECONDS);
   };
+  const showDetail = () => write(detail, detailOf(room.game, view.position ?? room.position, player().color));
   const update = () => {
     const who = player();
     if (!who) return;
     const text = nameOf(who, room);
     if (name.textContent !== text) name.replaceChildren(...(who.isBot ? [icon("robot")] : []), h("span", { title: text }, text));
     disc.className = `disc seat-${room.players.indexOf(who)} ${who.color}`;
-    write(detail, detailOf(room.game, view.position ?? room.position, who.color));
+    showDetail();
     element.classList.toggle("to-move", room.mover === who && !room.over);
     element.classList.toggle("gone", place === "top" && (room.away !== null || room.gone));
     element.classList.toggle("winner", Boolean(room.over) && room.over.winner === who.id);
@@ -46,7 +47,7 @@ export function strip(room, place, view = {}) {
     else face.stop();
     tick();
   };
-  return { element, update, tick, stop: () => face.stop() };
+  return { element, update, tick, showDetail, stop: () => face.stop() };
 }
 
 /** Both players may have the same name. */

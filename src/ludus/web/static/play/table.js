@@ -69,7 +69,7 @@ export function showTable(main, room, { home }) {
   board.addEventListener("ludus-roll", () => { state.presentation.roll(); write(turn, turnText(room, board)); });
   board.addEventListener("ludus-step", ({ detail }) => {
     state.view.position = detail.position;
-    [top, bottom].forEach((part) => part.update());
+    [top, bottom].forEach((part) => part.showDetail());
   });
   room.addEventListener("change", listen);
   const stopListening = listenToPreferences(() => { applyPreferences(board); update("preferences", {}); });

@@ -317,6 +317,8 @@ export class LudusBackgammon extends LudusBoard {
     return { position: end(place), soFar: this.#soFar, ...(target === null ? {} : { target: end(target) }) };
   }
 
+  isTheirs(place) { return this.#stacks.height(place, this.mover) === 0 && this.#height(place) > 0; }
+
   #height(place) { return COLORS.reduce((sum, color) => sum + this.#stacks.height(place, color), 0); }
 
   paintMarks(sources, targets) {
