@@ -49,10 +49,10 @@ export function mount({ active = "", title = "" } = {}) {
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
   document.body.prepend(skip, header(active));
-  if (stored("ludus-person")) import("./people/banner.js").then(({ start }) => start()).catch((error) => console.error(error));
   document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   if (isSecureContext) navigator.serviceWorker?.register(at("/service-worker.js")).catch(() => {}); // no offline page, then
   showResume();
+  showChallenges();
   return main;
 }
 
@@ -61,6 +61,16 @@ async function showResume() {
   const { resume } = await import("./resume.js");
   document.querySelector(".top").after(resume.element);
   resume.refresh();
+}
+
+/** Below the header, as soon as it is known that somebody plays here. */
+function showChallenges() {
+  let loading = null;
+  const show = (who) => {
+    if (who) loading ??= import("./people/banner.js").then(({ start }) => start()).catch(() => { loading = null; }); // offline
+  };
+  show(person());
+  listenToPerson(show);
 }
 
 function header(active) {

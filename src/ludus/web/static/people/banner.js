@@ -13,6 +13,8 @@ const area = h("section", { class: "challenges", "aria-label": t("challenge.area
 const waiting = new Set();
 let timer = null;
 let shown = "";
+/** How often the server was asked: only the latest answer counts. */
+let asked = 0;
 
 /** Puts the challenges below the header, and keeps them up to date. */
 export function start() {
@@ -24,14 +26,15 @@ export function start() {
 /** Asks now. */
 export async function refresh() {
   clearTimeout(timer);
+  const number = ++asked;
   let pause = POLL_MS;
   try {
-    show(await api("/web/me/challenges"));
+    const found = await api("/web/me/challenges");
+    if (number === asked) show(found);
   } catch {
     pause = FAILED_MS;
   }
-  clearTimeout(timer);
-  if (!document.hidden) timer = setTimeout(refresh, pause);
+  if (number === asked && !document.hidden) timer = setTimeout(refresh, pause);
 }
 
 function show({ incoming, outgoing }) {

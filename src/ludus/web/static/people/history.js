@@ -1,9 +1,10 @@
 // One's own finished games.
+import { nameOf } from "../people.js";
 import { loadPerson } from "../person.js";
 import { fill, h, mount } from "../shell.js";
 import { t } from "../strings.js";
 import { gameList } from "./games.js";
-import { reportDialog } from "./report.js";
+import { reportOpponent } from "./report.js";
 
 const main = mount({ active: "me", title: t("history.title") });
 main.classList.add("page");
@@ -21,5 +22,5 @@ await fill(main, async () => {
 
 function report(game) {
   if (!game.opponent.id.startsWith("person:")) return null;
-  return h("button", { class: "link", type: "button", onclick: () => reportDialog(game.id, game.opponent) }, t("report.do"));
+  return h("button", { class: "link", type: "button", onclick: () => reportOpponent(game.id, nameOf(game.opponent)) }, t("report.do"));
 }

@@ -1,18 +1,16 @@
 // Set phrases: no free text. Each side reads them in its own language; they can be muted, and the opponent reported.
 
-import { api, h, toast } from "../shell.js";
+import { h, toast } from "../shell.js";
 import { icon } from "../icons.js";
+import { reportOpponent } from "../people/report.js";
 import { person } from "../person.js";
 import { get } from "../preferences.js";
 import { problemText, t } from "../strings.js";
 import { play as sound } from "../boards/sounds.js";
-import { ask } from "./dialog.js";
 import { playerName } from "./names.js";
 
 export const PHRASES = ["hello", "good_luck", "nice_move", "oops", "sorry", "well_played", "thanks", "bye"];
 const SHOWN_MS = 6000;
-/** As the server knows them. */
-const REASONS = ["abuse", "cheating", "stalling", "name", "other"];
 
 /** Only between people. `announce` speaks to screen readers. */
 export function phrases({ room }, announce) {
@@ -28,7 +26,7 @@ export function phrases({ room }, announce) {
     }
   };
   const mute = h("button", { class: "plain", type: "button", "data-phrase": "mute", onclick: () => { isMuted = !isMuted; showMute(); } });
-  const report = h("button", { class: "plain", type: "button", "data-phrase": "report", onclick: () => reportOpponent(room) }, t("play.report"));
+  const report = h("button", { class: "plain", type: "button", "data-phrase": "report", onclick: () => reportOpponent(room.roomId, playerName(room.opponent)) }, t("play.report"));
   const showMute = () => {
     mute.textContent = t(isMuted ? "play.phrase.unmute" : "play.phrase.mute", { name: playerName(room.opponent) });
     mute.setAttribute("aria-pressed", String(isMuted));
@@ -61,17 +59,4 @@ export function phrases({ room }, announce) {
     if (kind === "game:started") isMuted = false;
   };
   return { menu, bubbles, update };
-}
-
-async function reportOpponent(room) {
-  const name = playerName(room.opponent);
-  const answers = REASONS.map((reason) => [reason, t(`play.report.${reason}`), "plain"]);
-  const reason = await ask({ title: t("play.report.title", { name }), text: t("play.report.text"), answers: [...answers, ["", t("play.cancel"), "plain"]] });
-  if (!reason) return;
-  try {
-    await api("/web/me/reports", { body: { game: room.roomId, reason } });
-    toast(t("play.report.done"));
-  } catch (error) {
-    toast(error.message, "bad");
-  }
 }
