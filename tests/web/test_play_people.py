@@ -82,3 +82,20 @@ def test_rematches_have_a_score_and_the_last_position_stays(seats: Seats) -> Non
     expect(second.locator(".series")).to_have_text(f"You 0 – 2 {name[second]}")
     expect(first.get_by_role("button", name="New opponent")).to_be_visible()
     expect(first.get_by_role("link", name="Replay and analysis")).to_be_visible()
+
+
+DECIDED = """async ([module, game, facts]) => (await import(module)).GAMES[game].decidingPlaces(facts)"""
+
+
+def test_the_board_shows_what_decided_the_game(visit: Visit) -> None:
+    page = visit().open("/games")
+    base = (page.locator("script[type=module]").get_attribute("src") or "").partition("/catalog/")[0]
+    man = {"player": "red", "type": "man"}
+    board = [man if square in (40, 49) else None for square in range(64)]
+    board[33] = {"player": "black", "type": "king"}
+    facts = {"position": {"board": board}, "winner": "black", "loser": "red"}
+    module = f"{base}/games/index.js"
+    assert page.evaluate(DECIDED, [module, "checkers", {**facts, "reason": "no_moves"}]) == [40, 49]
+    assert page.evaluate(DECIDED, [module, "checkers", {**facts, "reason": "resignation"}]) == []
+    borne_off = {"position": {}, "winner": "white", "loser": "black", "reason": "borne_off"}
+    assert page.evaluate(DECIDED, [module, "backgammon", borne_off]) == ["off-white"]
