@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from engineio.async_socket import AsyncSocket
+from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from opentelemetry.trace import SpanKind, format_span_id, format_trace_id
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, format_span_id, format_trace_id
 from tests.server.rest.rest_app import ANN, HOOK, RestApp, open_app
 from tests.service.platforms import FirstMove
 
@@ -24,6 +25,7 @@ from ludus.server.rooms.seats import Ack
 from ludus.server.settings import Settings
 from ludus.server.tracing import tracing_for
 from ludus.server.tracing.instrumentation import Tracing
+from ludus.service.commands import Payload, Play
 
 pytestmark = pytest.mark.anyio
 
@@ -215,6 +217,22 @@ async def test_a_request_continues_the_trace_of_its_sender(app: RestApp, spans: 
     assert answered.attributes and answered.attributes["http.response.status_code"] == 200
     assert spans.path(spans.one("commit")) == [answered.name, "action", "execute Play", "commit"]
     assert {trace_of(span) for span in spans.exporter.get_finished_spans()} == {TRACE}
+
+
+async def test_of_a_trace_that_is_not_recorded_there_are_no_spans_but_webhooks_carry_it_on(
+    app: RestApp, spans: Spans
+) -> None:
+    room, (mover, _) = await room_of_two(app)
+    moves = (await mover.ask("game:get_moves", {"roomId": room, "ackOnly": True}))["moves"]
+    spans.clear()
+    context = SpanContext(int(TRACE, 16), int(PARENT, 16), is_remote=True)
+    with trace.use_span(NonRecordingSpan(context)):
+        result = await app.platform.tables.execute(room, Play(0, Payload("rooms", moves[0])))
+        await app.platform.bus.drain()
+    assert result.version == 2
+    assert spans.exporter.get_finished_spans() == ()
+    (delivery,) = [each for each in await app.deliveries() if each.event == "game.move"]
+    assert delivery.traceparent == f"00-{TRACE}-{PARENT}-00"
 
 
 @pytest.mark.parametrize("sent", ["", "00-0-0-01", "x" * 400, f"00-{'0' * 32}-{PARENT}-01"])

@@ -104,7 +104,7 @@ class Tracing:
 
         def wrap(call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
             async def traced(*args: Any, **options: Any) -> Any:
-                if not _is_traced():
+                if not _is_recorded():
                     return await call(*args, **options)
                 with self._span(name):
                     return await call(*args, **options)
@@ -155,6 +155,8 @@ class Tracing:
 
     def _executing(self, execute: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def traced(id: str, command: object, **options: Any) -> Any:
+            if _is_traced() and not _is_recorded():
+                return await execute(id, command, **options)
             with self._span(f"execute {type(command).__name__}", attributes={"ludus.table": id}) as span:
                 result = await execute(id, command, **options)
                 span.set_attribute("ludus.version", result.version)
@@ -166,15 +168,16 @@ class Tracing:
         async def traced(*writes: Write) -> None:
             if not _is_traced():
                 return await commit(*writes)
+            if not _is_recorded():
+                return await commit(*_named(writes))
             with self._span("commit", attributes={"ludus.writes": len(writes)}):
-                here = _traceparent()
-                return await commit(*(_naming(write, here) for write in writes))
+                return await commit(*_named(writes))
 
         return traced
 
     def _publishing(self, publish: Callable[[Note], Awaitable[None]]) -> Callable[[Note], Awaitable[None]]:
         async def traced(note: Note) -> None:
-            if not isinstance(note, TableChanged) or not _is_traced():
+            if not isinstance(note, TableChanged) or not _is_recorded():
                 return await publish(note)
             with self._span("publish", SpanKind.PRODUCER, {"ludus.table": note.table, "ludus.version": note.version}):
                 return await publish(note._replace(traceparent=_traceparent()))
@@ -185,7 +188,7 @@ class Tracing:
         """A message of rooms, to all who get the same."""
 
         async def traced(engines: Sequence[str], namespace: str, event: str, data: Any) -> Any:
-            if not _is_traced():
+            if not _is_recorded():
                 return await emit(engines, namespace, event, data)
             with self._span(f"emit {event}", attributes={"ludus.clients": len(engines)}):
                 return await emit(engines, namespace, event, data)
@@ -198,7 +201,7 @@ class Tracing:
         """The arena's frames."""
 
         async def traced(note: Note) -> None:
-            if not isinstance(note, TableChanged) or not shows(note.table) or not _is_traced():
+            if not isinstance(note, TableChanged) or not shows(note.table) or not _is_recorded():
                 return await listener(note)
             with self._span("emit"):
                 return await listener(note)
@@ -236,10 +239,8 @@ def replace(owner: object, name: str, wrap: Callable[[Any], Any]) -> None:
 def _subscribing(subscribe: Callable[[Any], None]) -> Callable[[Any], None]:
     def traced(listener: Callable[[Note], Awaitable[None]]) -> None:
         async def following(note: Note) -> None:
-            parent = (
-                PROPAGATOR.extract({HEADER: note.traceparent}, NOWHERE) if isinstance(note, TableChanged) else NOWHERE
-            )
-            token = contexts.attach(parent)
+            origin = note.traceparent if isinstance(note, TableChanged) else ""
+            token = contexts.attach(PROPAGATOR.extract({HEADER: origin}, NOWHERE) if origin else NOWHERE)
             try:
                 await listener(note)
             finally:
@@ -254,10 +255,24 @@ def _is_traced() -> bool:
     return trace.get_current_span().get_span_context().is_valid
 
 
+def _is_recorded() -> bool:
+    """Whether it is one of the traces that were sampled: spans that are thrown away cost a third of the others."""
+    here = trace.get_current_span().get_span_context()
+    return here.is_valid and here.trace_flags.sampled
+
+
 def _traceparent() -> str:
     carrier: dict[str, str] = {}
     PROPAGATOR.inject(carrier)
     return carrier.get(HEADER, "")
+
+
+def _named(writes: Sequence[Write]) -> Sequence[Write]:
+    """Webhooks carry the trace on, also one that isn't recorded here."""
+    if not any(isinstance(write, PutDelivery) for write in writes):
+        return writes
+    here = _traceparent()
+    return [_naming(write, here) for write in writes]
 
 
 def _naming(write: Write, traceparent: str) -> Write:
