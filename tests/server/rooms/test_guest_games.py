@@ -155,13 +155,14 @@ async def test_nothing_is_kept_of_games_that_have_ended(harness: RoomHarness) ->
 async def test_a_game_on_the_page_that_waits_for_its_player_takes_nobodys_place(harness: RoomHarness) -> None:
     await harness.platform.store.commit(PutTenant(Tenant(PAGE_TENANT, "The page", 0)))
     tokens = []
-    for number in range(AT_ONCE + 1):
+    for number in range(AT_ONCE):
         ticket = await harness.session(f"ann{number}", tenant=PAGE_TENANT, mode="training", match_type="bot")
         tab = await harness.connect(ticket.token, address="192.0.2.1")
         assert (await tab.emit("matchmaking:join", {}))["ok"]
         await tab.drop()
         tokens.append(ticket.token)
-    for token in tokens[:AT_ONCE]:
+    assert (await join(harness, **BOT))[1]["ok"], "nobody sits at the others"
+    for token in tokens[1:AT_ONCE]:
         tab = await harness.connect(token, address="192.0.2.1")
         assert (await tab.emit("game:reconnect", {}))["ok"]
     assert (await join(harness, **BOT))[1] == refusal(WAIT_FOR_AN_END)
