@@ -477,3 +477,28 @@ async def test_a_wrong_address_of_a_person_or_a_link_is_not_found(place: Place) 
     }.items():
         answer = await place.ann.client.get(path, headers={"Accept": "text/html"})
         assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8"), path
+
+
+async def test_everything_survives_a_restart(tmp_path: Path) -> None:
+    async with open_app(tmp_path) as app, browser(app) as one, browser(app) as two:
+        ann, ben = [Visitor(each, await change(each, name=name)) for each, name in ((one, "Ann"), (two, "Ben"))]
+        place = Place(app, ann, ben)
+        await befriend(place)
+        made = await ann.challenge(ben, timeControl=FISCHER)
+        table = await place.game(ben)
+        cookies = dict(two.cookies)
+    async with open_app(tmp_path) as app, browser(app) as client:
+        client.cookies.update(cookies)
+        again = Visitor(client, {"id": ben.id, "name": "Ben"})
+        assert [each["name"] for each in (await again.get("/me/friends"))["friends"]] == ["Ann"]
+        assert [each["id"] for each in (await again.inbox())["incoming"]] == [made["id"]]
+        assert [each["id"] for each in (await again.get("/me/history"))["games"]] == [table.id]
+        await again.post(f"/me/challenges/{made['id']}/accept", 200)
+
+
+async def test_a_private_game_can_be_replayed_by_its_players_only(place: Place) -> None:
+    table = await place.game(place.ben, pool="room/1")
+    shown = await place.ann.get(f"/tables/{table.id}")
+    assert {player["name"] for player in shown["players"]} == {"Ann", "Ben"}
+    async with browser(place.app) as stranger:
+        assert (await stranger.get(f"/web/tables/{table.id}")).status_code == 404
