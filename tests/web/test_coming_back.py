@@ -129,7 +129,7 @@ def test_the_back_button_leads_to_the_start_page_and_forward_to_the_game(visit: 
     at_table(page)
     expect(page).to_have_url(address)
     resign(page)
-    page.get_by_role("button", name="New game").click()
+    page.locator("[data-action=next]").click()
     expect(page.locator('[data-game="checkers"] button')).to_be_visible()
     expect(banner(page)).to_have_count(0)
 
