@@ -119,6 +119,7 @@ async def test_the_cookie_is_renewed_once_a_day(app: RestApp) -> None:
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "http://ludus:8000"}, 403),
+        ({"Origin": "http://["}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "same-origin", "Origin": "https://behind.proxy.example"}, 200),

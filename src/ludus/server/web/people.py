@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
@@ -21,6 +20,7 @@ from ludus.server.http.errors import Malformed, TooManyRequests
 from ludus.server.http.fields import GuestName
 from ludus.server.http.rate_limit import RequestLimit
 from ludus.server.http.request import JSON, Pipeline, Request, address_of, json_response, prefix_of
+from ludus.service import origins
 from ludus.service.clock import iso
 from ludus.service.erasure import Erasures
 from ludus.service.export import Exports
@@ -297,7 +297,7 @@ def refuse_foreign(request: Request) -> None:
     if site is not None:
         is_own = site in OWN_SITE
     else:
-        is_own = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+        is_own = origin is None or origins.is_own(origin, request.headers.get("host"))
     if not is_own:
         raise Forbidden("only the page of this server may do this")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
