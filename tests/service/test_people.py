@@ -32,7 +32,8 @@ from ludus.service.people import (
     People,
 )
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Conflict, Store
+from ludus.service.ports import Conflict, PutFriendLink, PutFriendship, Store
+from ludus.service.records import FriendLink, Friendship
 from ludus.service.sessions import CODE_LETTERS, PAGE_TENANT
 from ludus.service.tables import NotFound
 from ludus.storage import store_for
@@ -189,9 +190,15 @@ async def test_one_device_too_many_signs_out_the_one_unused_for_longest(house: H
 async def test_a_browser_that_becomes_somebody_else_leaves_no_empty_person_behind(house: House) -> None:
     ann, ben = await house.people.create("Ann"), await house.people.create("Ben")
     other = await house.people.add_device(ben.person, "")
+    await house.store.commit(
+        PutFriendLink(FriendLink(ann.person.id, "ABCDEFGHJKLM", 1)),
+        PutFriendship(Friendship(ben.person.id, ann.person.id, 1)),
+    )
     for new in (ann, ben):
         await house.people.leave(OnDevice(new.person, new.device))
     assert await house.store.person(ann.person.id) is None
+    assert await house.store.friends_of(ben.person.id, 9) == []
+    assert await house.store.friend_link_of(ann.person.id) is None
     assert await house.people.by_device(other.secret) == (ben.person, other.device)
     await house.people.leave(OnDevice(ben.person, ben.device))  # twice
     await house.people.add_passkey(ben.person, "cred", "key", 0, "")

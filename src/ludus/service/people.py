@@ -21,6 +21,7 @@ from ludus.service.ports import (
     DropDevice,
     DropPasskey,
     DropPerson,
+    DropRelations,
     PutCode,
     PutDevice,
     PutPasskey,
@@ -169,7 +170,7 @@ class People:
             await self.remove_device(left.person, left.device.id)
             is_reachable = await self._store.devices_of(person) or await self._store.passkeys_of(person)
             if not is_reachable and not await self._store.tables_of(person_key(person), 1):
-                await self._store.commit(DropPerson(person))
+                await self._store.commit(DropRelations(person, person_key(person)), DropPerson(person))
 
     async def new_code(self, person: Person) -> NewCode:
         """With which another browser becomes a device of this person."""
