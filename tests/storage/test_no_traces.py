@@ -150,6 +150,7 @@ async def test_nothing_names_a_deleted_person_of_the_page(house: House) -> None:
     )
     table = await enter(house.platform, ticket)
     assert table is not None
+    await house.platform.seat_codes.create(ticket.session.id, new.person.id)
     stored = await store.code(code[:3])
     assert stored is not None
     words = (new.person.id, new.person.name, "Plan 9", "malachite", "credential-5c1", "public-key-5c1")

@@ -362,7 +362,7 @@ class DropAgent(NamedTuple):
 
 
 class DropPerson(NamedTuple):
-    """With their devices, passkeys and codes. A conflict if the person is gone."""
+    """With their devices, passkeys and codes, also those of seats. A conflict if the person is gone."""
 
     id: str
 

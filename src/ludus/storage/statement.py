@@ -304,6 +304,7 @@ def _drop(write: Drop) -> tuple[Statement, ...]:
             return (_one("DELETE FROM agents WHERE id = ?1", id),)
         case DropPerson(id):
             parts = [_any(f"DELETE FROM {name} WHERE person = ?1", id) for name in ("devices", "passkeys", "codes")]
+            parts.append(_any("DELETE FROM seat_codes WHERE player = ?1", id))
             return (*parts, _one("DELETE FROM people WHERE id = ?1", id))
         case DropDevice(person, id):
             return (_one("DELETE FROM devices WHERE person = ?1 AND id = ?2", person, id),)
