@@ -30,7 +30,8 @@ def evaluator() -> NetEvaluator:
 def results(planes: list[int], die: int, then: int) -> set[tuple[int, ...]]:
     """The positions after all plays, from the other side."""
     words = [0] * (kernel.MOST_PLAYS * kernel.WORDS)
-    end = kernel.write_plays(words, 0, *planes, die, then)
+    low, high, other_low, other_high = planes
+    end = kernel.write_plays(words, 0, low, high, other_low, other_high, die, then)
     plays = [words[5 * i : 5 * i + 4] for i in range(end)]
     return {(other_low, other_high, low, high) for low, high, other_low, other_high in plays}
 

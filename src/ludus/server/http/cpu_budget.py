@@ -104,6 +104,10 @@ PRICES: Final[Mapping[str, float]] = {
     "game:draw:accept": 500e-6,
     "game:draw:decline": 300e-6,
     "game:rematch": 1e-3,
+    "game:takeback": 1e-3,
+    "game:hint": 300e-6,
+    "game:boards": 1e-3,
+    "game:phrase": 200e-6,
     "afk:check": 150e-6,
 }
 """Seconds, until the first requests of a kind have been timed."""

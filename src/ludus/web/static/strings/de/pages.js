@@ -359,7 +359,7 @@ export default {
   "me.preference.confirmMoves": "Züge bestätigen",
   "me.preference.confirmMoves.text": "Ein Zug zählt erst, wenn du ihn bestätigst",
   "me.preference.autoConfirm": "Züge ohne „Fertig“ beenden",
-  "me.preference.autoConfirm.text": "Backgammon: Dein Zug gilt, sobald deine Würfel verbraucht sind",
+  "me.preference.autoConfirm.text": "Dein Zug gilt, sobald deine Würfel verbraucht sind",
   "me.preference.premove": "Vorauszüge",
   "me.preference.premove.text": "Wähle deinen nächsten Zug, während dein Gegner überlegt",
   "me.preference.hints": "Mögliche Züge zeigen",

@@ -359,7 +359,7 @@ export default {
   "me.preference.confirmMoves": "Confirm moves",
   "me.preference.confirmMoves.text": "A move is only played when you confirm it",
   "me.preference.autoConfirm": "Submit moves without Done",
-  "me.preference.autoConfirm.text": "Backgammon: your move is played as soon as your dice are used up",
+  "me.preference.autoConfirm.text": "Your move is played as soon as your dice are used up",
   "me.preference.premove": "Premoves",
   "me.preference.premove.text": "Choose your next move while your opponent is thinking",
   "me.preference.hints": "Show legal moves",
