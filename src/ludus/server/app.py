@@ -256,7 +256,7 @@ class Server:
             self.analyses,
             people,
             Passkeys(self.people, self.people_auth, people, self.settings.public_url),
-            RelationHandlers(self.platform, self.people_auth, self.relations, self.challenges),
+            RelationHandlers(self.platform, self.people_auth, self.guest_games, self.relations, self.challenges),
             Profiles(self.platform, self.people_auth, self.relations),
             Play(self.platform, self._clock, self.people_auth, self.guest_games, has_guests=self.settings.guests),
             Viewers(self.platform, self.people_auth),

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from ludus.core.errors import BadInput, LudusError
+from ludus.service.live_games import refuse_too_many
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.ports import Clock, Conflict, PutChallenge, Store, Write
 from ludus.service.records import MAX_ID, Challenge, Person, Session
@@ -66,6 +67,7 @@ class Challenges:
         _check(person, opponent, terms)
         if await self._relations.are_apart(person.id, opponent.id):
             raise NotAvailable("this player takes no challenges from you")
+        await refuse_too_many(self._store, person)
         now = self._clock.now()
         made = await self._store.challenges_from(person.id, now - SLOW_MS, MOST_A_DAY)
         waiting = [each for each in made if _is_waiting(each, now)]
@@ -101,12 +103,13 @@ class Challenges:
         challenge = await self._get(id)
         if challenge.opponent != person.id:
             raise NotFound("there is no such challenge")
-        if challenge.state == ACCEPTED and (session := await self._store.session(challenge.session or "")):
+        if session := await self._session_of(challenge):
             return session
         challenger = await self._store.person(challenge.challenger)
         is_over = not _is_waiting(challenge, self._clock.now())
         if is_over or challenger is None or await self._relations.are_apart(person.id, challenger.id):
             raise ChallengeGone("this challenge is no longer open")
+        await refuse_too_many(self._store, person)
 
         def writes(session: Session) -> list[Write]:
             return [PutChallenge(_answered(challenge, ACCEPTED, session.id))]
@@ -115,7 +118,13 @@ class Challenges:
         try:
             return (await self._sessions.create(_wanted(challenge, challenger, person), writes)).session
         except Conflict:
+            if session := await self._session_of(await self._get(id)):  # accepted in another tab just now
+                return session
             raise ChallengeGone("this challenge was withdrawn just now") from None
+
+    async def _session_of(self, challenge: Challenge) -> Session | None:
+        """If it was accepted."""
+        return await self._store.session(challenge.session) if challenge.session else None
 
     async def decline(self, person: Person, id: str) -> None:
         await self._answer(await self._get(id), person, DECLINED)
@@ -147,7 +156,7 @@ class Challenges:
     async def _is_shown(self, challenge: Challenge, now: int) -> bool:
         if challenge.state != ACCEPTED:
             return challenge.state != CANCELLED and challenge.expires_at > now
-        session = await self._store.session(challenge.session or "")
+        session = await self._session_of(challenge)
         return session is not None and session.status == "pending"
 
     async def _get(self, id: str) -> Challenge:

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
-from ludus.server.web import play
+from ludus.service import live_games
 from ludus.service.commands import AskRematch, Leave, Resign, Tick
 from ludus.service.lobby import Seeker
 from ludus.service.seat_codes import LIFE_MS
@@ -379,7 +379,7 @@ async def test_the_games_of_an_address_are_limited(tmp_path: Path) -> None:
 
 
 async def test_the_games_of_a_person_are_limited(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "MOST_LIVE", 2)
+    monkeypatch.setattr(live_games, "MOST_LIVE", 2)
     ann = Browser(app)
     tables = [await seat(app, await ann.play(opponent="bot")) for _ in range(2)]
     assert (await ann.play(409))["code"] == "too_many_live_games"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.server.web.test_people import browser, change
 from tests.service.test_history import seeker
 
 from ludus.server.web.profiles import PAGE
+from ludus.service import live_games
 from ludus.service.challenges import MOST_A_DAY, MOST_WAITING, QUICK_MS, SLOW_MS
 from ludus.service.commands import Resign
 from ludus.service.lobby import Seeker
@@ -186,6 +188,34 @@ async def test_only_the_one_who_is_asked_may_accept_or_decline(place: Place) -> 
     (told,) = (await ann.inbox())["outgoing"]
     assert told["state"] == "declined"
     assert (await ben.post(f"/me/challenges/{id}/accept", 409))["code"] == "challenge_gone"
+
+
+async def test_a_challenge_that_is_accepted_twice_at_once_leads_to_one_game(place: Place) -> None:
+    _, ann, ben = place
+    id = (await ann.challenge(ben))["id"]
+    first, second = await asyncio.gather(*[ben.post(f"/me/challenges/{id}/accept", 200) for _ in range(2)])
+    assert first == second
+
+
+async def test_challenges_lead_to_no_more_games_than_a_person_may_have(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, ann, ben = place
+    id = (await ann.challenge(ben))["id"]
+    monkeypatch.setattr(live_games, "MOST_LIVE", 1)
+    await app.platform.lobby.play_bot(_seeker(ben), "easy")
+    assert (await ben.post(f"/me/challenges/{id}/accept", 409))["code"] == "too_many_live_games"
+    assert (await ben.challenge(ann, 409))["code"] == "too_many_live_games"
+    assert len((await ben.inbox())["incoming"]) == 1
+
+
+async def test_accepted_challenges_count_as_games_of_the_address(tmp_path: Path) -> None:
+    async with open_app(tmp_path, guest_games=2) as app, browser(app) as one, browser(app) as two:
+        ann, ben = [Visitor(each, await change(each, name="Ann")) for each in (one, two)]
+        for status in (200, 200, 429):
+            id = (await ann.challenge(ben))["id"]
+            answer = await ben.post(f"/me/challenges/{id}/accept", status)
+        assert answer["code"] == "too_many_games"
 
 
 async def test_a_challenge_can_be_withdrawn(place: Place) -> None:

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from ludus.core.errors import InvalidInput, LudusError
+from ludus.core.errors import InvalidInput
 from ludus.games import GAMES
 from ludus.server.http.fields import GameName, GuestName, Level, RoomCode
 from ludus.server.http.guest_games import GuestGames
@@ -23,6 +23,7 @@ from ludus.server.web.viewers import Viewers
 from ludus.service.agents import AgentNotFound
 from ludus.service.agents import player_key as agent_key
 from ludus.service.clock import iso
+from ludus.service.live_games import MOST_LIVE, refuse_too_many
 from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.people import NO_NAME
 from ludus.service.platform import Platform
@@ -44,16 +45,8 @@ RATED: Final = "live"
 MATCH_TYPES: Final = {"bot": "bot", "anyone": "matchmaking", "friend": "private", "agent": "agent"}
 OPPONENTS: Final = {match_type: opponent for opponent, match_type in MATCH_TYPES.items()}
 DEFAULT_LEVEL: Final = "easy"
-MOST_LIVE: Final = 24
-"""Games that a person may have at once: games against bots wait for weeks."""
 MOST_WAITING: Final = 8
 SeatCodeText = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9]{7}$")]
-
-
-class TooManyLiveGames(LudusError):
-    """The person has too many games that aren't over."""
-
-    code = "too_many_live_games"
 
 
 class Body(BaseModel):
@@ -99,7 +92,7 @@ class Play:
         if body.agent and await self._platform.store.agent(body.agent) is None:
             raise AgentNotFound("there is no such agent")
         person, set_cookie = await self._auth.ensure(request, body.name)
-        await self._refuse_too_many(person)
+        await refuse_too_many(self._platform.store, person)
         await ensure_page_tenant(self._platform.store, self._clock.now())
         with self._guest_games.starting(address_of(request)):
             ticket = await self._platform.sessions.create(wanted._replace(players=(_player(person, body.name),)))
@@ -143,7 +136,7 @@ class Play:
         body = await request.parse(JoinGame)
         session = await self._by_code(body.code)
         person, set_cookie = await self._auth.ensure(request, body.name)
-        await self._refuse_too_many(person)
+        await refuse_too_many(self._platform.store, person)
         friend = _player(person, body.name)
         ticket = await self._platform.sessions.join(PAGE_TENANT, session.game, body.code.upper(), friend)
         response = json_response(await self._serialize(ticket))
@@ -314,10 +307,6 @@ class Play:
             agent = await self._platform.store.agent(session.opponent.partition("/")[2])
             return agent and agent.name
         return next((each["displayName"] for each in session.players if each["id"] != player), None)
-
-    async def _refuse_too_many(self, person: Person) -> None:
-        if len(await self._platform.store.live_tables_of(person_key(person.id))) >= MOST_LIVE:
-            raise TooManyLiveGames(f"you have {MOST_LIVE} games in progress; finish one first")
 
     def _refuse_if_closed(self) -> None:
         if not self._has_guests:

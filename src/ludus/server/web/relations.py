@@ -10,7 +10,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from ludus.server.http.fields import GameName
-from ludus.server.http.request import Pipeline, Request, json_response
+from ludus.server.http.guest_games import GuestGames
+from ludus.server.http.request import Pipeline, Request, address_of, json_response
 from ludus.server.web.people import PeopleAuth
 from ludus.service.challenges import Challenges, Terms
 from ludus.service.clock import iso
@@ -53,9 +54,17 @@ class NewReport(Body):
 
 
 class RelationHandlers:
-    def __init__(self, platform: Platform, auth: PeopleAuth, relations: Relations, challenges: Challenges) -> None:
+    def __init__(
+        self,
+        platform: Platform,
+        auth: PeopleAuth,
+        guest_games: GuestGames,
+        relations: Relations,
+        challenges: Challenges,
+    ) -> None:
         self._platform = platform
         self._auth = auth
+        self._guest_games = guest_games
         self._relations = relations
         self._challenges = challenges
 
@@ -116,7 +125,9 @@ class RelationHandlers:
 
     async def accept(self, request: Request) -> Response:
         self._platform.lobby.refuse_if_stopping()
-        session = await self._challenges.accept(await self._auth.require(request), request.param("id"))
+        person = await self._auth.require(request)
+        with self._guest_games.starting(address_of(request)):
+            session = await self._challenges.accept(person, request.param("id"))
         return json_response({"sessionId": session.id, "game": session.game})
 
     async def decline(self, request: Request) -> Response:

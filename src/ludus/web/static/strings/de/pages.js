@@ -499,5 +499,6 @@ export default {
   "problem.too_many_blocks": "Du kannst keine weiteren Spieler blockieren.",
   "problem.too_many_challenges": "Du hast zu viele Herausforderungen gesendet. Warte auf eine Antwort oder versuch es morgen wieder.",
   "problem.too_many_friends": "Einer von euch hat schon die Höchstzahl an Freunden erreicht.",
+  "problem.too_many_live_games": "Du hast zu viele laufende Partien. Beende zuerst eine.",
   "problem.too_many_reports": "Du hast heute schon viele Meldungen gesendet. Versuch es morgen wieder.",
 };

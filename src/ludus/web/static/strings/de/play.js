@@ -204,7 +204,6 @@ export default {
   "resume.games_other": "{count} laufende Partien",
   "resume.turns_one": "(in einer bist du am Zug)",
   "resume.turns_other": "(in {count} bist du am Zug)",
-  "problem.too_many_live_games": "Du hast zu viele laufende Partien. Beende zuerst eine.",
   "problem.unauthorized": "Beitritt nicht möglich: Die Einladung gilt nicht mehr, oder dieser Server lässt keine Gäste zu.",
   "problem.expired": "Diese Partie ist abgelaufen. Starte eine neue.",
   "problem.forbidden": "Das ist hier nicht erlaubt.",

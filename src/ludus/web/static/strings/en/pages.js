@@ -499,5 +499,6 @@ export default {
   "problem.too_many_blocks": "You can't block any more players.",
   "problem.too_many_challenges": "You've sent too many challenges. Wait for an answer, or try again tomorrow.",
   "problem.too_many_friends": "One of you has reached the maximum number of friends.",
+  "problem.too_many_live_games": "You have too many games in progress. Finish one first.",
   "problem.too_many_reports": "You've sent many reports today. Please try again tomorrow.",
 };

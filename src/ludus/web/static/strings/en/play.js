@@ -204,7 +204,6 @@ export default {
   "resume.games_other": "{count} games in progress",
   "resume.turns_one": "(your move in one)",
   "resume.turns_other": "(your move in {count})",
-  "problem.too_many_live_games": "You have too many games in progress. Finish one first.",
   "problem.unauthorized": "You can't join: the invitation is no longer valid, or this server doesn't allow guests.",
   "problem.expired": "This game has expired. Start a new one.",
   "problem.forbidden": "That's not allowed here.",

@@ -499,5 +499,6 @@ export default {
   "problem.too_many_blocks": "No puedes bloquear a más jugadores.",
   "problem.too_many_challenges": "Has enviado demasiados retos. Espera una respuesta o inténtalo mañana.",
   "problem.too_many_friends": "Uno de los dos ya tiene el máximo de amigos.",
+  "problem.too_many_live_games": "Tienes demasiadas partidas en curso. Termina una antes.",
   "problem.too_many_reports": "Hoy has enviado muchas denuncias. Inténtalo mañana.",
 };

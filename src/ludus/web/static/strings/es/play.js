@@ -204,7 +204,6 @@ export default {
   "resume.games_other": "{count} partidas en curso",
   "resume.turns_one": "(te toca en una)",
   "resume.turns_other": "(te toca en {count})",
-  "problem.too_many_live_games": "Tienes demasiadas partidas en curso. Termina una antes.",
   "problem.unauthorized": "No puedes unirte: la invitación ya no es válida o este servidor no admite invitados.",
   "problem.expired": "Esta partida ha caducado. Empieza otra.",
   "problem.forbidden": "Eso no está permitido aquí.",

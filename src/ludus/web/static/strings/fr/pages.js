@@ -499,5 +499,6 @@ export default {
   "problem.too_many_blocks": "Vous ne pouvez pas bloquer plus de joueurs.",
   "problem.too_many_challenges": "Vous avez envoyé trop de défis. Attendez une réponse ou réessayez demain.",
   "problem.too_many_friends": "L'un de vous a déjà le maximum d'amis.",
+  "problem.too_many_live_games": "Vous avez trop de parties en cours. Terminez-en une d'abord.",
   "problem.too_many_reports": "Vous avez envoyé beaucoup de signalements aujourd'hui. Réessayez demain.",
 };

@@ -204,7 +204,6 @@ export default {
   "resume.games_other": "{count} parties en cours",
   "resume.turns_one": "(à vous de jouer dans une)",
   "resume.turns_other": "(à vous de jouer dans {count})",
-  "problem.too_many_live_games": "Vous avez trop de parties en cours. Terminez-en une d'abord.",
   "problem.unauthorized": "Impossible de rejoindre : l'invitation n'est plus valable, ou ce serveur n'admet pas d'invités.",
   "problem.expired": "Cette partie a expiré. Lancez-en une nouvelle.",
   "problem.forbidden": "Ce n'est pas autorisé ici.",
