@@ -292,6 +292,13 @@ def stored_codes(app: RestApp) -> list[Any]:
         return file.execute("SELECT * FROM seat_codes").fetchall()
 
 
+async def test_pages_of_invitations_do_not_tell_which_codes_exist_for_long(tmp_path: Path) -> None:
+    async with open_app(tmp_path, agent_rate_limit=3) as app:
+        pages = [await Browser(app).client.get("/invite/ABCDEF") for _ in range(4)]
+        assert [page.status_code for page in pages] == [404, 404, 404, 200], "it is the page's scripts that are refused"
+        assert (await Browser(app).get("/web/invitations/ABCDEF", 429))["code"] == "too_fast"
+
+
 async def test_codes_of_seats_cannot_be_guessed_for_long(tmp_path: Path) -> None:
     async with open_app(tmp_path, sign_ins=3) as app:
         eve = Browser(app)

@@ -81,16 +81,23 @@ def routes(
         *pages.routes(
             platform.store,
             prefix,
-            {pages.PLAY: _finds(games_of_people.exists), pages.INVITATION: _finds(games_of_people.invitation)},
+            {
+                pages.PLAY: _finds(pipeline, games_of_people.exists),
+                pages.INVITATION: _finds(pipeline, games_of_people.invitation),
+            },
         ),
     ]
 
 
-def _finds(find: Callable[[Request], Awaitable[object]]) -> pages.Exists:
-    """Whether `find` finds what a request names; if that cannot be told now, the page's scripts will say so."""
+def _finds(pipeline: Pipeline, find: Callable[[Request], Awaitable[object]]) -> pages.Exists:
+    """Whether `find` finds what a request names; if that cannot be told now, the page's scripts will say so.
+
+    Looking counts as a request, since the answer tells whether a code is right.
+    """
 
     async def exists(request: requests.Request) -> bool:
         try:
+            pipeline.count(request)
             await find(Request(request.scope, request.receive))
         except LudusError as error:
             return status_of(error) != 404
