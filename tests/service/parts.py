@@ -17,6 +17,7 @@ from ludus.service.platform import new_member
 from ludus.service.ports import Note, RedactSeat, Store
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table, erased, row_player
 from ludus.service.tables import LoadedTable, Tables
+from ludus.service.time_control import TimeControl
 from ludus.storage import store_for
 
 START = 1_700_000_000_000
@@ -65,8 +66,10 @@ class Parts:
         self.notes.append(note)
 
 
-def limits(_channel: str, _mode: str, has_afk_limit: bool, _seats: Sequence[Seat]) -> Limits:
-    return LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)
+def limits(
+    _channel: str, _mode: str, has_afk_limit: bool, _seats: Sequence[Seat], time_control: TimeControl | None
+) -> Limits:
+    return (LIMITS if has_afk_limit else Limits(None, None, LIMITS.reconnect)).under(time_control)
 
 
 @asynccontextmanager

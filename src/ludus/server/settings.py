@@ -160,7 +160,8 @@ class Settings(BaseSettings):
         default=30,
         ge=0,
         le=36500,
-        description="days without a move after which a game on the page is cancelled without a loser; 0 is never",
+        description="days without a move after which a game on the page, or one without any limit, is cancelled without"
+        " a loser; 0 is never",
     )
     fast_turn_seconds: Seconds = Field(default=900.0, description="an agent's time for a turn in the fast lane")
     standard_turn_seconds: Seconds = Field(

@@ -104,8 +104,8 @@ async def _ignore(_player: str) -> None:
     return None
 
 
-LimitsOf = Callable[[str, str, bool, Sequence[Seat]], Limits]
-"""The limits of a table by its channel and mode, with or without an AFK limit, for these players."""
+LimitsOf = Callable[[str, str, bool, Sequence[Seat], TimeControl | None], Limits]
+"""The limits of a table by its channel and mode, with or without an AFK limit, for these players and their clocks."""
 
 
 class Lobby:
@@ -461,7 +461,7 @@ class Lobby:
             mode=terms["mode"],
             channel=terms["door"],
             seats=seats,
-            limits=self._limits(terms["door"], terms["mode"], has_afk_limit, seats).under(time_control),
+            limits=self._limits(terms["door"], terms["mode"], has_afk_limit, seats, time_control),
             is_rated=is_rated,
             seed=self._tables.seed_for(entry.game),
             is_private=entry.pool.startswith(PRIVATE) and not terms.get(PUBLIC, False),

@@ -50,6 +50,7 @@ from ludus.service.seat_codes import SeatCodes
 from ludus.service.sessions import Sessions, player_key, pool_of
 from ludus.service.table import Limits, Seat, SeatKind, is_page_game
 from ludus.service.tables import MAX_TRIES, Tables
+from ludus.service.time_control import NO_LIMIT, TimeControl
 from ludus.service.tokens import Tokens
 
 log = logging.getLogger(__name__)
@@ -87,8 +88,19 @@ class Timeouts(NamedTuple):
     grace: int = GRACE
     settle: int = SETTLE
 
-    def limits(self, channel: str, mode: str, has_afk_limit: bool, seats: Sequence[Seat] = ()) -> Limits:
-        """A table's limits; in the arena the mode is the lane."""
+    def limits(
+        self,
+        channel: str,
+        mode: str,
+        has_afk_limit: bool,
+        seats: Sequence[Seat] = (),
+        time_control: TimeControl | None = None,
+    ) -> Limits:
+        """A table's limits; in the arena the mode is the lane. No game without a limit is kept for ever."""
+        limits = self._limits(channel, mode, has_afk_limit, seats).under(time_control)
+        return limits._replace(abandon=self.page_abandon) if time_control == NO_LIMIT else limits
+
+    def _limits(self, channel: str, mode: str, has_afk_limit: bool, seats: Sequence[Seat]) -> Limits:
         if channel == ARENA:
             return Limits(None, self.fast_turn if mode == "fast" else self.standard_turn, None)
         reconnect, abandon = self.reconnect, None

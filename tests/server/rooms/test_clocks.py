@@ -134,6 +134,7 @@ async def test_nobody_has_to_stay_in_a_correspondence_game(harness: RoomHarness,
 @with_harness
 async def test_a_game_without_a_limit_against_a_bot_waits(harness: RoomHarness, clock: FakeClock) -> None:
     ann = await harness.enter("ann", match_type="bot", time_control=NO_LIMIT)
+    assert ann.last("game:started")["abandonSeconds"] == 30 * DAY, "else it would be kept for ever"
     started: Any = ann.last("game:started")
     assert started["timeControl"] == {"type": "none"}
     assert (started["afkTimeoutEnabled"], started["reconnectSeconds"]) == (False, None)
