@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
 from ..server_process import ServerProcess
@@ -70,7 +72,7 @@ def test_an_unanswered_rematch_offer_suggests_a_new_game(visit: Visit) -> None:
 def test_a_player_sees_at_once_that_the_opponent_left(visit: Visit) -> None:
     mover, other = at_table(visit)
     resign(mover)
-    again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="New opponent")
+    again, new = other.get_by_role("button", name="Rematch"), other.get_by_role("button", name="Find a new opponent")
     again.click()
     expect(other.locator("[data-over]")).to_contain_text("Waiting for your opponent…")
     address = mover.url
@@ -82,8 +84,43 @@ def test_a_player_sees_at_once_that_the_opponent_left(visit: Visit) -> None:
     mover.goto(address)
     expect(other.locator("[data-over]")).to_contain_text("Waiting for your opponent…")
     expect(mover.locator("[data-over]")).to_contain_text("Guest wants a rematch.")
-    mover.get_by_role("button", name="New opponent").click()
+    mover.locator("[data-action=leave]").click()
     expect(other.locator("[data-over] [data-gone]")).to_have_text("Guest left.")
     expect(new).to_have_class("primary")
     new.click()
-    expect(other.locator('[data-game="checkers"]')).to_be_visible()
+    expect(other.get_by_role("heading", name="Looking for")).to_be_visible()
+
+
+def test_the_next_opponent_is_searched_at_once_on_the_same_terms(visit: Visit) -> None:
+    pages = [visit(own=True).open("/?opponent=anyone") for _ in range(2)]
+    for page in pages:
+        page.get_by_label("Time control").select_option(label="3+2")
+        page.get_by_label("Rated game").check()
+        page.locator('[data-game="backgammon"] button').click()
+    for page in pages:
+        expect(page.locator(".turn")).to_be_visible()
+    resign(pages[0])
+    pages[1].reload()
+    for page in pages:
+        page.evaluate("localStorage.removeItem('ludus-choice')")  # another tab may have chosen something else
+        with page.expect_request("**/web/play") as asked:
+            page.get_by_role("button", name="Find a new opponent").click()
+        sent: Any = asked.value.post_data_json
+        assert (sent["game"], sent["opponent"], sent["rated"]) == ("backgammon", "anyone", True)
+        assert sent["timeControl"] == {"type": "fischer", "seconds": 180, "increment": 2}
+    for page in pages:
+        expect(page.locator("[data-over]")).to_have_count(0)
+        expect(page.locator(".turn")).to_be_visible()
+        page.go_back()
+        expect(page.locator("[data-over]")).to_be_visible()
+
+
+def test_after_a_friends_game_a_new_game_is_chosen_on_the_start_page(visit: Visit) -> None:
+    host, guest = visit(own=True).open("/?opponent=friend"), visit(own=True)
+    host.locator('[data-game="checkers"] button').click()
+    guest.page.goto(host.get_by_label("Invitation link").input_value())
+    guest.page.get_by_role("button", name="Join").click()
+    expect(host.locator(".turn")).to_be_visible()
+    resign(host)
+    host.get_by_role("button", name="New game").click()
+    expect(host.locator('[data-game="checkers"]')).to_be_visible()

@@ -80,7 +80,7 @@ def test_rematches_have_a_score_and_the_last_position_stays(seats: Seats) -> Non
         name = {first: "Ann", second: "Ben"}
     expect(first.locator(".series")).to_have_text(f"You 2 – 0 {name[first]}")
     expect(second.locator(".series")).to_have_text(f"You 0 – 2 {name[second]}")
-    expect(first.get_by_role("button", name="New opponent")).to_be_visible()
+    expect(first.get_by_role("button", name="New game")).to_be_visible()
     expect(first.get_by_role("link", name="Replay and analysis")).to_be_visible()
 
 

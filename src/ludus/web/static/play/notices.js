@@ -14,13 +14,13 @@ const ANSWER_MS = 20_000;
 const VAGUE = new Set(["victory", "draw"]);
 
 /** Each notice is announced when it appears. Countdowns are silent here; the announcer speaks a few of their seconds. */
-export function notices({ room, home, board }) {
+export function notices({ room, home, search, board }) {
   const announced = h("div", { class: "notices", role: "status" });
   const countdowns = h("div", { class: "counts" });
   let shown = "";
   const found = () => [
     (room.problem || room.link === "offline") && [`link${room.problem?.code ?? ""}`, () => note("warn", room.problem ? problemText(room.problem) : offlineText(room))],
-    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending(room, home, board)],
+    room.over && [`over${room.rematch.size}${room.gone}${room.roomId}`, () => ending({ room, home, search, board })],
     !room.over && passAt(room) >= 0 && [`pass${passAt(room)}`, () => note("", passText(room))],
     !room.over && room.offer && room.offer !== room.playerId && ["offer", () => offer(room)],
     !room.over && room.offer === room.playerId && ["offered", () => note("", t("play.draw.offered"))],
@@ -76,7 +76,7 @@ function offer(room) {
 }
 
 /** The result, and what to do next. */
-function ending(room, home, board) {
+function ending({ room, home, search, board }) {
   showDecision(room, board);
   const { winner, points, result } = room.over;
   const outcome = winner === null ? "draw" : winner === room.playerId ? "won" : "lost";
@@ -93,8 +93,19 @@ function ending(room, home, board) {
     rating(room),
     seriesScore(room),
     rematchStatus(room),
-    h("div", { class: "row" }, again, h("button", { class: room.gone ? "primary" : "plain", type: "button", "data-action": "next", onclick: () => leave(room, home) }, t(room.opponent?.isBot ? "play.new" : "play.new.opponent"))),
+    h("div", { class: "row" }, again, nextGame(room, home, search)),
     h("a", { class: "button plain", href: `/matches/${room.roomId}` }, icon("light"), t("play.over.replay")));
+}
+
+/** Against strangers, the search for the next one; otherwise the way to the start page. */
+function nextGame(room, home, search) {
+  const find = async () => {
+    next.disabled = true;
+    await search().then(() => room.close(), () => { next.disabled = false; });
+  };
+  const next = h("button", { class: room.gone ? "primary" : "plain", type: "button", "data-action": "next", onclick: search ? find : () => leave(room, home) },
+    t(search ? "play.new.opponent" : "play.new"));
+  return next;
 }
 
 /** Rings on the board what decided the game: the pieces that are blocked, or the tray that is full. */

@@ -6,11 +6,12 @@ import { loadPerson } from "../person.js";
 import { resume } from "../resume.js";
 import { fill, lastOf, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
-import { choiceFrom, showLobby } from "./lobby.js";
+import { choiceFrom, choiceMade, showLobby } from "./lobby.js";
 import { addressOf, dropSeat, keepSeat, seatAt, seatFor, seatOfToken, takeOver } from "./seat.js";
 
 /** A game that starts within this time needs no waiting view. */
 const QUICK_MS = 500;
+const STRANGERS = new Set(["anyone", "agent"]);
 const main = mount({ active: "play" });
 let leave = () => {};
 let room = null;
@@ -82,7 +83,7 @@ export async function takeSeat(seat, { replace = false } = {}) {
   const timer = setTimeout(() => show(showWaiting(main, own, { home, start })), isQuick ? QUICK_MS : 0);
   const openTable = () => {
     document.body.classList.add("is-playing");
-    const close = showTable(main, own, { home });
+    const close = showTable(main, own, { home, search: searchFor(seat) });
     const release = guardLinks(own, (link) => { location.href = link.href; });
     show(() => { close(); release(); });
     resume.refresh();
@@ -105,6 +106,11 @@ export async function takeSeat(seat, { replace = false } = {}) {
       board.then(() => own === room && !own.lost && openTable());
     }
   });
+}
+
+/** A function that looks for another stranger, on the terms of this game; null if its opponent was none. */
+function searchFor({ game, opponent, timeControl, isRated, isOwn }) {
+  return isOwn && STRANGERS.has(opponent) ? () => start({ ...choiceMade(), game, opponent, timeControl, isRated }) : null;
 }
 
 /** A token that has expired while its player waited is replaced once; then there's nothing left of the game. */

@@ -29,12 +29,13 @@ const BOARD_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"
 /** Events that may change the player's side or the theme. */
 const SEATING_EVENTS = new Set(["game:started", "game:resumed", "game:reconnected"]);
 
-/** Returns a function that removes the view. The board's module must be loaded. */
-export function showTable(main, room, { home }) {
+/** Returns a function that removes the view. The board's module must be loaded. `search` finds another opponent on the same
+ * terms; it is null where there are no such terms. */
+export function showTable(main, room, { home, search }) {
   const board = makeBoard(room.game);
   board.steps = (soFar) => room.nextSteps(soFar);
   /** `view.position` is the board with the steps of an unfinished play. */
-  const state = { moves: [], board, room, home, view: { position: null }, prompt: prompt(), send: (move) => send(state, move) };
+  const state = { moves: [], board, room, home, search, view: { position: null }, prompt: prompt(), send: (move) => send(state, move) };
   state.presentation = new Presentation(state);
   const liveRegion = announcer(room);
   state.phrases = phrases(state, liveRegion.announce);

@@ -279,7 +279,7 @@ export default {
   "play.rules.close": "Schließen",
   "play.rules.now": "In dieser Stellung",
   "play.series": "Du {mine} – {theirs} {name}",
-  "play.new.opponent": "Neuer Gegner",
+  "play.new.opponent": "Neuen Gegner suchen",
   "play.say.takeback": "Der letzte Zug wurde zurückgenommen.",
   "problem.only_in_practice": "Das geht nur in ungewerteten Partien gegen den Computer.",
   "problem.nothing_to_take_back": "Es gibt keinen Zug zum Zurücknehmen.",

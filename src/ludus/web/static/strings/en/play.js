@@ -279,7 +279,7 @@ export default {
   "play.rules.close": "Close",
   "play.rules.now": "Right now",
   "play.series": "You {mine} – {theirs} {name}",
-  "play.new.opponent": "New opponent",
+  "play.new.opponent": "Find a new opponent",
   "play.say.takeback": "The last move was taken back.",
   "problem.only_in_practice": "That's only possible in unrated games against the computer.",
   "problem.nothing_to_take_back": "There's no move to take back.",

@@ -279,7 +279,7 @@ export default {
   "play.rules.close": "Cerrar",
   "play.rules.now": "En esta posición",
   "play.series": "Tú {mine} – {theirs} {name}",
-  "play.new.opponent": "Otro rival",
+  "play.new.opponent": "Buscar otro rival",
   "play.say.takeback": "Se ha deshecho la última jugada.",
   "problem.only_in_practice": "Eso solo es posible en partidas amistosas contra el ordenador.",
   "problem.nothing_to_take_back": "No hay ninguna jugada que deshacer.",

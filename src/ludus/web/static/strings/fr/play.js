@@ -279,7 +279,7 @@ export default {
   "play.rules.close": "Fermer",
   "play.rules.now": "Dans cette position",
   "play.series": "Vous {mine} – {theirs} {name}",
-  "play.new.opponent": "Nouvel adversaire",
+  "play.new.opponent": "Chercher un autre adversaire",
   "play.say.takeback": "Le dernier coup a été repris.",
   "problem.only_in_practice": "C'est possible uniquement dans les parties amicales contre l'ordinateur.",
   "problem.nothing_to_take_back": "Il n'y a aucun coup à reprendre.",
