@@ -7,7 +7,20 @@ from typing import Any
 
 import pytest
 
-from ludus.service.ports import PutDelivery, PutEntry, PutKey, PutRating, PutSession, PutTenant, Store
+from ludus.service.ports import (
+    Conflict,
+    DropSeatCodes,
+    PutDelivery,
+    PutEntry,
+    PutKey,
+    PutRating,
+    PutSeatCode,
+    PutSession,
+    PutTenant,
+    Store,
+    TakeSeatCode,
+)
+from ludus.service.records import SeatCode
 
 from .examples import DELIVERY, ENTRY, KEY, RATING, SESSION, TENANT, append, event, play, row
 
@@ -51,6 +64,35 @@ async def test_a_room_code_finds_the_pending_session_that_opened_the_room(store:
     assert await store.session_by_code("other", "checkers", "ABC123") is None
     await store.commit(PutSession(SESSION._replace(version=2, status="active")))
     assert await store.session_by_code("acme", "checkers", "ABC123") is None
+
+
+async def test_a_players_rooms_wait_in_either_place_oldest_first(store: Store) -> None:
+    ann, ben = ({"id": id, "displayName": id} for id in ("ann", "ben"))
+    room = SESSION._replace(match_type="private", status="pending", room_code=None)
+    rooms = [
+        room._replace(id="b", created_at=1, players=(ben, ann)),
+        room._replace(id="a", created_at=2, players=(ann,)),
+        room._replace(id="c", created_at=3, players=(ann, ben)),
+    ]
+    others = [
+        room._replace(id="d", match_type="matchmaking", players=(ann,)),
+        room._replace(id="e", players=(ben,)),
+        room._replace(id="f", status="ended", players=(ann,)),
+    ]
+    await store.commit(PutTenant(TENANT), *map(PutSession, (*rooms, *others)))
+    assert await store.rooms_pending("acme", "ann", 9) == rooms
+    assert await store.rooms_pending("acme", "ann", 1) == rooms[:2]
+    assert await store.rooms_pending("other", "ann", 9) == []
+
+
+async def test_a_seats_code_is_taken_once_and_goes_when_it_has_expired(store: Store) -> None:
+    codes = [SeatCode(hash, "s1", "ann", at) for hash, at in (("1", 10), ("2", 20), ("3", 30))]
+    await store.commit(*map(PutSeatCode, codes))
+    await store.commit(TakeSeatCode("3"))
+    with pytest.raises(Conflict):
+        await store.commit(TakeSeatCode("3"))
+    await store.commit(DropSeatCodes(10), PutSeatCode(codes[2]))
+    assert [await store.seat_code(each.hash) for each in codes] == [None, *codes[1:]]
 
 
 async def test_sessions_of_a_table_come_oldest_first(store: Store) -> None:

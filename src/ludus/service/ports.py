@@ -589,8 +589,8 @@ class Store(Protocol):
         """A tenant's sessions in these modes, newest first."""
         ...
 
-    async def sessions_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
-        """A player's sessions that wait for a game, the oldest first: at most so many in each of the two places."""
+    async def rooms_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
+        """A player's private rooms that wait for a game, oldest first: at most so many in each of the two places."""
         ...
 
     async def seat_code(self, hash: str) -> SeatCode | None: ...

@@ -180,8 +180,9 @@ class Reads(ABC):
         which = "WHERE tenant = ?1 AND mode IN (?2, ?3) ORDER BY created_at DESC, id LIMIT ?4"
         return await self._all(SESSIONS, which, tenant, *modes, most, reader=Reader.LIST)
 
-    async def sessions_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
-        which = "WHERE tenant = ?1 AND {} = ?2 AND status = 'pending' LIMIT ?3"
+    async def rooms_pending(self, tenant: str, player: str, most: int) -> Sequence[Session]:
+        rooms = "status = 'pending' AND match_type = 'private'"
+        which = f"WHERE tenant = ?1 AND {{}} = ?2 AND {rooms} ORDER BY created_at, id LIMIT ?3"
         both = [
             await self._all(SESSIONS, which.format(column), tenant, player, most, reader=Reader.LIST)
             for column in ("first_player", "second_player")

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
+from ludus.server.web import play
 from ludus.service import live_games
 from ludus.service.commands import AskRematch, Leave, Resign, Tick
 from ludus.service.lobby import Seeker
@@ -392,6 +393,14 @@ async def test_the_games_of_a_person_are_limited(app: RestApp, monkeypatch: pyte
     assert (await ann.play(409))["code"] == "too_many_live_games"
     await app.platform.tables.execute(tables[0].id, Resign(0))
     await ann.play()
+
+
+async def test_an_invitation_is_listed_among_many_searches(app: RestApp) -> None:
+    ann = Browser(app)
+    for _ in range(play.MOST_WAITING):
+        await ann.play(opponent="anyone")
+    made = await ann.play()
+    assert [each["id"] for each in await ann.games()] == [made["sessionId"]]
 
 
 async def test_the_pages_own_tenant_has_no_key(app: RestApp) -> None:

@@ -245,8 +245,7 @@ class Play:
         rows = await self._platform.store.live_tables_of(person_key(person.id))
         tables = [(await self._platform.tables.current(row.id)).table for row in rows[:MOST_LIVE]]
         games = [self._live(table, person) for table in tables if not table.outcome]
-        pending = await self._platform.store.sessions_pending(PAGE_TENANT, person.id, MOST_WAITING)
-        invitations = [each for each in pending if each.match_type == "private"]
+        invitations = await self._platform.store.rooms_pending(PAGE_TENANT, person.id, MOST_WAITING)
         games.sort(key=lambda game: not game["isMyTurn"])
         return [*games, *(self._waiting(each, person) for each in invitations)]
 

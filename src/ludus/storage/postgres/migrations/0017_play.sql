@@ -4,9 +4,11 @@
 
 ALTER TABLE sessions ADD COLUMN is_public BIGINT NOT NULL DEFAULT 0;
 
-CREATE INDEX sessions_pending_first ON sessions (tenant, first_player) WHERE status = 'pending';
+CREATE INDEX rooms_pending_first ON sessions (tenant, first_player, created_at, id)
+WHERE status = 'pending' AND match_type = 'private';
 
-CREATE INDEX sessions_pending_second ON sessions (tenant, second_player) WHERE status = 'pending';
+CREATE INDEX rooms_pending_second ON sessions (tenant, second_player, created_at, id)
+WHERE status = 'pending' AND match_type = 'private';
 
 CREATE TABLE seat_codes (
     hash TEXT COLLATE "C" NOT NULL PRIMARY KEY,
