@@ -100,7 +100,7 @@ class Limits(NamedTuple):
     idle: int | None
     reconnect: int | None
     abandon: int | None = None
-    """Without a move for this long, the game is cancelled, and nobody loses."""
+    """After this long without a move, the game is cancelled, and nobody loses."""
 
     def under(self, time_control: TimeControl | None) -> Limits:
         """With a time control the players' clocks replace the AFK limit."""

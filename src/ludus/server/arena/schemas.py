@@ -224,7 +224,7 @@ class Clock(Answer):
 
     yourMs: int = Field(ge=0, description="Milliseconds; yours runs on your turn.")
     opponentMs: int = Field(ge=0)
-    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: for how long the time stands still.")
+    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: how long until the clock starts to run.")
 
 
 NO_CLOCK: Final = Clock(yourMs=0, opponentMs=0, delayMs=0)

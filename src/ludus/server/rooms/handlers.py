@@ -126,7 +126,7 @@ class TableHandlers:
         if any(each.kind != SeatKind.PERSON for each in table.seats):
             raise Forbidden("phrases are for games between people")
         if not client.may_speak(monotonic()):
-            raise TooManyPhrases("that was enough for now")
+            raise TooManyPhrases("too many phrases; try again in a few seconds")
         await self._platform.bus.publish(PhraseSaid(table.id, seat, request.phrase))
         return {"ok": True}
 

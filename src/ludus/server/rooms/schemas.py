@@ -71,7 +71,7 @@ class TimeControl(Message):
     type: Literal["move", "game", "fischer", "bronstein", "correspondence", "none"]
     seconds: int = Field(0, description="For each move or, except in `move`, for the game.")
     increment: int = Field(0, description="Seconds that each move adds, in `fischer`.")
-    delay: int = Field(0, description="Seconds in each move before the time runs, in `bronstein`.")
+    delay: int = Field(0, description="Seconds before the clock starts in each move, in `bronstein`.")
     days: int = Field(0, description="For each move, in `correspondence`.")
 
 
@@ -80,7 +80,7 @@ class GameClock(Message):
 
     remainingMs: list[int] = Field(min_length=2, max_length=2, description="By player, in the order of `players`.")
     running: Literal[0, 1] | None = Field(description="Whose time runs from now on; null when the game is over.")
-    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: for how long the time stands still.")
+    delayMs: int = Field(0, ge=0, description="With a Bronstein delay only: how long until the clock starts to run.")
 
 
 def optional(description: str) -> Any:
@@ -114,7 +114,7 @@ class State(Turn):
     moveHistory: list[HistoryEntry]
     version: int = Field(description="The last event that the state includes.")
     diceCommitment: str | None = Field(description="The hash of the seed of the dice; null without dice.")
-    timeControl: TimeControl = optional("How long the players may think, if that was chosen.")
+    timeControl: TimeControl = optional("The time control, if there is one.")
     clock: GameClock = optional(CLOCK)
     series: Series | None = Field(None, description="In rematches only: the results of the games before this one.")
 
@@ -145,9 +145,9 @@ class OwnState(State):
         description="How long you may be disconnected before you lose; null without a limit."
     )
     abandonSeconds: float | None = Field(
-        description="Without a move for this long the game is cancelled, and nobody loses; null if it never is."
+        description="After this long without a move the game is cancelled, and nobody loses; null if it never is."
     )
-    isPrivate: bool = Field(description="Whether you met by a room's code, so that public lists leave the game out.")
+    isPrivate: bool = Field(description="Whether you met through a room code; public lists leave such games out.")
     reconnectToken: str = Field(
         "", description="For guests, and for everyone in a rematch: the token to reconnect with."
     )
@@ -206,7 +206,7 @@ class TakenBack(TableMessage, Turn):
     model_config = ConfigDict(json_schema_extra=fields_of_game("board"))
 
     playerId: str
-    movesTakenBack: int = Field(description="How many moves the history has lost.", ge=1)
+    movesTakenBack: int = Field(description="How many moves were removed from the history.", ge=1)
     clock: GameClock = optional(CLOCK)
     moveHistory: list[HistoryEntry]
 
@@ -280,7 +280,7 @@ class Presence(Message):
 
 
 class PlayerDisconnected(Presence):
-    secondsRemaining: int | None = Field(description="Within which to return; null without a limit.")
+    secondsRemaining: int | None = Field(description="How long the player has to return; null without a limit.")
     socketId: str
 
 
@@ -328,21 +328,21 @@ class QueueLeft(Accepted):
 class Refusal(Message):
     reason: str = Field(description="For programs; see the documentation for each game's.")
     places: list[Any] = Field(
-        description="What can be done instead: the pieces that can move or, for `unreachable`, the places within reach."
+        description="The pieces that can move or, for `unreachable`, the places that this piece can reach."
     )
 
 
 class MovesListed(Accepted):
     moves: list[LegalMove]
-    refusal: Refusal | None = Field(None, description="With `explain`; null if it is legal.")
+    refusal: Refusal | None = Field(None, description="With `explain`; null if the move is legal.")
 
 
 class BoardsListed(Accepted):
-    boards: list[Any] = Field(description="The start, and the board after each move of the history; packed.")
+    boards: list[Any] = Field(description="The starting position, then the board after each move; compact.")
 
 
 class Stored(Accepted):
-    version: int = Field(description="Of the resulting event, which is stored.")
+    version: int = Field(description="The version after the event, which is stored.")
 
 
 class Resumed(Accepted):
