@@ -1,4 +1,4 @@
-"""`ludus reports`: lists what people have reported of other players."""
+"""`ludus reports`: lists people's reports about other players."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reports(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what people have reported of other players; the game of a report is at /matches/ID of the server."""
+    """List people's reports about other players; the replay of each game is at /matches/ID on the server."""
     from ludus.service.clock import iso
 
     lines = asyncio.run(_read(most, data, database))
