@@ -281,3 +281,13 @@ async def _in_order(pool: EnginePool, monkeypatch: pytest.MonkeyPatch) -> list[s
 
 def test_bots_of_people_who_wait_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asyncio.run(_in_order(EnginePool(1), monkeypatch))[:2] == ["hard", "easy"]
+
+
+@with_exhibitions
+async def test_an_exhibition_that_cannot_be_read_is_replaced(platform: Platform, clock: FakeClock) -> None:
+    damaged = (await look(platform))[0]
+    platform.tables.discard(damaged.id)
+    platform.tables.unreadable.add(damaged.id)
+    clock.wait(LOOK_MS / 1000)
+    games = [row.game for row in await look(platform) if row.id != damaged.id]
+    assert sorted(games) == sorted(GAMES)

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Final
 
 import structlog
 
+from ludus.core.errors import GameIsOver
 from ludus.core.rules import Reason
 from ludus.games import GAMES
 from ludus.service.clock import UptimeClock
 from ludus.service.cluster import Cluster, Work
 from ludus.service.commands import Abort
 from ludus.service.lobby import bot_seat
-from ludus.service.ports import Bus, ExhibitionsWatched, Note, Store
+from ludus.service.ports import Bus, ExhibitionsWatched, Note, Store, Unreadable
 from ludus.service.records import TableRow
 from ludus.service.table import Limits, Opening, Seat, SeatKind, Table
-from ludus.service.tables import Tables
+from ludus.service.tables import NotFound, Tables
 
 log = structlog.get_logger(__name__)
 
@@ -107,12 +109,14 @@ class Exhibitions:
         if not self.is_watched or self._now < self._next_look:
             return
         self._next_look = self._now + LOOK_MS
-        rows = await self._store.live_tables_of(FIRST)
+        damaged = self._tables.unreadable
+        rows = [row for row in await self._store.live_tables_of(FIRST) if row.id not in damaged]
         for row in rows:
             if self.spectators(row.id):
                 await self.note_viewer()
             if self._cluster.has(Work.BOTS, row.id):
-                self.wake((await self._tables.load(row.id)).table)
+                with suppress(NotFound, Unreadable):
+                    self.wake((await self._tables.load(row.id)).table)
         if self._cluster.has(Work.BOTS, EXHIBITION):
             await self._close_doubles(rows)
             for game in GAMES:
@@ -123,12 +127,17 @@ class Exhibitions:
         """Those from before the setting was turned off."""
         if self._cluster.has(Work.BOTS, EXHIBITION):
             for row in await self._store.live_tables_of(FIRST):
-                await self._tables.execute(row.id, Abort(None, Reason.CANCELLED))
+                await self._cancel(row)
             self._has_ended_all = True
+
+    async def _cancel(self, row: TableRow) -> None:
+        with suppress(GameIsOver, NotFound, Unreadable):  # it has just ended, or is damaged
+            await self._tables.execute(row.id, Abort(None, Reason.CANCELLED))
 
     async def _is_lively(self, game: str) -> bool:
         """Whether there is something else to watch."""
-        return any(map(is_public, await self._store.live_tables(game, SEARCHED)))
+        rows = await self._store.live_tables(game, SEARCHED)
+        return any(is_public(row) and row.id not in self._tables.unreadable for row in rows)
 
     async def _open(self, game: str) -> None:
         first, second = self._rng.sample(LEVELS, 2)
@@ -151,7 +160,7 @@ class Exhibitions:
         for row in sorted(rows, key=lambda row: (row.opened_at, row.id)):
             seen[row.game] += 1
             if seen[row.game] > 1:
-                await self._tables.execute(row.id, Abort(None, Reason.CANCELLED))
+                await self._cancel(row)
 
 
 def _seat(level: str, number: int) -> Seat:

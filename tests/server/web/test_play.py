@@ -395,6 +395,15 @@ async def test_the_games_of_a_person_are_limited(app: RestApp, monkeypatch: pyte
     await ann.play()
 
 
+async def test_a_game_that_cannot_be_read_hides_no_other(app: RestApp) -> None:
+    ann, ben, public = await friends(app, public=True)
+    whole = await seat(app, await ann.play(opponent="bot"))
+    app.platform.tables.discard(public.id)
+    app.platform.tables.unreadable.add(public.id)
+    assert [each["id"] for each in await ann.games()] == [whole.id]
+    assert await ben.get("/web/live") == {"tables": []}
+
+
 async def test_an_invitation_is_listed_among_many_searches(app: RestApp) -> None:
     ann = Browser(app)
     for _ in range(play.MOST_WAITING):

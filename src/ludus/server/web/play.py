@@ -6,6 +6,7 @@ leads to the seat: in another tab, after a restart of the browser, or elsewhere.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -28,7 +29,7 @@ from ludus.service.page_tenant import ensure_page_tenant
 from ludus.service.people import NO_NAME
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
-from ludus.service.ports import Clock
+from ludus.service.ports import Clock, Unreadable
 from ludus.service.privacy import may_see
 from ludus.service.public import page_player
 from ludus.service.records import MAX_ID, Person, Session
@@ -243,8 +244,11 @@ class Play:
     async def _live_games(self, person: Person) -> list[Json]:
         """Those in which it is their turn first, and invitations that wait last."""
         rows = await self._platform.store.live_tables_of(person_key(person.id))
-        tables = [(await self._platform.tables.current(row.id)).table for row in rows[:MOST_LIVE]]
-        games = [self._live(table, person) for table in tables if not table.outcome]
+        games: list[Json] = []
+        for row in rows[:MOST_LIVE]:
+            with suppress(NotFound, Unreadable):  # the others are shown
+                table = (await self._platform.tables.current(row.id)).table
+                games += [] if table.outcome else [self._live(table, person)]
         invitations = await self._platform.store.rooms_pending(PAGE_TENANT, person.id, MOST_WAITING)
         games.sort(key=lambda game: not game["isMyTurn"])
         return [*games, *(self._waiting(each, person) for each in invitations)]

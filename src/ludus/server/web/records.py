@@ -22,6 +22,7 @@ from ludus.service.exhibitions import EXHIBITION, FIRST, is_exhibition, is_publi
 from ludus.service.game_clock import time_control_of
 from ludus.service.matches import MatchNotFound
 from ludus.service.platform import Platform
+from ludus.service.ports import Unreadable
 from ludus.service.privacy import is_hidden, may_see
 from ludus.service.public import PlayerMove, page_player, player_moves, reason_of, record_file
 from ludus.service.records import MAX_ID, TableRow
@@ -134,7 +135,10 @@ class GameRecords:
         return loaded
 
     async def _summary(self, row: TableRow) -> Json | None:
-        table = (await self._platform.tables.load(row.id)).table
+        try:
+            table = (await self._platform.tables.load(row.id)).table
+        except (NotFound, Unreadable):  # the others are shown
+            return None
         if table.outcome:
             return None
         return {
