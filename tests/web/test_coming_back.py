@@ -52,6 +52,22 @@ def test_who_closes_the_tab_in_a_game_against_a_person_finds_the_way_back(visit:
     expect(ben.page.locator("[data-count=away]")).to_have_count(0)
 
 
+def test_the_way_back_to_one_game_leaves_room_for_another(visit: Visit) -> None:
+    page = visit().open("/")
+    for game in ("checkers", "backgammon"):
+        start(page, game)
+        page.locator("[data-action=new]").click()
+        page.get_by_role("button", name="Keep this game for later").click()
+    start(page, "backgammon")
+    ways = page.locator(".resume summary")
+    expect(ways).to_contain_text("2 games in progress")
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") == 0
+    before = page.locator(".board-frame").bounding_box()
+    ways.click()
+    expect(banner(page)).to_have_count(2)
+    assert page.locator(".board-frame").bounding_box() == before
+
+
 def test_the_invitation_leads_back_to_the_game_that_it_led_to(visit: Visit) -> None:
     ann, ben = visit(forgives=("404",)), visit()
     page = ann.open("/?opponent=friend")

@@ -48,7 +48,7 @@ export function mount({ active = "", title = "" } = {}) {
   const main = document.querySelector("main") ?? document.body.appendChild(h("main", { id: "main" }));
   main.tabIndex = -1;
   const skip = h("a", { class: "skip", href: "#main" }, t("shell.skip"));
-  document.body.prepend(skip, header(active));
+  document.body.prepend(skip, header(active), banners());
   document.body.append(footer(active), tabs(active), h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
   if (isSecureContext) navigator.serviceWorker?.register(at("/service-worker.js")).catch(() => {}); // no offline page, then
   showResume();
@@ -59,7 +59,7 @@ export function mount({ active = "", title = "" } = {}) {
 /** The way back to games in progress; it comes after everything that the page is about. */
 async function showResume() {
   const { resume } = await import("./resume.js");
-  document.querySelector(".top").after(resume.element);
+  document.querySelector(".banners").append(resume.element);
   resume.refresh();
 }
 
@@ -71,6 +71,13 @@ function showChallenges() {
   };
   show(person());
   listenToPerson(show);
+}
+
+/** The place of what is shown below the header. A board takes the rest of the window, so it has to know its height. */
+function banners() {
+  const place = h("div", { class: "banners" });
+  new ResizeObserver(() => document.documentElement.style.setProperty("--banners", `${place.offsetHeight}px`)).observe(place);
+  return place;
 }
 
 function header(active) {

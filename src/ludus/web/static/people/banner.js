@@ -18,7 +18,7 @@ let asked = 0;
 
 /** Puts the challenges below the header, and keeps them up to date. */
 export function start() {
-  document.querySelector("header.top")?.after(area);
+  document.querySelector(".banners")?.prepend(area);
   document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : refresh()));
   return refresh();
 }
