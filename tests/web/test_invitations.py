@@ -51,6 +51,9 @@ def test_a_friend_follows_the_link_says_a_name_and_plays(visit: Visit) -> None:
     for each in (host, page):
         at_table(each)
     expect(host.locator(".strip-top .name")).to_have_text("Ben")
+    expect(page.locator(".whoami")).to_have_text("BBen")
+    page.locator("[data-action=say]").click()
+    expect(page.locator("[data-phrase=report]")).to_be_visible()
 
 
 def test_your_own_invitation_in_a_second_tab_waits_with_you(visit: Visit) -> None:

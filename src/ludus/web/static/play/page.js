@@ -54,8 +54,7 @@ function showStart() {
 /** Gets the seat for a choice made on the start page, and takes it. */
 export async function start(choice) {
   try {
-    await takeSeat(await seatFor(choice));
-    loadPerson().catch(() => {});  // the first game makes the player a person
+    await takeNewSeat(await seatFor(choice));
   } catch (error) {
     toast(error.message, "bad");
     throw error;
@@ -67,6 +66,12 @@ async function open(path) {
   leaveRoom();
   go(path);
   await showPlace();
+}
+
+/** The first game makes the player a person. */
+async function takeNewSeat(seat) {
+  await takeSeat(seat);
+  loadPerson().catch(() => {});  // offline: the next page asks again
 }
 
 export async function takeSeat(seat, { replace = false } = {}) {
@@ -163,7 +168,7 @@ async function showGame(id) {
 
 async function showInvited(code) {
   const { showInvitation } = await import("./invitation.js");
-  show(await showInvitation(main, code, { takeSeat, open }));
+  show(await showInvitation(main, code, { takeSeat: takeNewSeat, open }));
 }
 
 fill(main, async () => {
