@@ -193,7 +193,7 @@ def test_a_player_is_exported_and_deleted(visit: Visit, server: ServerProcess, o
     make_session(server, owner)
     page = visit().open("/dashboard#data")
     enter(page, owner.live)
-    page.get_by_label("Player's id in your app").fill("ann")
+    page.get_by_label("Player ID in your app").fill("ann")
     part = page.locator("form").filter(has_text="One player")
     with page.expect_download() as download:
         part.get_by_role("button", name="Export").click()
