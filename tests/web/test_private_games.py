@@ -50,3 +50,17 @@ def test_friends_let_anyone_watch(visit: Visit) -> None:
     page = visit().open("/watch?game=checkers")
     page.locator(f"a[href='/watch/{id}']").click()
     page.locator(".seat").first.wait_for()
+
+
+def test_a_device_that_took_the_seat_over_replays_the_game(visit: Visit) -> None:
+    host, guest = friends(visit)
+    host.locator("[data-action=device]").click()
+    phone = visit(own=True).page
+    phone.goto(host.get_by_label("Link to this game").input_value())
+    at_table(phone)
+    resign(guest)
+    phone.get_by_role("link", name="Replay and analysis").click()
+    expect(phone.locator(".viewer")).to_be_visible()
+    with phone.expect_download() as download:
+        phone.get_by_role("link", name="PDN").click()
+    assert "[GameType " in download.value.path().read_text()

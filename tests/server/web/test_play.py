@@ -13,6 +13,7 @@ import pytest
 from tests.server.rest.rest_app import ADDRESS, RestApp, open_app
 
 from ludus.server.web import play
+from ludus.server.web.viewers import SEAT_COOKIE
 from ludus.service import live_games
 from ludus.service.commands import AskRematch, Leave, Resign, Tick
 from ludus.service.lobby import Seeker
@@ -247,6 +248,24 @@ async def test_a_seats_token_shows_a_private_game_too(app: RestApp) -> None:
     assert (await Browser(app).get(f"/web/tables/{table.id}", token=token))["id"] == table.id
     other = await Browser(app).play(opponent="bot")
     await Browser(app).get(f"/web/tables/{table.id}", 404, token=other["sessionToken"])
+
+
+async def test_a_device_that_took_a_seat_over_can_replay_this_game_alone(app: RestApp) -> None:
+    ann, ben, table = await friends(app)
+    made = await ann.post(f"/web/play/{table.id}/code", 201)
+    token = (await Browser(app).post("/web/play/seats", code=made["code"]))["sessionToken"]
+    await app.platform.tables.execute(table.id, Resign(0))
+    again = await ann.play()
+    other = await seat(app, again, await ben.join(again))
+    places = ("/matches/{}", "/web/tables/{}", "/web/tables/{}/file", "/web/tables/{}/analysis")
+    for place in places:
+        for id, cookie, status in ((table.id, token, 200), (other.id, token, 404), (table.id, "broken", 404)):
+            answer = await Browser(app).client.get(place.format(id), headers={"Cookie": f"{SEAT_COOKIE}={cookie}"})
+            assert answer.status_code == status, (place, cookie)
+    await Browser(app).get(f"/web/tables/{other.id}", 404, token=token)
+    headers = {"Authorization": f"Bearer {token}"}
+    refused = await Browser(app).client.post(f"/web/play/{other.id}/code", json={}, headers=headers)
+    assert refused.status_code == 404
 
 
 async def test_friends_may_let_anyone_watch(app: RestApp) -> None:

@@ -216,7 +216,7 @@ class Play:
         """A code with which another device gets this seat, and nothing else of the player's."""
         self._auth.count_sign_in(request)
         table = await self._table(request.param("id"))
-        keys = [] if table is None else await self._viewers.keys(request)
+        keys = [] if table is None else await self._viewers.keys(request, table)
         seat = next((seat for key in keys if table and (seat := table.seat_of(key)) is not None), None)
         if table is None or seat is None or table.outcome:
             raise NotFound("there is no game of yours to hand over")

@@ -128,7 +128,7 @@ class GameRecords:
         with suppress(NotFound):
             loaded = await self._platform.tables.current(id) if len(id) <= MAX_ID else None
         is_seen = loaded is not None and (
-            not is_hidden(loaded.table) or may_see(loaded.table, *await self._viewers.keys(request))
+            not is_hidden(loaded.table) or may_see(loaded.table, *await self._viewers.keys(request, loaded.table))
         )
         if loaded is None or not is_seen:
             raise MatchNotFound("there is no such game")

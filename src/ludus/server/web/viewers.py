@@ -1,12 +1,20 @@
-"""Who looks at a game: the page's people are known by their cookie, the players of apps by a session's token."""
+"""Who looks at a game: the page's people are known by their cookie, holders of a single seat by its session's token."""
 
 from __future__ import annotations
 
+from typing import Final
+
+from ludus.core.errors import LudusError
 from ludus.server.http.request import Request, bearer_token
 from ludus.server.web.people import PeopleAuth
 from ludus.service.platform import Platform
 from ludus.service.player_keys import person_key
+from ludus.service.ports import Unavailable
 from ludus.service.sessions import player_key
+from ludus.service.table import Table
+
+SEAT_COOKIE: Final = "ludus_seat"
+"""The token again, for documents and downloads, whose requests have no headers of ours; the page sets it per game."""
 
 
 class Viewers:
@@ -14,12 +22,26 @@ class Viewers:
         self._platform = platform
         self._auth = auth
 
-    async def keys(self, request: Request) -> list[str]:
-        """The keys of the player who asks, as far as they are known."""
+    async def keys(self, request: Request, table: Table) -> list[str]:
+        """The keys of the player who asks for this table, as far as they are known."""
         person = await self._auth.person(request)
-        own = [] if person is None else [person_key(person.id)]
-        token = bearer_token(request)
-        if token is not None:
-            session, claims = await self._platform.sessions.admit(token)
-            own.append(player_key(session, claims.player))
-        return own
+        keys = [None if person is None else person_key(person.id)]
+        if (token := bearer_token(request)) is not None:
+            keys.append(await self._holder(token, table))
+        elif (token := request.cookies.get(SEAT_COOKIE)) is not None:
+            keys.append(await self._cookie_holder(token, table))
+        return [key for key in keys if key is not None]
+
+    async def _holder(self, token: str, table: Table) -> str | None:
+        """A token is for its own game; it shows none of the player's others."""
+        session, claims = await self._platform.sessions.admit(token)
+        return player_key(session, claims.player) if session.table == table.id else None
+
+    async def _cookie_holder(self, token: str, table: Table) -> str | None:
+        """Browsers send old cookies too; theirs is a stranger's request."""
+        try:
+            return await self._holder(token, table)
+        except Unavailable:
+            raise
+        except LudusError:
+            return None

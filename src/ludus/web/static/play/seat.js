@@ -1,5 +1,6 @@
 // Seats: how people get one, and how they return to it from a reloaded, closed or second tab, or another device.
 
+import { at } from "../address.js";
 import { ApiError, api, store, stored } from "../shell.js";
 import { t } from "../strings.js";
 
@@ -7,6 +8,7 @@ import { t } from "../strings.js";
  * or took over a single game from another device. */
 const KEY = "ludus-seats";
 const MOST_KEPT = 12;
+const REPLAY_SECONDS = 86_400;
 const CODE = /^[A-Z0-9]{6}$/;
 
 /** The seat for a choice made on the start page. */
@@ -77,8 +79,15 @@ export function keptSeats() {
 export function keepSeat(seat) {
   const id = seat.roomId ?? seat.sessionId;
   if (!id) return;
+  if (seat.isOwn === false && seat.roomId) showTokenFor(seat);
   const { [seat.sessionId]: _, [id]: __, ...others } = keptSeats();
   store(KEY, JSON.stringify(Object.fromEntries([...Object.entries(others), [id, seat]].slice(-MOST_KEPT))));
+}
+
+/** Cookies for the replay of a game that was taken over, which may be private: links send no token. */
+function showTokenFor({ roomId, token }) {
+  const paths = [`/matches/${roomId}`, `/web/tables/${roomId}`];
+  for (const path of paths) document.cookie = `ludus_seat=${token}; path=${at(path)}; max-age=${REPLAY_SECONDS}; samesite=lax`;
 }
 
 export function dropSeat({ roomId, sessionId }) {
