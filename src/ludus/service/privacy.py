@@ -5,13 +5,13 @@ An app's private rooms are not listed, but everyone who knows a room's id can wa
 
 from __future__ import annotations
 
-from ludus.service.player_keys import person_in
+from ludus.service.public import page_identity
 from ludus.service.table import Table
 
 
 def is_hidden(table: Table) -> bool:
-    """Whether only the players may see it, during the game and afterwards."""
-    return table.opening.is_private and any(person_in(seat.key) for seat in table.seats)
+    """Whether only the players may see it, during the game and afterwards, also if they are deleted."""
+    return table.opening.is_private and any(page_identity(player) for player in table.players)
 
 
 def may_see(table: Table, *players: str | None) -> bool:

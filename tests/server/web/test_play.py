@@ -414,6 +414,13 @@ async def test_the_games_of_a_person_are_limited(app: RestApp, monkeypatch: pyte
     await ann.play()
 
 
+async def test_a_private_game_stays_private_when_its_players_are_deleted(app: RestApp) -> None:
+    ann, ben, table = await friends(app)
+    for each in (ann, ben):
+        assert (await each.client.delete("/web/me")).json() == {"status": "deleted"}
+        await Browser(app).get(f"/web/tables/{table.id}", 404)
+
+
 async def test_a_game_that_cannot_be_read_hides_no_other(app: RestApp) -> None:
     ann, ben, public = await friends(app, public=True)
     whole = await seat(app, await ann.play(opponent="bot"))
