@@ -421,6 +421,16 @@ async def test_a_private_game_stays_private_when_its_players_are_deleted(app: Re
         await Browser(app).get(f"/web/tables/{table.id}", 404)
 
 
+async def test_who_is_refused_becomes_nobody(tmp_path: Path) -> None:
+    async with open_app(tmp_path, guest_games=4) as app:
+        ann, ben = Browser(app), Browser(app)
+        *_, made = [await ann.play() for _ in range(4)]
+        await ben.join(made)
+        await Browser(app).join(made, 409)
+        await Browser(app).play(429)
+        assert len(await app.server.store.people_unseen(2 * app.clock.ms, 9)) == 2
+
+
 async def test_a_game_that_cannot_be_read_hides_no_other(app: RestApp) -> None:
     ann, ben, public = await friends(app, public=True)
     whole = await seat(app, await ann.play(opponent="bot"))

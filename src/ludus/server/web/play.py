@@ -34,7 +34,7 @@ from ludus.service.privacy import may_see
 from ludus.service.public import page_player
 from ludus.service.records import MAX_ID, Person, Session
 from ludus.service.seat_codes import LIFE_MS
-from ludus.service.sessions import PAGE_TENANT, Forbidden, NewSession, Ticket
+from ludus.service.sessions import PAGE_TENANT, Forbidden, NewSession, RoomFull, Ticket
 from ludus.service.table import Table
 from ludus.service.tables import NotFound
 from ludus.service.time_control import TimeControl
@@ -92,10 +92,10 @@ class Play:
         wanted = self._wanted(body)
         if body.agent and await self._platform.store.agent(body.agent) is None:
             raise AgentNotFound("there is no such agent")
-        person, set_cookie = await self._auth.ensure(request, body.name)
-        await refuse_too_many(self._platform.store, person)
-        await ensure_page_tenant(self._platform.store, self._clock.now())
-        with self._guest_games.starting(address_of(request)):
+        with self._guest_games.starting(address_of(request)):  # first: who is refused does not become a person
+            person, set_cookie = await self._auth.ensure(request, body.name)
+            await refuse_too_many(self._platform.store, person)
+            await ensure_page_tenant(self._platform.store, self._clock.now())
             ticket = await self._platform.sessions.create(wanted._replace(players=(_player(person, body.name),)))
         response = json_response(await self._serialize(ticket), 201)
         set_cookie(response)
@@ -136,6 +136,8 @@ class Play:
         self._refuse_if_closed()
         body = await request.parse(JoinGame)
         session = await self._by_code(body.code)
+        if len(session.players) > 1 and await self._auth.person(request) is None:
+            raise RoomFull("two players are in this room already")
         person, set_cookie = await self._auth.ensure(request, body.name)
         await refuse_too_many(self._platform.store, person)
         friend = _player(person, body.name)
