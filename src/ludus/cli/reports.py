@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Line(NamedTuple):
     report: Report
     reported: str
-    """The present name, or the key of a player who has none."""
+    """The current name, or the key of a player without one."""
     reporter: str
 
 

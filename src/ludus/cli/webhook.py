@@ -28,7 +28,7 @@ TenantOption = Annotated[str | None, typer.Option(metavar="ID", help="Only this 
 class Replayed(NamedTuple):
     sent: int
     without_url: Sequence[Tenant]
-    """Tenants with dead deliveries but no webhook URL any more."""
+    """Tenants with dead deliveries that no longer have a webhook URL."""
 
 
 @app.command()

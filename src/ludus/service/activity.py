@@ -1,4 +1,4 @@
-"""How much is going on: people at a board, people who wait for an opponent, public games."""
+"""Counts of current activity: people at a board, people waiting for an opponent, public games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEARCHED: Final = 1000
 
 class GameActivity(NamedTuple):
     waiting: int
-    """People of the page who wait for any other person."""
+    """People of the page who are waiting for a random opponent."""
     live: int
     """Public games, exhibitions not included."""
 
@@ -43,6 +43,6 @@ async def _live(platform: Platform, game: str) -> int:
 
 
 def _is_of_page(pool: str) -> bool:
-    """Whether people of the page meet each other in this pool."""
+    """Whether people of the page are paired with each other in this pool."""
     name = pool.partition(TIMED)[0]
     return name == TRAINING_POOL or name.startswith(f"{PAGE_TENANT}/")

@@ -24,9 +24,9 @@ MOST_WAITING: Final = 10
 """Of one person."""
 MOST_A_DAY: Final = 50
 QUICK_MS: Final = 15 * MINUTE
-"""How long a challenge waits to a game for which both have to be there."""
+"""How long a challenge is open if both players have to be online for the game."""
 SLOW_MS: Final = 3 * DAY
-"""The same to a game for which they need not."""
+"""The same if they needn't be."""
 
 
 class ChallengeGone(LudusError):
@@ -47,9 +47,9 @@ class Terms(NamedTuple):
 
 class Inbox(NamedTuple):
     incoming: list[tuple[Challenge, Person]]
-    """With those who ask."""
+    """Each with its challenger."""
     outgoing: list[tuple[Challenge, Person]]
-    """With those who are asked: what waits, what was declined, and accepted games that have not begun."""
+    """Each with the person challenged: open and declined challenges, and accepted games that have not begun."""
 
 
 class Challenges:
@@ -99,7 +99,7 @@ class Challenges:
         return challenge
 
     async def accept(self, person: Person, id: str) -> Session:
-        """Both meet in the session that this creates. Safe to repeat."""
+        """Creates a session in which both players meet. Safe to repeat."""
         challenge = await self._get(id)
         if challenge.opponent != person.id:
             raise NotFound("there is no such challenge")
@@ -133,7 +133,7 @@ class Challenges:
         await self._answer(await self._get(id), person, CANCELLED)
 
     async def cancel_between(self, one: str, two: str) -> None:
-        """Withdraws what they have asked each other."""
+        """Withdraws their challenges to each other."""
         now = self._clock.now()
         for asked, asking in ((one, two), (two, one)):
             for challenge in await self._store.challenges_to(asked, now, MOST_A_DAY):
@@ -166,7 +166,7 @@ class Challenges:
         return challenge
 
     async def _answer(self, challenge: Challenge, person: Person, state: str) -> None:
-        """Nothing happens if that is its state already."""
+        """Does nothing if it is already in that state."""
         if person.id != (challenge.opponent if state == DECLINED else challenge.challenger):
             raise NotFound("there is no such challenge")
         if challenge.state == state:

@@ -1,7 +1,7 @@
-"""Games that two house bots play for spectators while nobody else plays: one of each game, unrated, soon deleted.
+"""Games that two house bots play for spectators while there is nothing else to watch: unrated, and soon deleted.
 
-They go on only while somebody looks at the start page or the list of live games. Each process that serves such a page
-tells the others; the process that does the bots' work of `EXHIBITION`'s shard opens the games.
+They run only while somebody is looking at the start page or the list of live games. Each process that serves such a
+page notifies the others; the process that runs the bots of `EXHIBITION`'s shard opens the games.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ludus.service.tables import NotFound, Tables
 log = structlog.get_logger(__name__)
 
 EXHIBITION: Final = "exhibition"
-"""The mode of these games, and how the keys of their players start: they have no ratings and no history."""
+"""The mode of these games, and the prefix of their players' keys, which have no ratings and no history."""
 FIRST: Final = f"{EXHIBITION}/0"
 """The key of the player in the first seat of every exhibition."""
 LEVELS: Final = ("novice", "easy", "steady", "medium")
-"""Of the players: two different ones, good enough to look like play, and weak enough for something to happen."""
+"""The players have two different ones, strong enough to play sensibly, and weak enough to make mistakes."""
 NO_LIMITS: Final = Limits(None, None, None)
 WATCHED_MS: Final = 90_000
-"""How long the games go on after somebody has last looked."""
+"""How long the games continue after the last visit."""
 TELL_MS: Final = 10_000
 """Between two notes to the other processes."""
 LOOK_MS: Final = 3_000
@@ -72,7 +72,7 @@ class Exhibitions:
         self._cluster, self._clock, self._rng = cluster, clock, rng
         self.is_on = is_on
         self.wake: Callable[[Table], None] = lambda _table: None
-        """Lets the bots of a table go on."""
+        """Resumes the bots of a table."""
         self.spectators: Callable[[str], int] = lambda _table: 0
         """Of a table, connected to this process."""
         self._watched_until = self._next_note = self._next_look = 0
@@ -87,11 +87,11 @@ class Exhibitions:
         return self._clock.moment().clock
 
     def may_go_on(self, table: Table) -> bool:
-        """Whether the table's bots may move: at all but exhibitions that nobody watches."""
+        """Whether the table's bots may move. They pause in exhibitions that nobody watches."""
         return self.is_watched or not is_exhibition(table)
 
     async def note_viewer(self) -> None:
-        """Somebody looks at a page that shows live games."""
+        """Call it when somebody opens a page that shows live games."""
         if self.is_on and self._now >= self._next_note:
             self._next_note = self._now + TELL_MS
             await self._bus.publish(ExhibitionsWatched())
@@ -103,7 +103,7 @@ class Exhibitions:
             self._watched_until = self._now + WATCHED_MS
 
     async def sweep(self) -> None:
-        """Wakes the games that are this process's, and opens those that are missing. Costs nothing if unwatched."""
+        """Resumes this process's games, and opens missing ones. Costs nothing if unwatched."""
         if not self.is_on and not self._has_ended_all:
             await self._end_all()
         if not self.is_watched or self._now < self._next_look:
@@ -118,13 +118,13 @@ class Exhibitions:
                 with suppress(NotFound, Unreadable):
                     self.wake((await self._tables.load(row.id)).table)
         if self._cluster.has(Work.BOTS, EXHIBITION):
-            await self._close_doubles(rows)
+            await self._close_duplicates(rows)
             for game in GAMES:
-                if all(row.game != game for row in rows) and not await self._is_lively(game):
+                if all(row.game != game for row in rows) and not await self._has_public_game(game):
                     await self._open(game)
 
     async def _end_all(self) -> None:
-        """Those from before the setting was turned off."""
+        """Games from before the setting was turned off."""
         if self._cluster.has(Work.BOTS, EXHIBITION):
             for row in await self._store.live_tables_of(FIRST):
                 await self._cancel(row)
@@ -134,7 +134,7 @@ class Exhibitions:
         with suppress(GameIsOver, NotFound, Unreadable):  # it has just ended, or is damaged
             await self._tables.execute(row.id, Abort(None, Reason.CANCELLED))
 
-    async def _is_lively(self, game: str) -> bool:
+    async def _has_public_game(self, game: str) -> bool:
         """Whether there is something else to watch."""
         rows = await self._store.live_tables(game, SEARCHED)
         return any(is_public(row) and row.id not in self._tables.unreadable for row in rows)
@@ -154,8 +154,8 @@ class Exhibitions:
         table = await self._tables.open(opening)
         log.debug("an exhibition starts", game=game, table=table.id)
 
-    async def _close_doubles(self, rows: Sequence[TableRow]) -> None:
-        """Two processes may have opened one each while the work went from one to the other; the older one stays."""
+    async def _close_duplicates(self, rows: Sequence[TableRow]) -> None:
+        """While work moved between processes, both may have opened a game; the older one stays."""
         seen = Counter[str]()
         for row in sorted(rows, key=lambda row: (row.opened_at, row.id)):
             seen[row.game] += 1

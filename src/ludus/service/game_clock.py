@@ -1,4 +1,4 @@
-"""The players' clocks as all APIs send them: what is left, so that clients need not agree with our wall clock."""
+"""The players' clocks as all APIs send them: the time left, so that clients need not agree with our wall clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def clock_now(table: Table, clock: int) -> dict[str, Any]:
 
 
 def clock_after(table: Table, version: int, running: int | None) -> dict[str, Any]:
-    """Just after the event of this version, which has started the clock of this seat; nothing without clocks."""
+    """Just after the event of this version, which started the clock of this seat; nothing without clocks."""
     time_control = table.opening.time_control
     if time_control is None or not table.is_clocked:
         return {}

@@ -27,7 +27,7 @@ class Hints:
         self._bus = bus
         self._rng = rng
         self._running: dict[tuple[str, int], asyncio.Task[None]] = {}
-        """By table and version: a hint that is asked for twice is looked for once."""
+        """By table and version: two requests for the same hint share one search."""
 
     async def ask(self, table: Table, seat: int, owner: str) -> None:
         """The answer is a `HintFound`, as soon as an engine is free; owners share the engines' time fairly."""

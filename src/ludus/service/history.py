@@ -17,9 +17,9 @@ PRIVATE: Final = "private"
 BOTS: Final = "bots"
 AGENTS: Final = "agents"
 KINDS: Final = (AGENTS, BOTS, PEOPLE, PRIVATE)
-"""Opponents whose games are summed up."""
+"""Kinds of opponents for which results are totalled."""
 PUBLIC_KINDS: Final = (AGENTS, PEOPLE)
-"""Those whose sums everyone may see."""
+"""The kinds whose totals everyone may see."""
 
 
 def on_decision(decision: Decision) -> Awaitable[list[Write]] | None:

@@ -76,7 +76,7 @@ class Seeker(NamedTuple):
     meets_people: bool = False
     """Whether an agent has opted in to play people."""
     opponent: str = ""
-    """The key of the only player whom they want to meet; empty for anyone."""
+    """The key of the only player they want to play; empty for anyone."""
     time_control: TimeControl | None = None
     """The same for all of a pool."""
     is_public: bool = False
@@ -404,7 +404,7 @@ class Lobby:
         return None
 
     async def _without_blocked(self, entry: Entry, others: list[Entry]) -> list[Entry]:
-        """Those of the page's people whom neither side has blocked; who is invited to a room is met in any case."""
+        """Leaves out blocked people of the page, on either side; an invitation to a room is not affected."""
         person = person_in(entry.player)
         ids = [id for other in others if (id := person_in(other.player))]
         if person is None or not ids or entry.pool.startswith(PRIVATE):

@@ -1,6 +1,6 @@
-"""People: players of our own page, who need no account. A browser proves who they are, and a code adds another one.
+"""People: players of our own page, who need no account. A cookie identifies them, and a code adds another browser.
 
-Secrets are stored as hashes. Codes and challenges are stored too, so that any process can check what another has made.
+Secrets are stored as hashes. Codes and challenges are stored too, so that any process can check those of another.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ COLORS: Final = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "
 NO_NAME: Final = "Guest"
 """The name of people who have not chosen one."""
 DAY: Final = 24 * 3600 * 1000
-"""In milliseconds. That someone was there is stored once a day."""
+"""In milliseconds. Visits are stored once a day."""
 MAX_SECRET: Final = 128
 MAX_DEVICES: Final = 20
-"""Of one person; another one signs out the one that was not used for longest."""
+"""Per person; one more signs out the least recently used device."""
 MAX_PASSKEYS: Final = 10
 CODE_LENGTH: Final = 8
 SELECTOR: Final = 3
-"""Letters of a code by which it is found; the others are checked, and count as tries."""
+"""The first letters of a code, by which it is found; wrong guesses of the others count as tries."""
 MAX_TRIES: Final = 5
-"""Wrong ones after which a code no longer works."""
+"""Wrong guesses after which a code no longer works."""
 CODE_MS: Final = 10 * 60 * 1000
 CHALLENGE_MS: Final = 5 * 60 * 1000
 DEVICE_CODE: Final = "device"
@@ -133,7 +133,7 @@ class People:
         color: str | None = None,
         preferences: Mapping[str, Any] | None = None,
     ) -> Person:
-        """Changes what is given; preferences that are not named stay."""
+        """Changes only what is given; other preferences stay."""
         if color is not None and color not in COLORS:
             raise BadInput(f"a color is one of {', '.join(COLORS)}")
         for _ in range(CODE_TRIES):
@@ -164,7 +164,7 @@ class People:
             raise NotFound("there is no such device") from None
 
     async def leave(self, left: OnDevice) -> None:
-        """The device is somebody else's now. A person who never played, and whom nobody can be any more, is dropped."""
+        """Removes the device. A person who never played and has no other device or passkey is deleted."""
         person = left.person.id
         with suppress(Conflict, NotFound):  # it was removed in the meantime
             await self.remove_device(left.person, left.device.id)
@@ -203,7 +203,7 @@ class People:
         return await self._store.passkeys_of(person.id)
 
     async def new_challenge(self, kind: str, person: Person | None = None) -> bytes:
-        """What an authenticator has to sign, once and soon."""
+        """What an authenticator has to sign: valid once, for a few minutes."""
         text = self._new_secret()
         mark = self._mark(text)
         expires_at = self._clock.now() + CHALLENGE_MS
@@ -211,7 +211,7 @@ class People:
         return text.encode()
 
     async def take_challenge(self, kind: str, challenge: bytes, person: Person | None = None) -> None:
-        """`WrongCode` unless it was made for this, is not older than five minutes and was not taken before."""
+        """Raises `WrongCode` unless it is of this kind, at most five minutes old and unused."""
         code = await self._store.code(self._mark(challenge.decode(errors="replace")))
         if code is None or (code.kind, code.person) != (kind, person and person.id):
             raise WrongCode("this challenge is not known; try again")
@@ -262,5 +262,5 @@ class People:
         return NewDevice(person, Device(hashed(secret), self._new_id(), person.id, label, now, now), secret)
 
     def _mark(self, code: str) -> str:
-        """Keyed: so few letters could be found from a plain hash."""
+        """Keyed, since so few letters could be recovered from a plain hash."""
         return hmac.digest(self._key, code.encode(), "sha256").hex()

@@ -1,4 +1,4 @@
-"""The keys of the page's people. All other keys are made where their players come from."""
+"""The keys of the page's people. Other keys are made by the code that admits their players."""
 
 from __future__ import annotations
 

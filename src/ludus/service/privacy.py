@@ -1,4 +1,4 @@
-"""Who may see a game. Those that friends play on our own page are theirs alone, unless they let anyone watch.
+"""Who may see a game. Games between friends on our own page are visible to them only, unless they let anyone watch.
 
 An app's private rooms are not listed, but everyone who knows a room's id can watch it, as the published contract says.
 """
@@ -15,5 +15,5 @@ def is_hidden(table: Table) -> bool:
 
 
 def may_see(table: Table, *players: str | None) -> bool:
-    """Whether someone may see it who is known by these keys."""
+    """Whether someone with these keys may see it."""
     return not is_hidden(table) or any(key is not None and table.seat_of(key) is not None for key in players)

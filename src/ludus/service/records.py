@@ -69,7 +69,7 @@ class Session(NamedTuple):
     time_control: TimeControl | None = None
     """If there is none, the AFK limit applies."""
     opponent: str = ""
-    """The key of the only player whom the session's player wants to meet; empty for anyone."""
+    """The key of the only player that the session's player wants to play; empty for anyone."""
     is_public: bool = False
     """Whether anyone may watch, though the players meet by a room's code."""
 
@@ -301,7 +301,7 @@ class FriendLink(NamedTuple):
 class Block(NamedTuple):
     person: str
     blocked: str
-    """A person whom they want nothing to do with."""
+    """A person they have blocked."""
     made_at: int
 
 

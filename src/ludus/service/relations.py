@@ -1,6 +1,6 @@
-"""What people are to each other: friends by a link, blocked, reported, online.
+"""Relations between people: friends by link, blocks, reports, and who is online.
 
-Whoever is blocked is not told: to them the other person is never online and takes no challenges.
+Blocked people aren't notified: they never see the other person online, and can't challenge them.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from ludus.service.sessions import CODE_LETTERS, CODE_TRIES
 from ludus.service.tables import NotFound
 
 LINK_LENGTH: Final = 12
-"""Letters of a friend link's code: nobody finds one by trying."""
+"""Letters of a friend link's code: too many to guess."""
 MOST_FRIENDS: Final = 200
 MOST_BLOCKS: Final = 500
 MOST_REPORTS: Final = 20
-"""Of one person in a day."""
+"""Per person and day."""
 REASONS: Final = ("abuse", "cheating", "stalling", "name", "other")
 """Why a player may be reported."""
 MINUTE: Final = 60_000
@@ -45,7 +45,7 @@ MOST_SEEN: Final = 10_000
 
 
 class OwnLink(LudusError):
-    """One's own friend link was opened."""
+    """People can't befriend themselves with their own link."""
 
     code = "own_link"
 
@@ -63,7 +63,7 @@ class TooManyReports(LudusError):
 
 
 class NotAvailable(LudusError):
-    """The other person wants nothing to do with this one, or the other way round."""
+    """One of the two has blocked the other."""
 
     code = "not_available"
 
@@ -86,7 +86,7 @@ class Relations:
         self._new_id = new_id
         self._choose = choose
         self._seen: dict[str, int] = {}
-        """The minute in which each person was last noted."""
+        """The minute in which each person's visit was last stored."""
 
     async def person(self, id: str) -> Person:
         found = await self._store.person(id) if 0 < len(id) <= MAX_ID else None
@@ -112,7 +112,7 @@ class Relations:
         link = await self._store.friend_link(code) if len(code) == LINK_LENGTH else None
         owner = await self._store.person(link.person) if link else None
         if owner is None:
-            raise NotFound("this link does not work any more")
+            raise NotFound("this link no longer works")
         return owner
 
     async def befriend(self, person: Person, code: str) -> Person:
@@ -168,7 +168,7 @@ class Relations:
         return bool(await self._store.blocks_between(one, [two]))
 
     async def report(self, person: Person, table: str, reason: str) -> Report:
-        """Reports the opponent of a game; the same one for the same game is stored once."""
+        """Reports the opponent of a game; stored once per game."""
         row = await self._store.table(table) if len(table) <= MAX_ID else None
         keys = [player["key"] for player in row.players] if row else []
         if person_key(person.id) not in keys:
@@ -185,7 +185,7 @@ class Relations:
         return report
 
     async def see(self, person: Person) -> None:
-        """They are online; stored once a minute."""
+        """Notes that the person is online; stored once a minute."""
         now = self._clock.now()
         if self._seen.get(person.id) == now // MINUTE:
             return

@@ -13,7 +13,7 @@ from ludus.service.sessions import CODE_LETTERS
 from ludus.service.tables import NotFound
 
 LENGTH: Final = 7
-"""Unlike the codes of rooms and of people's devices, so that one form can take them all."""
+"""Differs from the lengths of room codes and device codes, so that one form can take them all."""
 LIFE_MS: Final = 10 * 60_000
 
 
@@ -26,7 +26,7 @@ class SeatCodes:
         self._secret = secret
 
     async def create(self, session: str, player: str) -> str:
-        """A code for this player's seat; what has expired is forgotten."""
+        """A code for this player's seat; expired codes are deleted."""
         now = self._clock.now()
         code = "".join(self._choose(CODE_LETTERS) for _ in range(LENGTH))
         row = SeatCode(self._hash(code), session, player, now + LIFE_MS)
@@ -34,7 +34,7 @@ class SeatCodes:
         return code
 
     async def take(self, code: str) -> SeatCode:
-        """Whose seat the code is for; it is used up by that."""
+        """Uses up the code, and returns the seat it is for."""
         row = await self._store.seat_code(self._hash(code))
         if row is None or row.expires_at <= self._clock.now():
             raise NotFound("this code has been used, or has expired")
@@ -45,5 +45,5 @@ class SeatCodes:
         return row
 
     def _hash(self, code: str) -> str:
-        """Keyed, since a code is short enough to be guessed from a plain hash."""
+        """Keyed, since so short a code could be recovered from a plain hash."""
         return hmac.new(self._secret, b"seat " + code.encode(), hashlib.sha256).hexdigest()

@@ -270,7 +270,7 @@ def seat_at(table: Table, player: Seat) -> int | None:
 
 
 def pool_of(session: Session) -> str:
-    """Whom a session's player may meet: the other player of the room, of the tenant, or anyone."""
+    """Who a session's player may be paired with: the other player of the room, players of the tenant, or anyone."""
     if session.match_type == "private":
         return f"{PRIVATE}{session.id}"
     if session.match_type == "agent":

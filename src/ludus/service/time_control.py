@@ -48,10 +48,10 @@ FIELDS: Final[Mapping[Kind, Mapping[str, Bounds]]] = {
     Kind.CORRESPONDENCE: {"days": DAYS},
     Kind.NONE: {},
 }
-"""The fields in the JSON of each kind beside `type`, all of them required."""
+"""The fields of each kind's JSON besides `type`, all required."""
 
 MOVES_TO_GO: Final = 30
-"""For how many moves a careful player always keeps enough time."""
+"""A careful player budgets time for this many more moves."""
 TEXT: Final = re.compile(
     r"(?P<none>none)"
     r"|(?P<days>\d{1,2}) ?d/move"
@@ -75,7 +75,7 @@ class TimeControl(NamedTuple):
 
     @property
     def is_per_move(self) -> bool:
-        """Whether each move has the same time, however long the others took."""
+        """Whether each move has the same time, regardless of the others."""
         return self.kind in (Kind.MOVE, Kind.CORRESPONDENCE)
 
     @property
@@ -104,7 +104,7 @@ class TimeControl(NamedTuple):
         return self.left(remaining, used) + (self.increment * 1000 if self.kind == Kind.FISCHER else 0)
 
     def allowance(self, remaining: int) -> int:
-        """Milliseconds that a player with so much left can take over a move without ever getting into trouble."""
+        """Milliseconds that a player with this much left can spend on a move without running short later."""
         if self.is_per_move:
             return remaining // 3
         return min(remaining // MOVES_TO_GO + self.increment * 800, remaining // 2 + self.delay)
@@ -175,4 +175,4 @@ class TimeControl(NamedTuple):
 
 NO_LIMIT: Final = TimeControl(Kind.NONE)
 PRESETS: Final = tuple(map(TimeControl.read_text, ("3+2", "5+3", "10+5", "15s/move", "1d/move")))
-"""For games that name none of their own."""
+"""For games without presets of their own."""

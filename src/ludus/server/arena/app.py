@@ -153,7 +153,7 @@ class Arena:
         return state | await self.envelope(table, seat, base()) if table.outcome else state
 
     def timing(self, table: Table, seat: int) -> Json:
-        """What a player is told about time: when the turn ends and, with a time control, what both have left."""
+        """A player's time: when the turn ends and, with a time control, what both have left."""
         ends = self.turn_ends_at(table)
         shown = time_control_of(table) | ({"turnEndsAt": ends} if ends else {})
         if not table.is_clocked:

@@ -1,4 +1,4 @@
-"""Behind a proxy: whom a request comes from, as the proxies that the operator trusts say."""
+"""Behind a proxy: the client's address, as reported by the proxies that the operator trusts."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ABOUT: Final = (
 TAGS: Final = {
     "sessions": "A session is the ticket to one game, for one player, or for two in a private room.",
     "rooms": "Where games are played.",
-    "players": "What is stored about the people whom the app sends.",
+    "players": "What is stored about the app's players.",
     "tenant": "The app that a key belongs to.",
 }
 WEBHOOK: Final = "POSTed to the tenant's webhook URL, in live mode only. Any status from 200 to 299 accepts it."

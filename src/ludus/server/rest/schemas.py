@@ -122,7 +122,7 @@ class CreateSession(Request):
     game: GameName
     mode: Mode = Field("live", description="A live key creates `live` and `training` sessions, a test key `test` ones.")
     match_type: MatchType = Field(
-        "matchmaking", description="Whom to play: someone in the queue, a bot, a friend, or an agent."
+        "matchmaking", description="The opponent: someone in the queue, a bot, a friend, or an agent."
     )
     players: Annotated[list[Player], Field(max_length=2)] | None = Field(
         None,

@@ -1,4 +1,4 @@
-"""Finished games that everyone may see: those of agents and of the page's people, with who won."""
+"""Finished games that everyone may see: those of agents and of the page's people, with their winners."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MOST: Final = 50
 SEARCHED: Final = 500
 """The latest finished games of one kind, most of which may be games with bots."""
 MIN_MOVES: Final = 2
-"""A game with fewer was not played."""
+"""A game with fewer moves counts as not played."""
 OWN_KEYS: Final = ("agent/", "anonymous/", "guest/", "person/", f"{ERASED}/")
-"""How the keys of players start who came without an app, whose games are its own business."""
+"""Prefixes of the keys of players who did not come from an app. Apps' games are not listed."""
 
 
 class FinishedGames:
@@ -56,7 +56,7 @@ async def finished(store: Store, game: str, most: int) -> Sequence[TableRow]:
 
 
 def summary(row: TableRow) -> Json:
-    """As the arena's list of matches has it, and who won: a seat, or null after a draw."""
+    """As in the arena's list of matches, plus the winner: a seat, or null after a draw."""
     assert row.result is not None and row.ended_at is not None
     return {
         "id": row.id,

@@ -1,4 +1,4 @@
-"""What makes the page an app that can be installed: its manifest, and the worker that keeps the offline page."""
+"""Makes the page an installable app: its manifest, and the service worker that caches the offline page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORKER_POLICY: Final = "default-src 'none'; connect-src 'self'"
 APIS: Final = ("/web/", "/v1/", "/api/", "/socket.io", "/ws/", "/mcp", "/docs/")
 """Paths that the worker leaves alone; the documentation is a site of its own."""
 ALWAYS: Final = ("style.css", "theme.js", "icon.svg")
-"""What every document names besides modules."""
+"""What every document links to besides modules."""
 
 
 def routes(prefix: str, has_worker: bool) -> list[BaseRoute]:
@@ -67,7 +67,7 @@ def manifest(served: Assets) -> Asset:
 
 
 def service_worker(served: Assets) -> Asset:
-    """It changes with the version of the files, so that browsers notice."""
+    """The script changes with the version of the files, so that browsers notice an upgrade."""
     setup = {
         "cache": f"{_caches(served)}{served.version}",
         "others": _caches(served),
@@ -92,7 +92,7 @@ def _script(name: str, **values: object) -> Asset:
 
 
 def _caches(served: Assets) -> str:
-    """How the names of our caches begin: servers under other paths of the host have their own."""
+    """The prefix of our caches' names: servers under other paths of the host have their own."""
     return f"ludus {served.prefix}/ "
 
 

@@ -1,4 +1,4 @@
-"""Passkeys: how people sign in on another device, or after their browser forgot them, without a password.
+"""Passkeys: how people sign in without a password, on another device or after clearing their cookies.
 
 WebAuthn's relying party is the host that the page was loaded from, so a passkey made at one name works at that name.
 """
@@ -60,7 +60,7 @@ class RelyingParty(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What an authenticator has answered, before it is verified."""
+    """An authenticator's response, before it is verified."""
 
     id: str
     challenge: bytes
@@ -150,7 +150,7 @@ async def _checked(work: Callable[[], V]) -> V:
 
 
 def check(work: Callable[[], V]) -> V:
-    """The library's parsers raise whatever they stumble over; all of it means that the credential is not good."""
+    """The library's parsers raise exceptions of many types; all of them mean that the credential is invalid."""
     try:
         return work()
     except Exception as error:

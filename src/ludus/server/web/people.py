@@ -34,10 +34,10 @@ from ludus.service.tokens import Unauthorized
 
 COOKIE: Final = "ludus_device"
 COOKIE_SECONDS: Final = 400 * 24 * 3600
-"""Browsers keep no cookie for longer."""
+"""The longest that browsers keep a cookie."""
 SAFE: Final = ("GET", "HEAD")
 OWN_SITE: Final = ("same-origin", "none")
-"""What a browser says of requests from our own page, or that the person made themselves."""
+"""What browsers send with requests from our own page, or that the person made directly."""
 MAX_LABEL: Final = 60
 BROWSERS: Final = (("Edge", "Edg/"), ("Opera", "OPR/"), ("Firefox", "Firefox/"), ("Chrome", "Chrome/"))
 SYSTEMS: Final = (
@@ -49,10 +49,10 @@ SYSTEMS: Final = (
     ("ChromeOS", "CrOS"),
     ("Linux", "Linux"),
 )
-"""By what their browsers send; the first that is found counts."""
+"""By text in the user agent; the first match counts."""
 
 SIGN_IN_SECONDS: Final = 600
-"""For which tries to sign in are counted."""
+"""The window in which attempts to sign in are counted."""
 
 SetCookie = Callable[[Response], None]
 Name = Annotated[str, StringConstraints(pattern="^[a-z][a-z0-9-]{0,31}$")]
@@ -98,14 +98,14 @@ class CodeUse(Body):
 class Ensured(NamedTuple):
     person: Person
     set_cookie: SetCookie
-    """To be called with the response; it does nothing for someone who has the cookie."""
+    """Call it with the response; it does nothing for someone who already has the cookie."""
 
 
 class PeopleAuth:
     """Tells other handlers who a request comes from."""
 
     def __init__(self, people: People, new_people: RequestLimit, sign_ins: RequestLimit, *, has_guests: bool) -> None:
-        """`new_people` limits by address how many may be created, `sign_ins` what has to do with codes and passkeys."""
+        """Limits by address: `new_people` on how many are created, `sign_ins` on the use of codes and passkeys."""
         self._people = people
         self._new_people = new_people
         self._sign_ins = sign_ins
@@ -143,7 +143,7 @@ class PeopleAuth:
         return Ensured(new.person, cookie_of(request, new))
 
     def count_sign_in(self, request: Request) -> None:
-        """Every try counts, whether it succeeds or not."""
+        """Every attempt counts, whether it succeeds or not."""
         refuse_foreign(request)
         _count(self._sign_ins, request)
 
@@ -170,7 +170,7 @@ class PeopleHandlers:
         self._exports = Exports(platform.store, lambda: platform.clock.moment().at)
 
     async def show(self, request: Request) -> Response:
-        """Also prolongs the cookie, once a day, and clears one that is nobody's."""
+        """Also renews the cookie, once a day, and clears one that no longer belongs to anybody."""
         found = await self._auth.on_device(request)
         if found is None:
             response = json_response({"person": None})
@@ -289,9 +289,9 @@ def routes(pipeline: Pipeline, handlers: PeopleHandlers) -> list[BaseRoute]:
 
 
 def refuse_foreign(request: Request) -> None:
-    """Refuses what another site's page sends with our cookie. Browsers say where a request comes from.
+    """Refuses requests that another site's page sends with our cookie. Browsers say where a request comes from.
 
-    Programs say nothing, and have no cookie of anybody's.
+    Other programs don't, but they have nobody's cookie either.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:

@@ -102,7 +102,7 @@ class Play:
         return response
 
     def _wanted(self, body: NewGame) -> NewSession:
-        """The session without its player; refuses what does not fit together."""
+        """The session without its player; refuses contradictory options."""
         is_bot = body.opponent == "bot"
         time_control = None if body.time_control is None else TimeControl.from_data(body.time_control)
         if is_bot:
@@ -147,7 +147,7 @@ class Play:
         return response
 
     async def invitation(self, request: Request) -> Response:
-        """What a code invites to, for those who have not decided yet."""
+        """The terms of an invitation, for people who have not accepted it yet."""
         code = request.param("id")
         session = await self._by_code(code) if len(code) <= MAX_ID else None
         if session is None:
@@ -174,7 +174,7 @@ class Play:
         raise NotFound("there is no open game with this code")
 
     async def seat(self, request: Request) -> Response:
-        """The seat of the person who asks, with a new token."""
+        """The caller's own seat, with a new token."""
         id, person = request.param("id"), await self._auth.person(request)
         table = await self._table(id)
         if table is None:
@@ -188,7 +188,7 @@ class Play:
         return json_response({**refusal, "canWatch": True, "isOver": table.outcome is not None}, 403)
 
     async def exists(self, request: Request) -> None:
-        """Not found if nothing has this id, whoever asks: a seat's token, which may be in the browser, is not sent."""
+        """Raises `NotFound` only if no game has this id: the browser may have a seat's token, which isn't sent here."""
         id = request.param("id")
         if await self._table(id) is None and (len(id) > MAX_ID or await self._platform.store.session(id) is None):
             raise NotFound("there is no such game")
@@ -215,7 +215,7 @@ class Play:
             return None
 
     async def seat_code(self, request: Request) -> Response:
-        """A code with which another device gets this seat, and nothing else of the player's."""
+        """A code that gives another device this seat, and nothing else of the player's."""
         self._auth.count_sign_in(request)
         table = await self._table(request.param("id"))
         keys = [] if table is None else await self._viewers.keys(request, table)
@@ -239,12 +239,12 @@ class Play:
         return json_response(await self._serialize(self._platform.sessions.ticket(session, player)))
 
     async def games(self, request: Request) -> Response:
-        """The games that the person who asks can go on with; none for someone who has never played."""
+        """The games that the caller can resume; none for someone who has never played."""
         person = await self._auth.person(request)
         return json_response({"games": [] if person is None else await self._live_games(person)})
 
     async def _live_games(self, person: Person) -> list[Json]:
-        """Those in which it is their turn first, and invitations that wait last."""
+        """Games in which it is their turn first, open invitations last."""
         rows = await self._platform.store.live_tables_of(person_key(person.id))
         games: list[Json] = []
         for row in rows[:MOST_LIVE]:
@@ -307,7 +307,7 @@ class Play:
         }
 
     async def _awaited(self, session: Session, player: str) -> str | None:
-        """The name of the only one who can take the other seat; None where that is open."""
+        """The name of the only person who can take the other seat; None if anyone can."""
         if session.opponent:
             agent = await self._platform.store.agent(session.opponent.partition("/")[2])
             return agent and agent.name

@@ -62,7 +62,7 @@ class Profiles:
         return json_response(shown)
 
     async def _with(self, viewer: Person, person: Person) -> Json:
-        """What the two are to each other, and how they fared."""
+        """Whether the two are friends, blocked or online, and their head-to-head scores."""
         between = await self._store.scores_between(person_key(viewer.id), person_key(person.id))
         return {
             "isFriend": await self.relations.are_friends(viewer.id, person.id),
@@ -85,7 +85,7 @@ class Profiles:
         return json_response(await self._page(request, person, is_own=is_own))
 
     async def own_games(self, request: Request) -> Response:
-        """Those that are over; none for someone who has never played."""
+        """Finished games; none for someone who has never played."""
         person = await self._auth.person(request)
         empty: Json = {"games": [], "before": None}
         return json_response(empty if person is None else await self._page(request, person, is_own=True))
@@ -134,7 +134,7 @@ class Profiles:
 
 
 def documents(relations: Relations, prefix: str = "") -> list[BaseRoute]:
-    """Pages about someone; a wrong id is answered with 404, which also those without scripts understand."""
+    """Pages about someone; an unknown id gets 404, also for clients without scripts."""
 
     def page(path: str, find: Callable[[str], Awaitable[Person]]) -> Route:
         async def serve(request: requests.Request) -> Response:

@@ -75,7 +75,7 @@ class RelationHandlers:
         return json_response({"friends": friends, "code": link.code})
 
     async def link(self, request: Request) -> Response:
-        """Whom a friend link is from; looking at it makes nobody."""
+        """The owner of a friend link. Looking at it does not create a person."""
         owner = await self._relations.owner_of(request.param("code"))
         person = await self._auth.person(request)
         is_friend = person is not None and await self._relations.are_friends(person.id, owner.id)
@@ -87,7 +87,7 @@ class RelationHandlers:
         return json_response({"code": link.code}, 201)
 
     async def befriend(self, request: Request) -> Response:
-        """Someone who has never played becomes a person by it."""
+        """Creates a person for someone who has never played."""
         body = await request.parse(NewFriend)
         await self._relations.owner_of(body.code)
         person, set_cookie = await self._auth.ensure(request)
@@ -101,7 +101,7 @@ class RelationHandlers:
         return Response(status_code=DONE)
 
     async def challenges(self, request: Request) -> Response:
-        """What pages ask for now and then; by it a person is online."""
+        """Pages poll this; a person who has polled recently is online."""
         person = await self._auth.person(request)
         if person is None:
             return json_response({"incoming": [], "outgoing": []})
@@ -191,7 +191,7 @@ def routes(pipeline: Pipeline, handlers: RelationHandlers) -> list[BaseRoute]:
 
 
 def serialize(person: Person) -> Json:
-    """What everyone may know."""
+    """What everyone may see."""
     return {"id": person.id, "name": person.name, "color": person.color}
 
 

@@ -1,4 +1,4 @@
-"""Who looks at a game: the page's people are known by their cookie, holders of a single seat by its session's token."""
+"""Who is looking at a game: the page's people are identified by a cookie, holders of one seat by its session's token."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Viewers:
         self._auth = auth
 
     async def keys(self, request: Request, table: Table) -> list[str]:
-        """The keys of the player who asks for this table, as far as they are known."""
+        """The keys that the caller is identified by at this table; empty for strangers."""
         person = await self._auth.person(request)
         keys = [None if person is None else person_key(person.id)]
         if (token := bearer_token(request)) is not None:
@@ -33,12 +33,12 @@ class Viewers:
         return [key for key in keys if key is not None]
 
     async def _holder(self, token: str, table: Table) -> str | None:
-        """A token is for its own game; it shows none of the player's others."""
+        """A token is valid for its own game, not for the player's other games."""
         session, claims = await self._platform.sessions.admit(token)
         return player_key(session, claims.player) if session.table == table.id else None
 
     async def _cookie_holder(self, token: str, table: Table) -> str | None:
-        """Browsers send old cookies too; theirs is a stranger's request."""
+        """Browsers also send old cookies; such a request is treated as a stranger's."""
         try:
             return await self._holder(token, table)
         except Unavailable:

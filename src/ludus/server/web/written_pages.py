@@ -1,7 +1,7 @@
-"""Games and players as the server writes them: for readers without scripts, crawlers and link previews.
+"""Games and players as HTML that the server renders: for readers without scripts, crawlers and link previews.
 
-Scripts replace it. An id that does not exist gets the page for wrong addresses, with the status 404. There is no
-picture for previews: those that show one take no SVG, and a rasterizer would be a heavy dependency.
+Scripts replace this text. An unknown id gets the page for wrong addresses, with the status 404. Link previews have no
+picture: they don't accept SVG, and a rasterizer would be a heavy dependency.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ async def latest(platform: Platform, game: str, prefix: str = "") -> str:
 
 
 def frame(body: str, active: str, prefix: str) -> str:
-    """A page's content between its header and footer, which scripts bring along."""
+    """A page's content between its header and footer, which scripts add."""
     return f"""<noscript><div class="bare">{header(active=active, prefix=prefix)}</div></noscript>
 <main id="main" class="page"><div class="written">
 {body}
@@ -216,7 +216,7 @@ def _date(at: int) -> str:
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Of cells that are HTML."""
+    """The cells are HTML already."""
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     if not body:
         return '<p class="muted">None yet.</p>'

@@ -1,4 +1,4 @@
-// Replaces the service worker where it's switched off: it forgets the files that were kept, and itself.
+// Replaces the service worker if it's switched off: deletes the cache and unregisters itself.
 self.addEventListener("install", () => self.skipWaiting());
 
 self.addEventListener("activate", (event) => event.waitUntil(leave()));

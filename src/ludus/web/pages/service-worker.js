@@ -1,10 +1,10 @@
-// Keeps the offline page and this version's files. Documents always come from the server if it can be reached, and requests
-// to the APIs are none of its business.
+// Caches the offline page and this version's files. Other documents always come from the server, and requests to the APIs
+// don't pass through it.
 const { cache: CACHE, others: OTHERS, base: BASE, offline: OFFLINE, apis: APIS, files: FILES, languages: LANGUAGES } = {{setup}};
 
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 
-/** A newer worker starts when the pages of the older version are closed: until then they find their files. */
+/** A newer worker takes over once the pages of the older version are closed; until then they can load their files. */
 self.addEventListener("activate", (event) => event.waitUntil(start()));
 
 self.addEventListener("fetch", (event) => {

@@ -1,4 +1,4 @@
-// Light or dark, the board's theme and the style of the pieces: a form for the header and for the page of one's preferences.
+// Light or dark, the board's theme and the style of the pieces: a form for the header and for /me.
 import { THEMES, showTheme } from "./boards/themes.js";
 import { unpack, viewBoard } from "./games.js";
 import { GAMES } from "./games/index.js";
@@ -8,7 +8,7 @@ import { t } from "./strings.js";
 
 const COLORINGS = ["auto", "light", "dark"];
 
-/** Three groups of choices, which are kept as soon as they're made. */
+/** Three groups of choices; each takes effect at once. */
 export function appearanceForm() {
   const form = h("div", { class: "appearance stack" }, choices("theme", COLORINGS, () => null),
     Object.entries(THEMES).map(([preference, themes]) => choices(preference, Object.keys(themes), (name) => preview(preference, name))));

@@ -1,4 +1,4 @@
-// A player's clock: it counts down by itself, and touches nothing but its text. Embedded games use it too, so it has no
+// A player's clock: it counts down by itself, and changes only its own text. Embedded games use it too, so it has no
 // texts of its own.
 import { timeLeft } from "./rooms/room.js";
 
@@ -18,7 +18,7 @@ export function faceText(ms, { language, days }) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
 }
 
-/** Milliseconds until the face shows something else. */
+/** Milliseconds until the text changes. */
 function untilNext(ms) {
   const unit = ms <= TENTHS_MS ? 100 : SECOND;
   return ms % unit || unit;
@@ -37,7 +37,7 @@ export class ClockFace {
     this.#format = format;
   }
 
-  /** `clock` is as `RoomClient` keeps it, `seconds` what the players began with. Null hides the face. */
+  /** `clock` is as `RoomClient` keeps it, `seconds` the players' initial time. Null hides the clock. */
   show(clock, player, seconds) {
     this.#clock = clock;
     this.#player = player;
@@ -64,7 +64,7 @@ export class ClockFace {
     if (isRunning && left) this.#timer = setTimeout(() => this.#tick(), Math.ceil(still ? still % SECOND || SECOND : untilNext(left)));
   }
 
-  /** A delay is shown beside the time as long as it lasts. */
+  /** A running delay is shown beside the time. */
   #showDelay(ms) {
     const seconds = ms ? String(Math.ceil(ms / SECOND)) : undefined;
     if (this.element.dataset.delay === seconds) return;

@@ -29,7 +29,7 @@ export async function changePerson(fields) {
   return learn((await api("/web/me", { method: "PATCH", body: fields })).person);
 }
 
-/** As `api`, for what only a person can do. One who was removed from another device learns it here. */
+/** As `api`, for what only a person can do. A person who was signed out from another device finds out here. */
 export async function personApi(path, options) {
   try {
     return await api(path, options);
@@ -40,7 +40,7 @@ export async function personApi(path, options) {
   }
 }
 
-/** Takes what the server has said about the person; null if there is none any more. */
+/** Stores the server's answer about the person; null if there is none. */
 export function learn(found) {
   current = found && { id: found.id, name: found.name, color: found.color };
   keep(STORAGE_KEY, current);
@@ -49,13 +49,13 @@ export function learn(found) {
   return found;
 }
 
-/** Calls `listener(person)` whenever the server has said who it is, and returns a function that ends it. */
+/** Calls `listener(person)` after each answer about the person, and returns a function that ends it. */
 export function listenToPerson(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The server's preferences count, except for those that were changed here and have not reached it. */
+/** The server's preferences win, except over changes here that have not reached it yet. */
 function adopt(preferences) {
   const unsent = new Set(read(UNSENT_KEY) ?? []);
   for (const [name, value] of Object.entries(preferences)) if (!unsent.has(name) && isValid(name, value)) set(name, value, "server");
@@ -85,7 +85,7 @@ async function send() {
   }
 }
 
-/** Null leaves nothing behind. */
+/** Null deletes the entry. */
 function keep(key, value) {
   if (value !== null) store(key, JSON.stringify(value));
   else if (stored(key) !== null) localStorage.removeItem(key);

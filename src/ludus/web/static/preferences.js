@@ -1,5 +1,5 @@
-// What a person likes, by name: kept in this browser, and by `person.js` on the server for their other devices. Pages ask
-// `get(name)`, switches call `set(name, value)`, and what is on show follows `listen`.
+// A person's preferences by name: kept in this browser, and by `person.js` on the server for their other devices. Pages call
+// `get(name)`, switches call `set(name, value)`, and views update through `listen`.
 export const DEFAULTS = Object.freeze({
   sound: true,
   animation: true,
@@ -42,7 +42,7 @@ export function set(name, value, source = "here") {
   tell(name, source);
 }
 
-/** Those that were ever chosen. */
+/** All preferences that were ever set. */
 export function chosenOnes() {
   return { ...chosen };
 }

@@ -1,4 +1,4 @@
-// The way back to games in progress, below the header of every page.
+// Links to games in progress, below the header of every page.
 
 import { at } from "./address.js";
 import { icon } from "./icons.js";
@@ -27,7 +27,7 @@ export const resume = {
   },
 };
 
-/** Whether the server may know this browser; new visitors need not wait for its answer. */
+/** Whether the server may know this browser; new visitors needn't wait for a response. */
 const hasPlayed = () => Boolean(person()) || Object.keys(keptSeats()).length > 0;
 
 listenToPerson((who) => { if (who && !isAsked) resume.refresh(); });  // just signed in

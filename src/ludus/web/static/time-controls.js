@@ -13,7 +13,7 @@ export const BOUNDS = {
 };
 export const KINDS = Object.keys(BOUNDS);
 
-/** Whether the server would take it. */
+/** Whether the server would accept it. */
 export function isValid(chosen) {
   const fields = Object.hasOwn(BOUNDS, chosen?.type) ? Object.entries(BOUNDS[chosen.type]) : null;
   return Boolean(fields?.every(([field, [least, most]]) => Number.isInteger(chosen[field]) && least <= chosen[field] && chosen[field] <= most));
@@ -23,7 +23,7 @@ export function isValid(chosen) {
 export const isSame = (one, two) => keyOf(one) === keyOf(two);
 export const keyOf = (chosen) => (chosen ? [chosen.type, ...Object.keys(BOUNDS[chosen.type]).map((field) => chosen[field])].join(" ") : "");
 
-/** What a player begins with, in seconds. */
+/** A player's initial time in seconds. */
 export const secondsOf = ({ seconds, days }) => seconds ?? (days ?? 0) * 86400;
 
 /** A clock in the page's language. */
@@ -39,7 +39,7 @@ export function timeControlName({ type, seconds, increment, delay, days }) {
   return type === "correspondence" ? tn("clock.correspondence", days) : t("clock.none");
 }
 
-/** A sentence about it. */
+/** The time control as a sentence. */
 export function timeControlText(chosen) {
   const { type, increment, delay } = chosen;
   return t(`clock.${type}.text`, { time: longDuration(secondsOf(chosen)), seconds: number(increment ?? delay ?? 0) });

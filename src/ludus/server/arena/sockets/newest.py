@@ -1,4 +1,4 @@
-"""Of some sockets each player or agent has one at a time, whichever process it is at: the newest."""
+"""Sockets of which each player or agent has only one at a time, across all processes: the newest."""
 
 from __future__ import annotations
 

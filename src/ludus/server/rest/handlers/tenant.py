@@ -104,7 +104,7 @@ class TenantAccount:
         if delivery.state != "dead":
             raise NotDead(f"this delivery is {delivery.state}")
         if tenant.webhook_url is None:
-            raise NotDead("there is no webhook URL any more")
+            raise NotDead("the tenant no longer has a webhook URL")
         again = replayed(delivery, self._platform.clock.moment().at)._replace(url=tenant.webhook_url)
         await self._platform.store.commit(PutDelivery(again))
         self._dispatcher.wake()

@@ -2,7 +2,7 @@
 // board inherits. A session's own theme, which is set on its board, replaces them all.
 import { get, listen } from "../preferences.js";
 
-/** Board themes by name; "classic" is what boards have by themselves. */
+/** Board themes by name; "classic" is the boards' own default. */
 export const BOARD_THEMES = Object.freeze({
   classic: {},
   tournament: { light: "#f1e7c6", dark: "#5f8f63", frame: "#2b4a31", felt: "#cfe0c4", "point-a": "#3f7a52", "point-b": "#fbf4dc", coord: "#10240f" },
@@ -31,7 +31,7 @@ export const PIECE_THEMES = Object.freeze({
 export const THEMES = Object.freeze({ boardTheme: BOARD_THEMES, pieceTheme: PIECE_THEMES });
 let isApplied = false;
 
-/** Gives the document the themes that this person has chosen, now and after each change. */
+/** Applies the person's themes to the document, now and after each change. */
 export function applyThemes() {
   if (isApplied) return;
   isApplied = true;
@@ -40,7 +40,7 @@ export function applyThemes() {
   listen((name) => name in THEMES && apply(name));
 }
 
-/** Gives the boards inside an element a theme; a name that isn't there counts as "classic". */
+/** Applies a theme to the boards inside an element; an unknown name counts as "classic". */
 export function showTheme(element, preference, name) {
   const themes = THEMES[preference];
   const theme = Object.hasOwn(themes, name) ? themes[name] : {};

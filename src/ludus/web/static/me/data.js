@@ -1,4 +1,4 @@
-// What is stored about this person: to download, and to delete.
+// Downloads or deletes everything that is stored about this person.
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
 import { learn, personApi } from "../person.js";

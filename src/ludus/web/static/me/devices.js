@@ -1,4 +1,4 @@
-// The browsers that are this person, and a code that makes another one so.
+// The person's devices, and a code that adds another one.
 import { HOME } from "../address.js";
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";

@@ -1,4 +1,4 @@
-// Who you are on this page: name, preferences, devices, passkeys and your data. There is no account, and no password.
+// The page /me: name, preferences, devices, passkeys and the person's data. There is no account and no password.
 import { loadPerson, listenToPerson } from "../person.js";
 import { fill, h, mount } from "../shell.js";
 import { t } from "../strings.js";
@@ -12,7 +12,7 @@ import { codeInAddress, signInCard } from "./sign-in.js";
 const main = mount({ active: "me", title: t("me.title") });
 let code = codeInAddress();
 
-/** What belongs to nobody in particular is drawn once, so that a choice in it survives who you become. */
+/** Sections that don't depend on the person are drawn once, so that open choices survive signing in. */
 const preferences = preferencesCard();
 let shown;
 
@@ -23,7 +23,7 @@ function draw(person) {
   const title = h("div", {}, h("div", { class: "title-row" }, h("h1", {}, t("me.title")), person ? links(person) : null), h("p", { class: "lead" }, t(person ? "me.text" : "me.text.nobody")));
   const left = [profileCard(person), preferences];
   const right = person ? [devicesCard(), passkeysCard(), signIn, dataCard()] : [signIn];
-  if (code || !person) left.unshift(...right.splice(right.indexOf(signIn), 1)); // it's what they came for
+  if (code || !person) left.unshift(...right.splice(right.indexOf(signIn), 1)); // they came to sign in
   main.replaceChildren(title, h("div", { class: "cards" }, [left, right].filter((cards) => cards.length).map((cards) => h("div", { class: "stack" }, cards))));
   code = ""; // a link is for one try
 }

@@ -1,4 +1,4 @@
-// Passkeys: a way back to this person on any device that has them.
+// The person's passkeys, with which they can sign in on any device that has them.
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
 import { learn, loadPerson, personApi } from "../person.js";
@@ -39,7 +39,7 @@ function passkeyRow({ id, label, createdAt }, show) {
     h("button", { class: "plain", type: "button", onclick: remove, "aria-label": `${t("me.remove")}: ${name}` }, t("me.remove")));
 }
 
-/** In the page's words; browsers don't say more than that it was cancelled or took too long. */
+/** The page's message for a failure: browsers only say that it was cancelled or took too long. */
 export function passkeyProblem(error) {
   if (error instanceof ApiError) return error.message;
   if (error.name === "InvalidStateError") return t("me.passkeys.known");

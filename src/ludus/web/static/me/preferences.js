@@ -1,4 +1,4 @@
-// Switches for what a person likes; what they do is up to the pages that ask for them.
+// Switches for a person's preferences; the pages that use them decide what they do.
 import { appearanceForm } from "../appearance.js";
 import { get, listen, set } from "../preferences.js";
 import { h } from "../shell.js";

@@ -6,7 +6,7 @@ import { gameName, number, t } from "../strings.js";
 
 const LONGEST_NAME = 40;
 
-/** With null, for somebody who becomes a person by giving a name. */
+/** With null, saving a name creates the person. */
 export function profileCard(person) {
   let known = person ?? { name: "", color: COLORS[4] };
   const picture = h("span", {}, avatar(known, "large"));

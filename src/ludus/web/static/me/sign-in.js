@@ -1,4 +1,4 @@
-// Becoming somebody who plays on another device: by a code from there, or by a passkey.
+// Signing in as a person from another device: with a code from there, or with a passkey.
 import { confirmAction } from "../dashboard/confirm.js";
 import { icon } from "../icons.js";
 import { isolated } from "../isolation.js";
@@ -8,7 +8,7 @@ import { t } from "../strings.js";
 import { passkeyProblem } from "./passkeys.js";
 import { hasPasskeys, usePasskey } from "./webauthn.js";
 
-/** The code of a link from another device. It is in the part of the address that isn't sent, and leaves the history. */
+/** The code of a link from another device. It is in the fragment, which isn't sent, and is removed from the history. */
 export function codeInAddress() {
   const code = /^#code=([A-Za-z0-9-]{1,20})$/.exec(location.hash)?.[1] ?? "";
   if (code) history.replaceState(null, "", location.pathname + location.search);

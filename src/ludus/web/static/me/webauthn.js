@@ -1,6 +1,6 @@
-// Passkeys as the browser has them, and as JSON, which not every browser converts by itself.
+// Converts passkeys between the browser's objects and JSON, which not every browser does itself.
 
-/** Whether passkeys work here: on https or localhost, at a name rather than a number. */
+/** Whether passkeys work here: on https or localhost, at a host name rather than an IP address. */
 export function hasPasskeys() {
   return isSecureContext && "PublicKeyCredential" in window && !/^[\d.]+$|^\[/.test(location.hostname);
 }

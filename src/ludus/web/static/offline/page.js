@@ -1,4 +1,4 @@
-// Without a connection: what becomes of one's games, what can be read meanwhile, and a way back.
+// The offline page: what happens to games in progress, the rules to read, and a button to try again.
 import { GAMES } from "../games/index.js";
 import { icon } from "../icons.js";
 import { markdown } from "../markdown.js";

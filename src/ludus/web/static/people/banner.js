@@ -1,5 +1,5 @@
-// Challenges on every page: those that wait for an answer, and what has become of one's own. The server is asked now and
-// then while the page is visible; by that, others see that this person is online.
+// Challenges on every page: incoming ones, and the state of the person's own. The page polls the server while it is
+// visible, which also shows others that this person is online.
 import { at } from "../address.js";
 import { isolated } from "../isolation.js";
 import { api, h, toast } from "../shell.js";
@@ -9,11 +9,11 @@ import { timeControlName } from "../time-controls.js";
 const POLL_MS = 20_000;
 const FAILED_MS = 60_000;
 const area = h("section", { class: "challenges", "aria-label": t("challenge.area"), "aria-live": "polite", hidden: true });
-/** Own challenges that this page has shown as waiting. */
+/** The person's own challenges that this page has shown as open. */
 const waiting = new Set();
 let timer = null;
 let shown = "";
-/** How often the server was asked: only the latest answer counts. */
+/** The number of requests so far: only the latest response counts. */
 let asked = 0;
 
 /** Puts the challenges below the header, and keeps them up to date. */
@@ -23,7 +23,7 @@ export function start() {
   return refresh();
 }
 
-/** Asks now. */
+/** Polls now. */
 export async function refresh() {
   clearTimeout(timer);
   const number = ++asked;
@@ -48,7 +48,7 @@ function show({ incoming, outgoing }) {
   area.hidden = !area.childElementCount;
 }
 
-/** Someone who waits on this page is taken to the game, and told of a refusal. */
+/** Takes a challenger who is waiting on this page to the game, or reports that the challenge was declined. */
 function note(challenge) {
   const { id, state, person, sessionId } = challenge;
   if (state === "waiting") waiting.add(id);

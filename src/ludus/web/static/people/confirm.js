@@ -1,4 +1,4 @@
-// Questions before a friendship ends or somebody is blocked.
+// Asks for confirmation before a friendship ends or somebody is blocked.
 import { isolated } from "../isolation.js";
 import { ask } from "../play/dialog.js";
 import { api, toast } from "../shell.js";

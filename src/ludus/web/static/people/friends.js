@@ -1,4 +1,4 @@
-// One's own friends: who is online, the link that makes more of them, and whom one has blocked.
+// The person's friends and whether they are online, the friend link, and blocked people.
 import { HOME } from "../address.js";
 import { avatar } from "../avatar.js";
 import { isolated } from "../isolation.js";

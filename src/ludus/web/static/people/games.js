@@ -26,7 +26,7 @@ function gameTable(games, actions) {
   return table(titles, games.map((game) => row(game, actions)));
 }
 
-/** A phone has no room for all columns; the others go below. */
+/** A phone has no room for all columns; some go below the row. */
 function row(game, actions) {
   const below = (...content) => h("div", { class: "muted small only-phone" }, ...content);
   const { opponent } = game;

@@ -4,7 +4,7 @@ import { date, number, t } from "../strings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [320, 90];
-/** Points that the graph spans at least, so that a small change looks small. */
+/** The least span of the graph in points, so that a small change looks small. */
 const LEAST_SPAN = 100;
 const points = (rating) => number(rating, { useGrouping: false });
 

@@ -1,4 +1,4 @@
-// One's own finished games.
+// The person's own finished games.
 import { nameOf } from "../people.js";
 import { loadPerson } from "../person.js";
 import { fill, h, mount } from "../shell.js";

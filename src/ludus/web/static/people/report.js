@@ -5,7 +5,7 @@ import { t } from "../strings.js";
 
 const REASONS = ["abuse", "cheating", "stalling", "name", "other"];
 
-/** Asks why, and sends it; `name` is the opponent's in the page's words. */
+/** Asks for the reason and sends the report; `name` is the opponent's name as the page shows it. */
 export async function reportOpponent(game, name) {
   const answers = REASONS.map((reason) => [reason, t(`play.report.${reason}`), "plain"]);
   const reason = await ask({ title: t("play.report.title", { name }), text: t("play.report.text"), answers: [...answers, ["", t("play.cancel"), "plain"]] });

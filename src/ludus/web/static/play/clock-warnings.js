@@ -6,10 +6,10 @@ import { secondsOf } from "../time-controls.js";
 const ANNOUNCED = [30, 10];
 
 export class ClockWarnings {
-  /** How many of these the player's time has passed. */
+  /** How many of these thresholds the player's time has passed. */
   #stage = 0;
 
-  /** What to say now: once when the player's own time passes each of these seconds, else nothing. */
+  /** What to announce now: once when the player's own time passes each threshold, otherwise nothing. */
   due({ clock, timeControl, turn, isMine }) {
     if (!clock || !isMine) return "";
     const seconds = timeLeft(clock, turn) / 1000;

@@ -4,7 +4,7 @@ import { GAMES } from "../games/index.js";
 import { get } from "../preferences.js";
 import { t } from "../strings.js";
 
-/** Sends a move, or shows it and waits for the player's word. */
+/** Sends a move, or shows it and waits for confirmation. */
 export function confirmation(state) {
   const { board, prompt, room } = state;
   const offer = (move) => {

@@ -1,4 +1,5 @@
-// Says why a gesture led to no move, and rings what can move. The reasons are the server's; the page has a sentence for each.
+// Explains why a gesture was not a legal move, and rings the pieces that can move. The reasons come from the server; the
+// page has a sentence for each.
 
 import { GAMES } from "../games/index.js";
 import { has, t } from "../strings.js";
@@ -30,7 +31,7 @@ export function explainer(state) {
     const refusal = await room.why(detail).catch(() => null);
     if (refusal && asked === latest) say(refusal.reason, refusal.places);
   };
-  /** Why a typed text is no legal move, as a sentence; empty if nobody knows. */
+  /** Why typed text is not a legal move, as a sentence; empty if the reason isn't known. */
   const explainText = async (text) => {
     const soFar = [];
     for (const step of GAMES[room.game].readSteps(text, room.color)) {

@@ -1,4 +1,4 @@
-// A friend's invitation: who invites to which game on which terms.
+// A friend's invitation: the host, the game and its terms.
 
 import { isolated } from "../isolation.js";
 import { api, h, toast } from "../shell.js";
@@ -7,7 +7,7 @@ import { choiceMade, nameField } from "./lobby.js";
 import { joinFriend } from "./seat.js";
 import { terms } from "./terms.js";
 
-/** Your own invitation leads to where you wait for your friend. Returns a function that removes the view. */
+/** Hosts who open their own invitation get the waiting view. Returns a function that removes the view. */
 export async function showInvitation(main, code, { takeSeat, open }) {
   let found;
   try {

@@ -1,11 +1,11 @@
-// Leaving a game: what happens to the seat, and the questions before it happens. All numbers are the server's.
+// Leaving a game: what happens to the seat, and the confirmations before it happens. All numbers come from the server.
 
 import { toast } from "../shell.js";
 import { longDuration, problemText, t } from "../strings.js";
 import { ask } from "./dialog.js";
 import { playerName } from "./names.js";
 
-/** Whether a person is waiting at the other side of the board. */
+/** Whether a person is waiting on the other side of the board. */
 const isAtStake = (room) => Boolean(room.position) && !room.over && !room.opponent?.isBot;
 
 /** What happens to the seat and the clock while the player is away. */
@@ -33,7 +33,7 @@ export async function leaveGame(room, home) {
   await act(answer, room, home);
 }
 
-/** Asks what becomes of this game before another one is started. */
+/** Asks what to do with this game before another one is started. */
 export async function startAnother(room, home) {
   if (room.over) return finish(room, home);
   const answer = await ask({
@@ -62,8 +62,8 @@ function finish(room, home) {
   home();
 }
 
-/** While a person waits at the other side, links that lead away from the board ask first. `follow(link)` is called with
- * those that are followed. Returns a function that ends this. */
+/** While a person is waiting on the other side, links that lead away from the board ask for confirmation. `follow(link)` is
+ * called with those that are followed. Returns a function that ends this. */
 export function guardLinks(room, follow) {
   const listen = async (event) => {
     const link = event.target.closest?.("a[href]");

@@ -6,7 +6,7 @@ import { t } from "../strings.js";
 
 const REFRESH_MS = 3000;
 
-/** Looks at which no exhibition was found, after which a card goes back to its recording: the next one starts soon. */
+/** After this many polls without an exhibition a card returns to its recording; usually the next one starts soon. */
 const MOST_MISSES = 5;
 
 /** Shows the live exhibition of each game on its board. `boards` maps games to boards, and `onchange` is called with a game

@@ -1,4 +1,4 @@
-// A move chosen while the opponent thinks: shown, cancelled at will, and made when the turn comes, if it's legal then.
+// A move entered while the opponent is thinking: shown, can be cancelled, and played at the start of the turn if it's legal.
 
 import { GAMES } from "../games/index.js";
 import { get } from "../preferences.js";

@@ -1,4 +1,4 @@
-// What the board shows: the game as it stands, an opponent's play step by step, or an earlier position.
+// What the board shows: the current position, an opponent's play step by step, or an earlier position.
 
 import { prefersStill } from "../boards/board.js";
 import { play as sound } from "../boards/sounds.js";
@@ -9,11 +9,11 @@ const STEP_MS = 420;
 const RETRY_MS = 1000;
 /** The move of a player who has no legal one, in sessions where the server doesn't make it. */
 const PASS = { moves: [] };
-/** Events after which nothing that was on show counts any more. */
+/** Events after which anything that was being shown is out of date. */
 const RESETS = new Set(["game:started", "game:resumed", "game:takeback:made", "game:over"]);
 
 export class Presentation extends EventTarget {
-  /** How many moves the earlier position on the board has; null while it's the game as it stands. */
+  /** The number of moves before the earlier position on the board; null while the current position is shown. */
   at = null;
   #state;
   #game;
@@ -68,7 +68,7 @@ export class Presentation extends EventTarget {
     if (!this.isLooking) this.show();
   }
 
-  /** Shows the game as it stands and fetches the legal moves. */
+  /** Shows the current position and fetches the legal moves. */
   async show() {
     const { board, room } = this.#state;
     this.#state.moves = [];
@@ -115,7 +115,7 @@ export class Presentation extends EventTarget {
     this.show();
   }
 
-  /** Shows the board after so many moves; after all of them it's the game as it stands. */
+  /** Shows the board after this many moves; after all of them it's the current position. */
   async look(at) {
     const { board, room } = this.#state;
     const wanted = Math.max(0, at);

@@ -12,7 +12,7 @@ export function prompt() {
     shown = null;
     element.replaceChildren();
   };
-  /** `name` says whose line it is; `buttons` are `[label, act, look]`. It disappears after `ms`, or stays. */
+  /** `name` identifies the owner of the line; `buttons` are `[label, act, look]`. It disappears after `ms`, or stays. */
   const show = (name, text, { buttons = [], ms = 0 } = {}) => {
     clearTimeout(timer);
     shown = name;

@@ -1,4 +1,4 @@
-// The rules, one tap away: those of the present situation first, then all of them.
+// The rules in a dialog: those that apply to the current position first, then all of them.
 
 import { GAMES } from "../games/index.js";
 import { markdown } from "../markdown.js";

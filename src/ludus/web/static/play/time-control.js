@@ -1,4 +1,4 @@
-// The choice of a time control: presets, and values of one's own.
+// The choice of a time control: presets and custom values.
 import { GAMES } from "../games/index.js";
 import { h } from "../shell.js";
 import { t } from "../strings.js";
@@ -13,7 +13,7 @@ const PRESETS = [
   { type: "move", seconds: 15 },
   { type: "correspondence", days: 1 },
 ];
-/** What the fields of one's own values show first. */
+/** The initial values of the custom fields. */
 const FIRST = { seconds: 300, increment: 5, delay: 12, days: 2 };
 const MOVE_SECONDS = 30;
 
@@ -86,7 +86,7 @@ function customFields(value, kinds, set) {
   return [h("label", {}, t("clock.kind"), type), numbers];
 }
 
-/** Time for the game is in minutes, which may have halves. What isn't valid is not taken over, and goes when the field is left. */
+/** Time for the game is in minutes, with halves allowed. Invalid input is ignored, and reset when the field loses the focus. */
 function numberField(now, field, changed) {
   const { type, [field]: value } = now;
   const unit = field === "seconds" && type !== "move" ? 60 : 1;

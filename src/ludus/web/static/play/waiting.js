@@ -9,7 +9,7 @@ import { choiceMade } from "./lobby.js";
 import { terms } from "./terms.js";
 
 const TICK_MS = 1000;
-/** After this, people who wait for an opponent are told that it may take long. */
+/** After this, the page says that finding an opponent may take a while. */
 const LONG_MS = 30_000;
 const QUEUES = new Set(["anyone", "agent"]);
 
