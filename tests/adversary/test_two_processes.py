@@ -1,4 +1,4 @@
-"""An attacker who goes on at another process when one has had enough: limits are those of the cluster."""
+"""An attacker who moves to another process when one refuses: limits hold across the cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 A = TypeVar("A", bound=Attack)
 READS, GAMES = 600, 40
-"""Far more than a process lets in before it learns what the other one has counted."""
+"""Far more than a process admits before it learns what the other one has counted."""
 
 
 @pytest.fixture(scope="module")

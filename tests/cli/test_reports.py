@@ -1,4 +1,4 @@
-"""An operator reads what people have reported."""
+"""An operator reads people's reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one process gives a person, another one takes: a cookie, a code, a challenge, a removal."""
+"""Any process accepts what another has issued to a person: a cookie, a code, a challenge, a removal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HEADERS = {"Host": "play.example", "Origin": ORIGIN}
 
 
 class Browser:
-    """Behind a balancer: any request may reach either process."""
+    """Behind a load balancer: any request may reach either process."""
 
     def __init__(self, clients: list[httpx2.Client]) -> None:
         self._clients = clients
         self._cookies: dict[str, str] = {}
 
     def status(self, process: int, method: str, path: str) -> int:
-        """How a request is answered, whatever the answer is."""
+        """The response to a request, whatever its status."""
         return self._send(process, method, path, None).status_code
 
     def ask(self, process: int, method: str, path: str, body: Any = None, status: int = 200) -> Any:

@@ -1,4 +1,4 @@
-"""People at different processes become friends, challenge each other, and agree on what has become of it."""
+"""People at different processes become friends, challenge each other, and see the same state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever plays at random throws fair dice nevertheless."""
+"""A player that moves at random still rolls fair dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Firefox without a window, driven over WebDriver BiDi, which it speaks itself: no driver is needed."""
+"""Headless Firefox, driven directly over WebDriver BiDi: no driver is needed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NAMES: Final = ("firefox-esr", "firefox")
 LISTENING: Final = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 MAX_MESSAGE: Final = 64 * 2**20
 PATIENCE: Final = 120
-"""Seconds for an answer; nothing here is about time."""
+"""Seconds to wait for an answer; no test measures time."""
 LOUD: Final = (
     "NO FIREFOX: the page is NOT TESTED in it. Install it (apt-get install firefox-esr) or name it in FIREFOX."
 )
 
 
 def firefox_path() -> str | None:
-    """Where the browser is: what FIREFOX names, or else one of the usual names."""
+    """The browser's path: the one in FIREFOX, or one of the usual names."""
     return os.environ.get("FIREFOX") or next(filter(None, map(shutil.which, NAMES)), None)
 
 

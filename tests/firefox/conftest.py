@@ -1,4 +1,4 @@
-"""Without Firefox, the summary says so."""
+"""Without Firefox, the summary says that the page was not tested in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in Firefox: a game of each kind, back into it after a reload, and nothing that axe finds."""
+"""The page in Firefox: a game of each kind, resuming it after a reload, and no findings by axe."""
 
 from __future__ import annotations
 

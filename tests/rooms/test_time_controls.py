@@ -1,6 +1,6 @@
 """Games on a clock, with real clients; the arithmetic is in tests/service/test_game_clock.py.
 
-Time is real here, so one test waits for the flags of both games.
+These tests run in real time, so one test waits for the flags of both games.
 """
 
 from __future__ import annotations

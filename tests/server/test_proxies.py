@@ -1,4 +1,4 @@
-"""Whom the platform counts: the address that connects, unless it is a proxy that is believed."""
+"""Which address a request counts for: the one that connects, unless it is a trusted proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that bots play for spectators: while somebody looks, where nobody else plays, and without a trace."""
+"""Games that bots play for spectators: only while somebody watches, only if there is no other game, and not counted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ludus.service.table import SeatKind
 
 
 class Waiting(FirstMove):
-    """Chooses a move when it is let."""
+    """Chooses a move when it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ with_exhibitions = run_in(open_to_viewers)
 
 
 async def look(platform: Platform) -> Sequence[TableRow]:
-    """Somebody opens the start page, and the platform has time for it; returns the exhibitions."""
+    """Somebody opens the start page, and the platform handles it; returns the exhibitions."""
     await platform.exhibitions.note_viewer()
     await platform.bus.drain()
     await platform.exhibitions.sweep()
@@ -233,7 +233,7 @@ async def test_one_process_opens_the_games_and_each_plays_its_own(platform: Plat
     platform.exhibitions.is_on = False
     own = shard_of(EXHIBITION)
     one, two = Process(platform, SHARDS.replace(own, "")), Process(platform, own)
-    await one.exhibitions.note_viewer()  # the other one hears of it
+    await one.exhibitions.note_viewer()  # the other one gets the note
     await platform.bus.drain()
     await one.exhibitions.sweep()
     assert await exhibitions(platform) == []

@@ -1,4 +1,4 @@
-"""The players' clocks: folded from events, stopped by moves, and what falls when they run out."""
+"""The players' clocks: folded from events, stopped by moves, and the flag that falls when one runs out."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_what_clients_get_is_what_was_left_when_it_was_sent() -> None:
 @settings(max_examples=30)
 @given(CLOCKED, st.sampled_from(list(GAMES)), st.lists(st.integers(0, 40_000), max_size=30), st.integers(0, 99))
 def test_clocks_are_what_the_events_say(time_control: TimeControl, game: str, thoughts: list[int], seed: int) -> None:
-    """Each player's time is that of their own thoughts alone, and reading the events again gives the same."""
+    """Only a player's own thinking uses their time, and folding the events again gives the same clocks."""
     decision, rng, at = start(time_control, game), Random(seed), 0
     events, left = [decision.event], [time_control.initial, time_control.initial]
     for thought in thoughts:

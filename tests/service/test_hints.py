@@ -102,7 +102,7 @@ def test_a_hint_for_a_position_that_is_gone_is_empty(tmp_path: Path) -> None:
 
 
 class SlowEngine(FirstMove):
-    """Thinks until it is let go, and says what it was asked about."""
+    """Thinks until it is released, and records what it was asked."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""People of the page: a browser is a person, a code makes another browser the same one."""
+"""People of the page: a browser is a person, and a code makes another browser the same person."""
 
 from __future__ import annotations
 

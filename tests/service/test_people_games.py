@@ -1,4 +1,4 @@
-"""Whom the page's people meet, and what their games count."""
+"""Who the page's people are paired with, and which of their games are rated."""
 
 from __future__ import annotations
 

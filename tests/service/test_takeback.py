@@ -1,4 +1,4 @@
-"""Takebacks: the record is the line that stands, the events are all that happened."""
+"""Takebacks: the record has only the moves that stand, the events have all that happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored of the page's people: who they are, and what proves it."""
+"""Storage of the page's people and their credentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of people and each other: finished games, results, friends, blocks, challenges and reports."""
+"""Storage of relations between people: finished games, results, friends, blocks, challenges and reports."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def tables_of(store: Store) -> Tables:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_game_with_takebacks_is_read_as_it_was_played(store: Store, game: str) -> None:
-    """Played twice: with many moves taken back, and directly to the line that stands in the end."""
+    """Played twice: with many moves taken back, and directly with only the moves that stand in the end."""
     rng, tables = Random(1), tables_of(store)
     start = opening(game)
     start = start._replace(seats=(start.seats[0], start.seats[1]._replace(kind=SeatKind.BOT)))

@@ -1,4 +1,4 @@
-"""Tables for tests of the play page, by links with session tokens: the start page plays no part."""
+"""Tables for tests of the play page, opened by links with session tokens rather than from the start page."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ def play_typed(mover: Page, other: Page, *moves: str) -> tuple[Page, Page]:
 
 
 def said(page: Page) -> Locator:
-    """The line about what was just tried or has to be decided, which screen readers read out."""
+    """The prompt below the board, which screen readers read out."""
     return page.get_by_role("status").and_(page.locator(".prompt"))

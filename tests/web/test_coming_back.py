@@ -1,4 +1,4 @@
-"""Nobody loses a game by closing a tab: every page leads back to it, and so do other tabs and devices."""
+"""Nobody loses a game by closing a tab: every page links back to it, and other tabs and devices can resume it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An invitation says who invites to what; your own leads to where you wait."""
+"""An invitation names the host and the game; hosts who open their own get their seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's own page: from one browser to another by a code, a link or a passkey, and away again."""
+"""A person's own page: signing in on another browser by a code, a link or a passkey, and signing out again."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_link_asks_before_this_browser_becomes_somebody_else(visit: Visit) -> 
     other = visit()
     named(other, "Ben").goto("about:blank")
     page = other.open(f"/me#code={code}")
-    assert page.evaluate("location.hash") == ""  # neither in the history, nor in a picture of the window
+    assert page.evaluate("location.hash") == ""  # neither in the history nor in a screenshot
     page.get_by_role("button", name="Use code").click()
     page.get_by_role("dialog").get_by_text("Ben").wait_for()
     confirm(page, "Cancel")
@@ -110,7 +110,7 @@ def test_a_wrong_code_says_so(visit: Visit) -> None:
 
 
 def with_authenticator(visitor: Visitor, credentials: list[Any]) -> tuple[Any, str]:
-    """Chromium's own one, without a window."""
+    """Chromium's virtual authenticator."""
     session = visitor.context.new_cdp_session(visitor.page)
     session.send("WebAuthn.enable")
     id = session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})["authenticatorId"]

@@ -1,4 +1,4 @@
-"""The page as an app: what it keeps, what it shows without a connection, and how it changes to a newer version."""
+"""The page as an app: what it caches, what it shows without a connection, and how it upgrades to a newer version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People know each other: friends by link, challenges, games against each other, and what is left of them."""
+"""Friends by link, challenges, games against each other, and their history."""
 
 from __future__ import annotations
 

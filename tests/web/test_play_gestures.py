@@ -1,4 +1,4 @@
-"""Gestures that lead to no move: the page says why, and shows what can be done."""
+"""Gestures that aren't legal moves: the page says why, and shows what can be done."""
 
 from __future__ import annotations
 

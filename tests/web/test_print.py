@@ -1,4 +1,4 @@
-"""On paper: what was to be read, and nothing that was to be pressed."""
+"""Printed pages have the text, and none of the controls."""
 
 from __future__ import annotations
 

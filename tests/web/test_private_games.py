@@ -1,4 +1,4 @@
-"""Games between friends are theirs alone, unless they let anyone watch, and the players know which."""
+"""Games between friends are private unless the host lets anyone watch, and the players see which."""
 
 from __future__ import annotations
 

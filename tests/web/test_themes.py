@@ -1,4 +1,4 @@
-"""Themes of boards and styles of pieces: chosen once, seen everywhere, and seen well."""
+"""Themes of boards and styles of pieces: chosen once, applied everywhere, with enough contrast."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLORS = """async (root) => {
   return found;
 }"""
 LEAST_CONTRAST = 3
-"""WCAG 2.2, 1.4.11: of what must be seen to understand a picture."""
+"""WCAG 2.2, 1.4.11: for graphics that are needed to understand the content."""
 Color = tuple[float, float, float]
 
 

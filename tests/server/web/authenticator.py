@@ -16,7 +16,7 @@ PRESENT_AND_VERIFIED, HAS_CREDENTIAL = 0x05, 0x40
 
 
 class Authenticator:
-    """Has one passkey, which it makes when it is first asked."""
+    """Has one passkey, created on first use."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -27,7 +27,7 @@ class Authenticator:
 
     @property
     def public_key(self) -> bytes:
-        """As COSE has it."""
+        """In COSE's format."""
         numbers = self._key.public_key().public_numbers()
         return cbor2.dumps({1: 2, 3: -7, -1: 1, -2: numbers.x.to_bytes(32), -3: numbers.y.to_bytes(32)})
 

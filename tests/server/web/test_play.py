@@ -1,4 +1,4 @@
-"""Games that people start on the page: against whom, on which terms, and how they come back to their seats."""
+"""Games that people start on the page: opponents, terms, and how people get back to their seats."""
 
 from __future__ import annotations
 
@@ -348,7 +348,7 @@ async def test_the_games_in_progress_come_with_whose_turn_it_is(app: RestApp) ->
 async def test_an_open_invitation_is_shown_with_the_friend_who_waits(app: RestApp) -> None:
     ann, ben = Browser(app), Browser(app)
     made = await ann.play(name="Ann")
-    await ann.play(opponent="anyone")  # who only queues is not shown
+    await ann.play(opponent="anyone")  # someone who is only queued is not shown
     (waiting,) = await ann.games()
     assert (waiting["id"], waiting["status"], waiting["opponent"]) == (made["sessionId"], "waiting", None)
     await ben.join(made)
@@ -402,7 +402,7 @@ async def test_the_games_of_an_address_are_limited(tmp_path: Path) -> None:
         refused = await ann.client.post("/web/play", json={"game": "checkers", "opponent": "friend"})
         assert (refused.status_code, refused.json()["code"]) == (429, "too_many_games")
         assert refused.headers["Retry-After"] == "3600"
-        await ben.join(made)  # who is invited takes nobody's place
+        await ben.join(made)  # an invited player takes nobody's place
 
 
 async def test_the_games_of_a_person_are_limited(app: RestApp, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What readers without scripts, crawlers and link previews get: games and players as the server writes them."""
+"""What readers without scripts, crawlers and link previews get: games and players as HTML from the server."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def opened(app: RestApp, *seats: Seat, game: str = "checkers", **more: Any
 
 
 async def played(app: RestApp, *seats: Seat, moves: int = 4, winner: int = 1, **more: Any) -> Table:
-    """A game in which the other one resigned."""
+    """A game in which the opponent resigned."""
     table = await app.play(await opened(app, *seats, **more), most=moves)
     return (await app.server.platform.tables.execute(table.id, Resign(1 - winner))).table
 

@@ -1,4 +1,4 @@
-"""Who is looking at a game: the page's people are identified by a cookie, holders of one seat by its session's token."""
+"""Who is looking at a game: a cookie identifies the page's people, a session's token the holder of one seat."""
 
 from __future__ import annotations
 
