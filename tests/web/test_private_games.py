@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import Visit
+from .tables import play_typed
 from .test_play import resign
 from .test_play_session import at_table
 
@@ -29,6 +30,9 @@ def test_strangers_find_nothing_of_a_private_game(visit: Visit, is_over: bool) -
         expect(page.locator("[data-private]")).to_have_text("Private game: only the two of you can see it.")
     id = host.url.rpartition("/")[2]
     if is_over:
+        expect(host.locator(".turn")).to_be_visible()
+        first, second = (host, guest) if host.locator(".turn.is-mine").count() else (guest, host)
+        play_typed(first, second, "11-15")
         resign(host)
         expect(guest.locator("[data-over=won]")).to_be_visible()
     stranger = visit(forgives=("404",)).page
@@ -40,7 +44,9 @@ def test_strangers_find_nothing_of_a_private_game(visit: Visit, is_over: bool) -
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Game not found")
     if is_over:
         guest.get_by_role("link", name="Replay and analysis").click()
-        expect(guest.locator(".move").first.or_(guest.locator(".viewer"))).to_be_visible()
+        expect(guest.locator(".viewer")).to_be_visible()
+        guest.get_by_role("button", name="Analyze game").click()
+        guest.locator(".analysis[data-state=done]").wait_for()
 
 
 def test_friends_let_anyone_watch(visit: Visit) -> None:

@@ -34,7 +34,7 @@ export class Analysis {
 
   async start() {
     this.startButton.disabled = true;
-    await this.#watch(() => api(this.path, { method: "POST" }));
+    await this.#watch(() => api(this.path, { body: {} })); // with a body: what the cookie allows must be JSON
   }
 
   async #watch(ask) {
