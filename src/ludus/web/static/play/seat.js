@@ -87,7 +87,8 @@ export function keepSeat(seat) {
 /** Cookies for the replay of a game that was taken over, which may be private: links send no token. */
 function showTokenFor({ roomId, token }) {
   const paths = [`/matches/${roomId}`, `/web/tables/${roomId}`];
-  for (const path of paths) document.cookie = `ludus_seat=${token}; path=${at(path)}; max-age=${REPLAY_SECONDS}; samesite=lax`;
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  for (const path of paths) document.cookie = `ludus_seat=${token}; path=${at(path)}; max-age=${REPLAY_SECONDS}; samesite=lax${secure}`;
 }
 
 export function dropSeat({ roomId, sessionId }) {
