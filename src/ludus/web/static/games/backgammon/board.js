@@ -5,6 +5,7 @@ import { drawArrow } from "../../boards/arrows.js";
 import { definitions, drawPiece } from "../../boards/pieces.js";
 import { BACKGAMMON_STYLE } from "./board.css.js";
 import { Dice } from "./dice.js";
+import { narrowShape } from "./game.js";
 import { Layout, RADIUS } from "./layout.js";
 import { notationOf } from "./notation.js";
 import { after, colorOf, following, isSame, other, own, pips, unused, waysOf } from "./plays.js";
@@ -13,6 +14,8 @@ import { Stacks } from "./stacks.js";
 export { notationOf };
 
 const NARROW_PIXELS = 560;
+/** What a window needs above and below the high form, at least. */
+const ROOM_PIXELS = 100;
 const RETRY_MS = 1000;
 const EMPTY = { board: Array(25).fill(0), bar: { white: 0, black: 0 }, off: { white: 0, black: 0 }, dice: [] };
 const COLORS = ["white", "black"];
@@ -84,8 +87,10 @@ export class LudusBackgammon extends LudusBoard {
     this.#shown = null;
   }
 
-  /** A small board in an upright window. */
-  get #isNarrow() { return !this.isCompact && this.clientWidth < NARROW_PIXELS && innerHeight > this.clientWidth; }
+  /** A small board in a window that is high enough for its high form. */
+  get #isNarrow() {
+    return !this.isCompact && this.clientWidth < NARROW_PIXELS && innerHeight > this.clientWidth / narrowShape + ROOM_PIXELS;
+  }
 
   #measure() {
     const isSmall = Math.min(this.clientWidth, this.#pixels) < 1.5 * NARROW_PIXELS && !this.isCompact;
