@@ -28,6 +28,13 @@ def test_the_page_can_be_read_without_scripts(visit: Visit, game: str, phone: bo
     assert width[0] <= width[1], "nothing makes the page scroll sideways"
 
 
+@pytest.mark.parametrize("path", ["/", "/watch", "/play/nonsense"])
+def test_other_pages_lead_to_those_that_can_be_read(visit: Visit, path: str) -> None:
+    page = visit(java_script_enabled=False, forgives=("404",)).open(path)
+    page.get_by_role("link", name="Checkers").first.click()
+    expect(page.get_by_role("heading", name="Rules")).to_be_visible()
+
+
 def test_scripts_replace_what_the_server_wrote(visit: Visit) -> None:
     page = visit().open("/games/checkers")
     page.get_by_role("heading", name="Leaderboard").wait_for()

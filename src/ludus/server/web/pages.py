@@ -27,6 +27,7 @@ TEMPLATE: Final = "document.html"
 BODY: Final = "body.html"
 """Of documents that scripts fill."""
 BODY_MARK: Final = "{{body}}"
+GAMES_MARK: Final = "{{games}}"
 FRAME: Final = "frame.html"
 ELEMENT: Final = "embed/ludus-game.js"
 TITLE_MARK: Final = "{{page title}}"
@@ -109,7 +110,7 @@ def site(prefix: str = "") -> Site:
         contents |= read(folder, f"{games.FOLDER}/{game}/")
     served = assets(contents | games.modules(contents, map(games.facts, GAMES)), prefix)
     template = root.joinpath("pages", TEMPLATE).read_text(encoding="utf-8")
-    body = root.joinpath("pages", BODY).read_text(encoding="utf-8")
+    body = root.joinpath("pages", BODY).read_text(encoding="utf-8").replace(GAMES_MARK, _game_links())
     frame = root.joinpath("pages", FRAME).read_bytes()
 
     def page(document: Document) -> Asset:
@@ -122,6 +123,13 @@ def site(prefix: str = "") -> Site:
     listed, missing = documents(games.boards(contents))
     pages = {path: page(each) for path, each in listed.items()}
     return Site(served, pages, served.page(frame), page(missing), {path: shell(path) for path in WRITTEN})
+
+
+def _game_links() -> str:
+    """The pages that can be read without scripts."""
+    return ", ".join(
+        f'<a href="{{{{prefix}}}}/games/{game}" lang="en">{escape(about.title)}</a>' for game, about in ABOUT.items()
+    )
 
 
 def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
