@@ -16,7 +16,7 @@ LAY = """async (module) => {
   });
   window.chosen = [];
   board.addEventListener("ludus-move", ({ detail }) => window.chosen.push(detail));
-  document.querySelector("main").replaceChildren(board);
+  document.querySelector("main").replaceChildren(document.querySelector("h1"), board);
 }"""
 
 

@@ -108,6 +108,7 @@ export class LudusGame extends HTMLElement {
     };
     this.clock = timer("clock", this.words.clock);
     this.clocks = [timer("face", this.words.theirClock), timer("face", this.words.yourClock)];
+    for (const element of this.clocks) element.hidden = true;
     this.#faces = this.clocks.map((element) => new ClockFace(element, { language: this.language, days: this.words.days }));
     this.status = this.#make("p", "status");
     this.status.setAttribute("role", "status");
