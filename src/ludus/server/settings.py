@@ -136,7 +136,7 @@ class Settings(BaseSettings):
     )
     guests: bool = Field(default=True, description="whether people may play without a session")
     service_worker: bool = Field(
-        default=True, description="whether browsers keep an offline page; if not, they forget the one they have"
+        default=True, description="whether browsers cache an offline page; if not, browsers that have it delete it"
     )
     guest_games: Limit = Field(default=200, description="games that guests of one address may start per hour")
     max_guest_games: Limit = Field(default=64, description="games that guests of one address may have at once")
@@ -195,7 +195,7 @@ class Settings(BaseSettings):
         default=True, description="whether the engines are loaded before the server is ready; else at the first move"
     )
     exhibitions: bool = Field(
-        default=True, description="whether house bots play each other where nobody else plays and somebody watches"
+        default=True, description="whether house bots play for spectators when there is no other public game"
     )
     players: Players = Field(
         default="",

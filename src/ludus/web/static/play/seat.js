@@ -4,7 +4,7 @@ import { at } from "../address.js";
 import { ApiError, api, store, stored } from "../shell.js";
 import { t } from "../strings.js";
 
-/** Tokens of seats by their game's address, for players whom the server doesn't know by a cookie: they came from an app,
+/** Tokens of seats by their game's address, for players that the server can't identify by a cookie: they came from an app,
  * or took over a single game from another device. */
 const KEY = "ludus-seats";
 const MOST_KEPT = 12;
