@@ -69,6 +69,27 @@ def make_first_move(page: Page | FrameLocator) -> None:
     page.locator("ludus-checkers").get_by_role("gridcell", name="13, empty").click()
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "That piece is blocked. The pieces that can move are ringed."),
+        ("de", "Dieser Stein ist blockiert. Ziehbare Steine sind umrandet."),
+    ],
+)
+def test_a_piece_that_cannot_move_says_why(
+    visit: Visit, server: ServerProcess, app: tuple[Path, str], language: str, sentence: str
+) -> None:
+    folder, origin = app
+    owner = server.tenant(f"Embed {next(_names)}", origins=[origin])
+    token = session(server, owner, "checkers")
+    element = f'<ludus-game game="checkers" token="{token}" lang="{language}"></ludus-game>'
+    (folder / "index.html").write_text(document(server, element))
+    page = visit().open(f"{origin}/index.html")
+    page.locator("ludus-checkers [data-mark=source]").first.wait_for(state="attached")
+    page.locator("ludus-checkers").get_by_role("gridcell", name=re.compile("^1, ")).click()
+    expect(page.locator("ludus-game .status")).to_have_text(sentence)
+
+
 def test_the_element_plays_in_a_page_of_an_allowed_origin(
     visit: Visit, server: ServerProcess, app: tuple[Path, str]
 ) -> None:

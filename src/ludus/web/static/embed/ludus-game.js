@@ -99,6 +99,7 @@ export class LudusGame extends HTMLElement {
     this.board.steps = (soFar) => this.#room.nextSteps(soFar);
     if (this.language !== "en") this.#translate(game);
     this.board.addEventListener("ludus-move", ({ detail }) => this.#play(detail));
+    this.board.addEventListener("ludus-refused", ({ detail }) => this.#explain(detail));
     this.opponentName = this.#make("span", "name");
     const timer = (className, label) => {
       const made = this.#make("span", className);
@@ -271,6 +272,18 @@ export class LudusGame extends HTMLElement {
       this.#draw();
       this.#showProblem(problem);
     }
+  }
+
+  /** Says why a gesture led to no move, and rings what can move. The sentences are the page's, loaded when one is needed. */
+  async #explain(detail) {
+    const [room, request] = [this.#room, this.#request];
+    if (!room.isMine || !this.board.moves?.length) return;  // the status says whose turn it is
+    const refusal = detail.reason ? detail : await room.why(detail).catch(() => null);
+    if (!refusal) return;
+    const { page, games } = await texts(this.language);
+    if (this.#request !== request) return;
+    this.board.point?.(refusal.places ?? []);
+    this.status.textContent = games[room.game]?.[`why.${refusal.reason}`] ?? page[`play.why.${refusal.reason}`] ?? this.status.textContent;
   }
 
   /** Resigns, after a confirmation; once the game is over, the button offers a rematch. */
