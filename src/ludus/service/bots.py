@@ -59,16 +59,16 @@ class Bots:
         rng: Random,
         scale: float,
         watch: Watcher,
-        may_go_on: Callable[[Table], bool] = lambda _table: True,
+        may_move: Callable[[Table], bool] = lambda _table: True,
     ) -> None:
-        """`scale` multiplies the pauses; 0 removes them. `may_go_on` says whether a table's bots may move now."""
+        """`scale` multiplies the pauses; 0 removes them. `may_move` says whether a table's bots may move now."""
         self._tables = tables
         self._cluster = cluster
         self._engine_pool = engine_pool
         self._rng = rng
         self._scale = scale
         self._watch = watch
-        self._may_go_on = may_go_on
+        self._may_move = may_move
         self._running: dict[str, asyncio.Task[None]] = {}
         self._owners: dict[str, str] = {}
         """By table, of those whose bots play here; for others it is the player that the bot plays against."""
@@ -107,7 +107,7 @@ class Bots:
         """Starts a task if it is a bot's turn, its table is one of this process's, and none is running for it."""
         if self._is_stopped or table.id in self._running or not self._cluster.has(Work.BOTS, table.id):
             return
-        if _bot_to_act(table) is not None and self._may_go_on(table):
+        if _bot_to_act(table) is not None and self._may_move(table):
             self._running[table.id] = asyncio.create_task(self._act(table.id), name=f"bot {table.id}")
 
     async def stop(self) -> None:
@@ -126,7 +126,7 @@ class Bots:
                     table = (await self._tables.load(id)).table
                     if (seat := _bot_to_act(table)) is None or not self._cluster.has(Work.BOTS, id):
                         return
-                    if not self._may_go_on(table):
+                    if not self._may_move(table):
                         return
                     with suppress(StaleVersion):  # the table has changed: load it again
                         await (self._act_once(table, seat) if failures < MAX_FAILURES else self._give_up(table, seat))

@@ -65,7 +65,7 @@ class Challenges:
     async def make(self, person: Person, opponent: Person, terms: Terms) -> Challenge:
         """Replaces an earlier one to the same person."""
         _check(person, opponent, terms)
-        if await self._relations.are_apart(person.id, opponent.id):
+        if await self._relations.is_blocked_between(person.id, opponent.id):
             raise NotAvailable("this player takes no challenges from you")
         await refuse_too_many(self._store, person)
         now = self._clock.now()
@@ -107,7 +107,7 @@ class Challenges:
             return session
         challenger = await self._store.person(challenge.challenger)
         is_over = not _is_waiting(challenge, self._clock.now())
-        if is_over or challenger is None or await self._relations.are_apart(person.id, challenger.id):
+        if is_over or challenger is None or await self._relations.is_blocked_between(person.id, challenger.id):
             raise ChallengeGone("this challenge is no longer open")
         await refuse_too_many(self._store, person)
 

@@ -86,7 +86,7 @@ class Exhibitions:
     def _now(self) -> int:
         return self._clock.moment().clock
 
-    def may_go_on(self, table: Table) -> bool:
+    def may_move(self, table: Table) -> bool:
         """Whether the table's bots may move. They pause in exhibitions that nobody watches."""
         return self.is_watched or not is_exhibition(table)
 

@@ -179,7 +179,7 @@ class Platform:
             rng,
             timeouts.bot_pause,
             watch or (lambda _game, _seconds: None),
-            self.exhibitions.may_go_on,
+            self.exhibitions.may_move,
         )
         self.exhibitions.wake = self.bots.consider
         self.hints = Hints(self.tables, engine_pool, cluster, bus, rng)

@@ -120,7 +120,7 @@ class Relations:
         owner = await self.owner_of(code)
         if owner.id == person.id:
             raise OwnLink("this is your own link; send it to a friend")
-        if await self.are_apart(person.id, owner.id):
+        if await self.is_blocked_between(person.id, owner.id):
             raise NotAvailable("this link does not work for you")
         if await self.are_friends(person.id, owner.id):
             return owner
@@ -163,7 +163,7 @@ class Relations:
     async def has_blocked(self, person: str, other: str) -> bool:
         return any(each.person == person for each in await self._store.blocks_between(person, [other]))
 
-    async def are_apart(self, one: str, two: str) -> bool:
+    async def is_blocked_between(self, one: str, two: str) -> bool:
         """Whether either has blocked the other."""
         return bool(await self._store.blocks_between(one, [two]))
 
