@@ -57,6 +57,23 @@ def too_wide(page: Page) -> int:
     return pixels
 
 
+SPILLED = """[...document.querySelectorAll(".pills span")].filter((pill) => {
+  const text = document.createRange();
+  text.selectNodeContents(pill);
+  return text.getBoundingClientRect().width > pill.clientWidth;
+}).map((pill) => pill.textContent)"""
+
+
+def test_the_choices_of_the_start_page_fit_their_pills_on_small_phones_in_all_languages(visit: Visit) -> None:
+    page = visit().page
+    for language in ("en", "de", "es", "fr"):
+        page.goto(f"/?lang={language}")
+        page.locator(".pills").first.wait_for()
+        for width in (320, 360, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(SPILLED) == [], (language, width)
+
+
 def start_by_keys(page: Page, game: str) -> None:
     button = page.locator(f'[data-game="{game}"] button')
     for _ in range(40):
