@@ -16,7 +16,7 @@ from .browser import Visitor
 from .conftest import Visit
 from .test_embed import make_first_move
 
-PAGE = "The server can't save anything right now. Games continue as soon as it can."
+PAGE = "The server can't save anything right now. Games resume as soon as it can."
 ELEMENT = "The server can't save anything right now. Trying again…"
 REFUSAL = '44/checkers,{"message":"no","data":{"code":"unavailable","message":"no"}}'
 
