@@ -75,7 +75,7 @@ def test_a_connection_that_is_refused_during_a_fault_is_tried_again(
 
 
 def test_a_game_on_the_page_goes_on_after_a_fault(visit: Visit, server: ServerProcess) -> None:
-    page = visit().page
+    page = visit(forgives=("503",)).page  # the server's answer to the page's first request
     with fault(server):
         play_on_page(page)
         expect(page.locator(".waiting [role=status]")).to_have_text(PAGE)

@@ -4,7 +4,7 @@ import { at } from "../address.js";
 import { GAMES } from "../games/index.js";
 import { loadPerson } from "../person.js";
 import { resume } from "../resume.js";
-import { fill, lastOf, mount, toast } from "../shell.js";
+import { fill, h, lastOf, mount, toast } from "../shell.js";
 import { gameNames, problemText, t } from "../strings.js";
 import { choiceFrom, choiceMade, showLobby } from "./lobby.js";
 import { addressOf, dropSeat, keepSeat, seatAt, seatFor, seatOfToken, takeOver } from "./seat.js";
@@ -12,6 +12,9 @@ import { addressOf, dropSeat, keepSeat, seatAt, seatFor, seatOfToken, takeOver }
 /** A game that starts within this time needs no waiting view. */
 const QUICK_MS = 500;
 const STRANGERS = new Set(["anyone", "agent"]);
+/** While the server can't store anything, the page asks again after this time, and after longer each time. */
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 5000;
 const main = mount({ active: "play" });
 let leave = () => {};
 let room = null;
@@ -54,11 +57,33 @@ function showStart() {
 /** Gets the seat for a choice made on the start page, and takes it. */
 export async function start(choice) {
   try {
-    await takeNewSeat(await seatFor(choice));
+    await takeNewSeat(await seatWhenStored(choice));
   } catch (error) {
     toast(error.message, "bad");
     throw error;
   }
+}
+
+/** Asks until the server can store the seat, and says why it takes so long. */
+async function seatWhenStored(choice) {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await seatFor(choice);
+    } catch (error) {
+      if (error.code !== "unavailable") throw error;
+      show(showFault(error));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(failures * RETRY_MS, MOST_RETRY_MS)));
+    }
+  }
+}
+
+/** Following the link home leaves the page, and nothing is asked any more. */
+function showFault(error) {
+  main.replaceChildren(h("section", { class: "card waiting" },
+    h("div", { class: "spinner", "aria-hidden": "true" }),
+    h("h1", {}, t("play.waiting.later")),
+    h("p", { class: "lead", role: "status" }, error.message),
+    h("div", { class: "row" }, h("a", { class: "button plain", href: "/" }, t("play.cancel")))));
 }
 
 /** Shows what is at a path of this page. */
