@@ -62,8 +62,9 @@ def main() -> int:
     seed = random.randrange(1 << 32) if given.seed is None else given.seed
     seconds = 60 * given.minutes
     rooms = Plan(
-        kills=0, guests=40, members=8, bot_players=4, seed=seed, thinking=1.0, limit=seconds + ENDING, roles=("plays",)
-    )
+        kills=0, guests=40, members=8, bot_players=4, seed=seed, warn=20.0, idle=40.0, reconnect=40.0, thinking=1.0,
+        limit=seconds + ENDING, roles=("plays",),
+    )  # fmt: skip
     plan = ClusterPlan(rooms, agents=40, faults=(), seconds=seconds, habits=Habits(think=1.0))
     say(f"{plan.games} games at once on {plan.processes} processes for {given.minutes:g} minutes, seed {seed}")
     report = asyncio.run(run(plan, say, Soak))
