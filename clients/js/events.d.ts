@@ -221,7 +221,7 @@ export interface BackgammonMoveRecord {
 export interface BackgammonMovesListed {
   ok: true;
   moves: BackgammonLegalMove[];
-  /** With `explain`; null if it is legal. */
+  /** With `explain`; null if the move is legal. */
   refusal?: Refusal | null;
 }
 
@@ -240,7 +240,7 @@ export interface BackgammonOwnState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
-  /** How long the players may think, if that was chosen. */
+  /** The time control, if there is one. */
   timeControl?: TimeControl;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -263,9 +263,9 @@ export interface BackgammonOwnState {
   afkWarnSeconds: number | null;
   /** How long you may be disconnected before you lose; null without a limit. */
   reconnectSeconds: number | null;
-  /** Without a move for this long the game is cancelled, and nobody loses; null if it never is. */
+  /** After this long without a move the game is cancelled, and nobody loses; null if it never is. */
   abandonSeconds: number | null;
-  /** Whether you met by a room's code, so that public lists leave the game out. */
+  /** Whether you met through a room code; public lists leave such games out. */
   isPrivate: boolean;
   /** For guests, and for everyone in a rematch: the token to reconnect with. */
   reconnectToken?: string;
@@ -304,7 +304,7 @@ export interface BackgammonSpectatedState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
-  /** How long the players may think, if that was chosen. */
+  /** The time control, if there is one. */
   timeControl?: TimeControl;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -339,7 +339,7 @@ export interface BackgammonTakenBack {
   /** Numbers the messages of one event from 0. */
   part: number;
   playerId: string;
-  /** How many moves the history has lost. */
+  /** How many moves were removed from the history. */
   movesTakenBack: number;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -366,7 +366,7 @@ export interface BackgammonValidMoves {
 
 export interface BoardsListed {
   ok: true;
-  /** The start, and the board after each move of the history; packed. */
+  /** The starting position, then the board after each move; compact. */
   boards: unknown[];
 }
 
@@ -503,7 +503,7 @@ export interface CheckersMoveRequest {
 export interface CheckersMovesListed {
   ok: true;
   moves: CheckersMove[];
-  /** With `explain`; null if it is legal. */
+  /** With `explain`; null if the move is legal. */
   refusal?: Refusal | null;
 }
 
@@ -522,7 +522,7 @@ export interface CheckersOwnState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
-  /** How long the players may think, if that was chosen. */
+  /** The time control, if there is one. */
   timeControl?: TimeControl;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -545,9 +545,9 @@ export interface CheckersOwnState {
   afkWarnSeconds: number | null;
   /** How long you may be disconnected before you lose; null without a limit. */
   reconnectSeconds: number | null;
-  /** Without a move for this long the game is cancelled, and nobody loses; null if it never is. */
+  /** After this long without a move the game is cancelled, and nobody loses; null if it never is. */
   abandonSeconds: number | null;
-  /** Whether you met by a room's code, so that public lists leave the game out. */
+  /** Whether you met through a room code; public lists leave such games out. */
   isPrivate: boolean;
   /** For guests, and for everyone in a rematch: the token to reconnect with. */
   reconnectToken?: string;
@@ -584,7 +584,7 @@ export interface CheckersSpectatedState {
   version: number;
   /** The hash of the seed of the dice; null without dice. */
   diceCommitment: string | null;
-  /** How long the players may think, if that was chosen. */
+  /** The time control, if there is one. */
   timeControl?: TimeControl;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -606,7 +606,7 @@ export interface CheckersTakenBack {
   /** Numbers the messages of one event from 0. */
   part: number;
   playerId: string;
-  /** How many moves the history has lost. */
+  /** How many moves were removed from the history. */
   movesTakenBack: number;
   /** The players' clocks, if they have any. */
   clock?: GameClock;
@@ -630,7 +630,7 @@ export interface GameClock {
   remainingMs: number[];
   /** Whose time runs from now on; null when the game is over. */
   running: 0 | 1 | null;
-  /** With a Bronstein delay only: for how long the time stands still. */
+  /** With a Bronstein delay only: how long until the clock starts to run. */
   delayMs?: number;
 }
 
@@ -691,7 +691,7 @@ export interface PlayerDisconnected {
   roomId: string;
   version?: number;
   part?: number;
-  /** Within which to return; null without a limit. */
+  /** How long the player has to return; null without a limit. */
   secondsRemaining: number | null;
   socketId: string;
 }
@@ -749,7 +749,7 @@ export interface Reconnect {
 export interface Refusal {
   /** For programs; see the documentation for each game's. */
   reason: string;
-  /** What can be done instead: the pieces that can move or, for `unreachable`, the places within reach. */
+  /** The pieces that can move or, for `unreachable`, the places that this piece can reach. */
   places: unknown[];
 }
 
@@ -816,7 +816,7 @@ export interface Spectate {
 
 export interface Stored {
   ok: true;
-  /** Of the resulting event, which is stored. */
+  /** The version after the event, which is stored. */
   version: number;
 }
 
@@ -827,7 +827,7 @@ export interface TimeControl {
   seconds?: number;
   /** Seconds that each move adds, in `fischer`. */
   increment?: number;
-  /** Seconds in each move before the time runs, in `bronstein`. */
+  /** Seconds before the clock starts in each move, in `bronstein`. */
   delay?: number;
   /** For each move, in `correspondence`. */
   days?: number;

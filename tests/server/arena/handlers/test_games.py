@@ -131,7 +131,7 @@ async def test_the_guide_is_plain_text_with_our_own_address(app: ArenaApp) -> No
 @with_app
 async def test_the_guide_tells_the_usual_limits(app: ArenaApp) -> None:
     text = (await app.ask("GET", "/api/guide")).text
-    assert "turn may take 15 min in the fast lane and 65 min in the standard\nlane" in text
+    assert "A turn may take 15 min in the fast lane and 65 min\nin the standard lane" in text
     assert "After 20 refused actions" in text and "64 open sockets" in text
 
 

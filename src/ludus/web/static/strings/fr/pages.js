@@ -363,7 +363,7 @@ export default {
   "me.preference.premove": "Coups anticipés",
   "me.preference.premove.text": "Choisissez votre prochain coup pendant que votre adversaire réfléchit",
   "me.preference.hints": "Indices",
-  "me.preference.hints.text": "Propose le bouton « Indice » contre l'ordinateur",
+  "me.preference.hints.text": "Propose le bouton « Indice » contre l'ordinateur",
   "me.preference.arrows": "Flèches dans l'analyse",
   "me.preference.arrows.text": "Montre les meilleurs coups sur le plateau",
   "me.preference.phrases": "Phrases rapides",
