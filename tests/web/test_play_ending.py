@@ -122,5 +122,5 @@ def test_after_a_friends_game_a_new_game_is_chosen_on_the_start_page(visit: Visi
     guest.page.get_by_role("button", name="Join").click()
     expect(host.locator(".turn")).to_be_visible()
     resign(host)
-    host.get_by_role("button", name="New game").click()
+    host.locator("[data-over]").get_by_role("button", name="New game").click()
     expect(host.locator('[data-game="checkers"]')).to_be_visible()
