@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.server.metrics import EVENTS as METERED
+from ludus.server.rooms.requests import Phrase
 
 from ..rooms.raw_client import RawClient
 from ..server_process import ServerProcess
@@ -23,16 +24,24 @@ AT_A_TABLE = (
     "game:draw:offer",
     "game:draw:accept",
     "game:draw:decline",
+    "game:takeback",
+    "game:hint",
+    "game:boards",
+    "game:phrase",
     "game:rematch",
 )
 NEED_A_ROOM = (*AT_A_TABLE, "afk:check", "game:spectate")
 NEED_NOTHING = ("matchmaking:join", "matchmaking:leave", "game:reconnect")
 EVENTS = (*NEED_A_ROOM, *NEED_NOTHING)
+PHRASES = get_args(Phrase)
 
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 scalars = st.none() | st.booleans() | numbers.filter(lambda number: abs(number) < 2**63) | texts
-names = st.sampled_from(["roomId", "playerId", "commandId", "move", "version", "position", "soFar", "username"]) | texts
+names = (
+    st.sampled_from(["roomId", "playerId", "commandId", "move", "version", "position", "soFar", "username", "phrase"])
+    | texts
+)
 anything: st.SearchStrategy[Any] = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(names, inner, max_size=5), max_leaves=25
 )
@@ -46,6 +55,7 @@ WRONG: dict[str, st.SearchStrategy[Any]] = {
     "botDifficulty": anything.filter(lambda value: value is not None),
     "afkTimeoutEnabled": anything.filter(lambda value: value is not None and not isinstance(value, bool)),
     "move": anything,
+    "phrase": anything.filter(lambda value: value not in PHRASES),
     "position": anything.filter(lambda value: value is not None and type(value) is not int),
     "version": anything.filter(lambda value: value is not None and type(value) is not int),
     "part": anything.filter(lambda value: value is not None and type(value) is not int),
@@ -54,6 +64,7 @@ WRONG: dict[str, st.SearchStrategy[Any]] = {
 FIELDS = {
     "game:move": ("roomId", "playerId", "commandId", "move", "version"),
     "game:get_moves": ("roomId", "playerId", "position"),
+    "game:phrase": ("roomId", "playerId", "commandId", "phrase"),
     "afk:check": ("roomId",),
     "game:spectate": ("roomId", "username"),
     "game:reconnect": ("playerId", "version", "part"),
@@ -110,12 +121,12 @@ def test_any_json_for_an_event_without_required_fields_changes_nothing(scene: Sc
 @given(data=st.data())
 def test_one_invalid_field_is_refused(scene: Scene, event: str, field: str, data: st.DataObject) -> None:
     before = scene.spectator.version()
-    good = scene.table.own(0, move=MOVE, position=1) if event in NEED_A_ROOM else {}
+    good = scene.table.own(0, move=MOVE, position=1, phrase=PHRASES[0]) if event in NEED_A_ROOM else {}
     refused(scene.table.first, event, {**good, field: data.draw(WRONG[field])})
     assert scene.spectator.version() == before
 
 
-@pytest.mark.parametrize("event", sorted(set(AT_A_TABLE) - {"game:move", "game:get_moves"}))
+@pytest.mark.parametrize("event", sorted(set(AT_A_TABLE) - set(FIELDS)))
 @pytest.mark.parametrize("field", ["roomId", "playerId", "commandId"])
 @settings(max_examples=12)
 @given(data=st.data())
