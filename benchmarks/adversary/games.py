@@ -36,7 +36,8 @@ async def tokens_of_friends(port: int, address: str) -> tuple[str, str]:
     """Tokens of two guests of the page for one private room."""
     web = await HttpConnection.open(port, address)
     try:
-        made = await web.must(http("POST", "/web/play", {"game": GAME, "opponent": "friend", "public": True, "name": "Ada"}))
+        wanted = {"game": GAME, "opponent": "friend", "public": True, "name": "Ada"}
+        made = await web.must(http("POST", "/web/play", wanted))
         joined = await web.must(http("POST", "/web/play/join", {"code": made["roomCode"], "name": "Ben"}))
     finally:
         web.close()

@@ -76,7 +76,7 @@ EXCEPTIONS: Final[dict[tuple[str, str], Exception_]] = {
     ("docs/operating.md", "ludus webhook replay 018bcfe5-687b-7000-8000-06462265b1f5"): ELSEWHERE,
     ("docs/operating.md", "ludus tenant revoke ludus_live_f-X8Uj"): ELSEWHERE,
     ("docs/operating.md", 'ludus tenant export "My app" --player user_42 --out user_42.json'): ELSEWHERE,
-    ("docs/players.md", "ludus play checkers --bot mine:cautious                        # play against it yourself"): ELSEWHERE,
+    ("docs/players.md", "ludus play checkers --bot mine:cautious                        # play it yourself"): ELSEWHERE,
     ("docs/reference/cli.md", "$ ludus serve --port 0"): Unrunnable("tests/cli starts servers and reads their output"),
     ("docs/reference/cli.md", "$ ludus demo --games 2 --matches 2 --pace 0"): Unrunnable(
         "starts a server on port 8000; tests/cli plays a demo"
