@@ -58,7 +58,7 @@ def serve(folder: Path, handles: int = 0, workers: int = 1, stored: int = 0) -> 
     with ExitStack() as stack:
         if workers > 1:
             found = stack.enter_context(backends())
-            environment |= found.env
+            environment |= found.addresses
             command += ["--workers", str(workers)]
             data = folder_of(found.database)
         if stored:

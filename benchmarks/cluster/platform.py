@@ -30,8 +30,14 @@ class Backends(NamedTuple):
     redis: RedisServer
 
     @property
+    def addresses(self) -> dict[str, str]:
+        """What a server with default limits needs."""
+        return {"LUDUS_DATABASE": self.database, "LUDUS_BUS": self.redis.url, "LUDUS_SECRET": SECRET}
+
+    @property
     def env(self) -> dict[str, str]:
-        return AGENTS_ENV | ENV | {"LUDUS_DATABASE": self.database, "LUDUS_BUS": self.redis.url, "LUDUS_SECRET": SECRET}
+        """The same without limits, which would slow down the players of a benchmark."""
+        return AGENTS_ENV | ENV | self.addresses
 
     def cpu_seconds(self) -> tuple[float, float]:
         """Of database and bus."""
