@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from html import unescape
-from pathlib import Path
 
 import pytest
-from tests.server.rest.rest_app import RestApp, open_app
+from tests.server.rest.rest_app import RestApp
 
 from ludus.games import ABOUT, GAMES
 from ludus.server.web import game_page
@@ -20,17 +18,6 @@ from ludus.service.records import Tally
 pytestmark = pytest.mark.anyio
 
 NOTHING = Tally(0, 0, 0)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
-        yield app
 
 
 def text_of(html: str) -> str:

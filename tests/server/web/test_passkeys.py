@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,6 @@ from ludus.service.people import CHALLENGE_MS
 pytestmark = pytest.mark.anyio
 
 HOME = "http://localhost:8000"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
-        yield app
 
 
 async def register(client: httpx2.AsyncClient, key: Authenticator, status: int = 200) -> Any:

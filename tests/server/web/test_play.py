@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,17 +25,6 @@ pytestmark = pytest.mark.anyio
 DAYS = 24 * 3_600_000
 FISCHER = {"type": "fischer", "seconds": 300, "increment": 3}
 NO_LIMIT = {"type": "none"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
-        yield app
 
 
 class Browser:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,6 @@ from ludus.service.commands import Resign
 from ludus.service.table import Table
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
-        yield app
 
 
 async def pair(app: RestApp, game: str = "checkers") -> Table:

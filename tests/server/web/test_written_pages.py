@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.rest.rest_app import ANN, BEN, RestApp, open_app
+from tests.server.rest.rest_app import ANN, BEN, RestApp
 
 from ludus.server.web import finished
 from ludus.service.commands import Resign
@@ -25,17 +23,6 @@ EVIL = "<b>{{body}}{{static}}</b>"
 ANN_AT_PAGE = Seat("person/ann", "ann", "Ann", SeatKind.PERSON)
 BEN_AT_PAGE = Seat("person/ben", "ben", "Ben", SeatKind.PERSON)
 AGENT = Seat("agent/one", "one", EVIL, SeatKind.AGENT)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[RestApp]:
-    async with open_app(tmp_path) as app:
-        yield app
 
 
 async def opened(app: RestApp, *seats: Seat, game: str = "checkers", **more: Any) -> Table:

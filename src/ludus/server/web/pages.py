@@ -201,7 +201,7 @@ def documents(boards: tuple[str, ...]) -> tuple[dict[str, Document], Document]:
 
 
 def routes(store: Store, prefix: str = "", exist: Mapping[str, Exists] = NOTHING_CHECKED) -> list[BaseRoute]:
-    """`exist` says of documents by their paths whether they are sent with the status 200 or 404."""
+    """`exist` has a check for paths whose ids may be unknown: where it fails, the document has the status 404."""
     served = site(prefix)
     pages: list[BaseRoute] = [
         Route(path, _document(page, exist.get(path))) for path, page in served.pages.items() if path not in WRITTEN

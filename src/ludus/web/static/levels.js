@@ -1,3 +1,3 @@
-// The levels of the house bots, from the weakest to the strongest. Their names are in the strings, by level and by bot.
+// The house bots' levels, weakest first. The strings have a name for each level and for each bot.
 
 export const LEVELS = ["beginner", "novice", "easy", "steady", "medium", "hard"];

@@ -131,7 +131,7 @@ function rememberChoice({ opponent, level, name, timeControls, isRated }) {
   store(STORAGE_KEY, JSON.stringify({ opponent, level, name, timeControls, isRated }));
 }
 
-/** What a link says of the opponent. */
+/** The opponent and level in a link's parameters, if they are valid. */
 function choiceIn(params) {
   const [opponent, level] = [params.get("opponent"), params.get("level")];
   return { ...(Object.hasOwn(OPPONENTS, opponent ?? "") ? { opponent } : {}), ...(LEVELS.includes(level) ? { level } : {}) };
