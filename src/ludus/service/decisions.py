@@ -110,8 +110,8 @@ def open_table(opening: Opening, now: Moment) -> Decision:
 
 def decide(table: Table, command: Command, now: Moment, name: str | None = None) -> Decision | None:
     """The event of a command and the table after it; None where it changes nothing."""
-    if table.outcome and not isinstance(command, AskRematch | Leave | Return | Tick):
-        raise GameIsOver(f"the game is over: {table.outcome.reason}")
+    if not isinstance(command, AskRematch | Leave | Return | Tick):
+        refuse_if_over(table)
     change = _DECISIONS[type(command)](table, command, now)
     if change is None:
         return None
@@ -234,6 +234,11 @@ def _take_back(table: Table, command: TakeBack, now: Moment) -> _Change:
     if len(table.takebacks) >= MAX_TAKEBACKS:
         raise NothingToTakeBack(f"no more than {MAX_TAKEBACKS} moves can be taken back in a game")
     return _Change(EventKind.TAKEN_BACK, command.seat, {"length": length})
+
+
+def refuse_if_over(table: Table) -> None:
+    if table.outcome:
+        raise GameIsOver(f"the game is over: {table.outcome.reason}")
 
 
 def refuse_unless_practice(table: Table, seat: int) -> None:

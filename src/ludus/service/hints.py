@@ -9,7 +9,7 @@ from typing import Final
 
 from ludus.core.errors import LudusError
 from ludus.service.cluster import Cluster, Work
-from ludus.service.decisions import NotYourTurn, refuse_unless_practice
+from ludus.service.decisions import NotYourTurn, refuse_if_over, refuse_unless_practice
 from ludus.service.engine_pool import EnginePool
 from ludus.service.ports import Bus, HintFound, HintWanted, Note
 from ludus.service.table import Table
@@ -31,6 +31,7 @@ class Hints:
 
     async def ask(self, table: Table, seat: int, owner: str) -> None:
         """The answer is a `HintFound`, as soon as an engine is free; owners share the engines' time fairly."""
+        refuse_if_over(table)
         refuse_unless_practice(table, seat)
         if table.mover != seat:
             raise NotYourTurn("hints are for the player to move")

@@ -51,6 +51,8 @@ class Matchmaking:
 
     async def join(self, client: Client, payload: object) -> Ack:
         request = parse(requests.Join, payload)
+        if request.botDifficulty is not None:
+            self._platform.roster.player(request.botDifficulty, client.game)  # refuses an unknown level
         await self._forget_ended_game(client)
         if client.guest is not None or client.table is not None:
             return await self._seats.resume(client)
