@@ -39,6 +39,8 @@ class EngineAdapter:
     """Makes the strongest engine."""
     prospects: Callable[[Any, Limit], Line[None]] | None = None
     """Evaluates a position before the roll, in a game with dice."""
+    luck: Callable[[Any, Any], float] | None = None
+    """The luck of a roll in the position before it, in points, for the player who plays it."""
     default_limit: Limit = QUICK
     """For one move, where `ludus analyse` is given none."""
     report_limit: Limit = OWN_LIMIT

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludus.engines.backgammon import expectimax
-from ludus.engines.backgammon.lookahead import MAX_DEPTH, Afterstate, Lookahead, flipped
+from ludus.engines.backgammon.lookahead import MAX_DEPTH, POINTS, Afterstate, Lookahead, flipped
 from ludus.engines.backgammon.network import Chances
 from ludus.engines.backgammon.network.inference import OUTCOMES
 from ludus.engines.backgammon.tables import bearoff_tables
@@ -73,6 +73,9 @@ def test_the_interpreter_agrees(lookahead: Lookahead) -> None:
         sums=np.zeros((MAX_DEPTH, OUTCOMES)),
         cache_keys=np.zeros((1024, expectimax.KEY_WORDS), np.int64),
         cache_values=np.zeros((1024, OUTCOMES)),
+        payoffs=np.array([POINTS, POINTS]),
+        roll_afters=np.zeros((expectimax.ROLLS, 4), np.int64),
+        roll_chances=np.zeros((expectimax.ROLLS, OUTCOMES)),
     )
     work.plays[:4] = (*after.own, *after.other)
     no_network: Any = ()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ludus.engines.backgammon import tables as bearoffs
 from ludus.engines.backgammon.bearoff import is_bearoff
-from ludus.engines.backgammon.lookahead import Afterstate, Lookahead, flipped, thread_lookahead
+from ludus.engines.backgammon.lookahead import POINTS, Afterstate, Lookahead, flipped, thread_lookahead
 from ludus.engines.backgammon.network import Chances, Network
 from ludus.engines.engine import Limit
 from ludus.games.backgammon.position import VARIANTS, Men, men
@@ -109,3 +109,41 @@ def test_is_exact_is_a_python_bool() -> None:
     few, many = men({1: 1, 0: 14}), men({6: 15})
     assert Afterstate(few, few).is_exact is True
     assert Afterstate(few, many).is_exact is False
+
+
+def test_answers_average_to_one_roll_of_lookahead(lookahead: Lookahead) -> None:
+    with lookahead.within(Limit()):
+        for depth in (0, 1):
+            answers, searched = lookahead.answers(START, depth), lookahead.search(START, depth + 1)
+            assert answers is not None and searched is not None
+            won = answers.mean[:3]
+            assert won.sum() == pytest.approx(1 - searched.win, abs=1e-6)
+            assert won[1:].sum() == pytest.approx(searched.lose_gammon, abs=1e-6)
+
+
+def test_an_answer_has_the_position_after_the_best_play(lookahead: Lookahead) -> None:
+    """Of the opening rolls 31 makes the five point."""
+    with lookahead.within(Limit()):
+        answers = lookahead.answers(START)
+    assert answers is not None
+    after = answers.after(3)
+    assert after.own.on(5) == 2 and after.own.on(8) == 2 and after.own.on(6) == 4
+    assert after.other == START.own
+
+
+def test_answers_stop_at_the_limit(lookahead: Lookahead) -> None:
+    with lookahead.within(Limit(nodes=10)):
+        assert lookahead.answers(START) is None
+
+
+def test_payoffs_decide_which_answer_is_best(lookahead: Lookahead) -> None:
+    """Those of a side that loses only gammons, or for which all wins count the same, change the other's answers."""
+    gammons, singles = (0.0, 0.0, 0.0, 0.0, 1.0, 1.0), (1.0,) * 6
+    found = {}
+    for name, payoffs in (("points", POINTS), ("gammons", gammons), ("singles", singles), ("again", POINTS)):
+        with lookahead.within(Limit(), payoffs):
+            found[name] = lookahead.search(START, 2)
+    assert found["points"] == found["again"]
+    assert found["gammons"] is not None and found["singles"] is not None and found["points"] is not None
+    assert found["gammons"].lose_gammon > found["points"].lose_gammon > found["singles"].lose_gammon
+    assert found["gammons"].win > found["points"].win > found["singles"].win

@@ -11,7 +11,7 @@ from ludus.core.errors import BadInput
 from ludus.engines.adapters import EngineAdapter
 from ludus.engines.backgammon.player import BackgammonPlayer
 from ludus.engines.engine import Limit, Line
-from ludus.games.backgammon.position import Position
+from ludus.games.backgammon.position import Position, Roll
 
 OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 BEAR_OFF: Final = "XGID=-FDBB-----------Aacbcc-c--:0:0:-1:21:0:0:0:0:10"
@@ -22,6 +22,12 @@ def prospects(position: Position, limit: Limit) -> Line[None]:
     if position.mover is None:
         raise BadInput("it is nobody's turn before the opening roll; say whose: 1 or -1 in an XGID")
     return BackgammonPlayer().analyse_before_roll(position, limit)
+
+
+def luck(position: Position, roll: Roll) -> float:
+    from ludus.engines.backgammon.luck import luck
+
+    return luck(position, roll)
 
 
 def is_weights(entries: Collection[str]) -> bool:
@@ -49,6 +55,7 @@ ADAPTER: Final = EngineAdapter(
     ),
     analyst=BackgammonPlayer,
     prospects=prospects,
+    luck=luck,
     default_limit=Limit(depth=2),  # takes less than half a second and does not depend on the clock
     report_limit=Limit(depth=1, nodes=200_000),
     review_lines=40,  # practically all, so that the move played is among them

@@ -11,7 +11,7 @@ import typing
 from typing import Any, Final
 
 from ludus.engines.backgammon.bearoff import is_bearoff, is_exact, write_bearoff
-from ludus.engines.backgammon.network.inference import OUTCOMES, Activations, Weights, equity, write_chances
+from ludus.engines.backgammon.network.inference import OUTCOMES, Activations, Weights, write_chances
 from ludus.games.backgammon.kernel import WORDS, is_off, write_plays
 
 STOP, NODES, NODE_LIMIT = 0, 1, 2
@@ -27,7 +27,12 @@ ODD: Final = 0x2545F491
 
 
 class Work(typing.NamedTuple):
-    """One thread's arrays: a list of plays, their chances, `control`, a stack with sums of chances, and a cache."""
+    """One thread's arrays: a list of plays, their chances, `control`, a stack with sums of chances, and a cache.
+
+    `payoffs` has what each outcome is worth, in the order of the chances and without sign: for the side that made the
+    root play, then for its opponent. `roll_afters` and `roll_chances` have the best answer to each roll at the root:
+    both sides' men after it, and the six chances of the side to roll then.
+    """
 
     plays: Any
     out: Any
@@ -36,6 +41,9 @@ class Work(typing.NamedTuple):
     sums: Any
     cache_keys: Any
     cache_values: Any
+    payoffs: Any
+    roll_afters: Any
+    roll_chances: Any
 
 
 def evaluate_plays(work: Work, end: int, tables: Any, weights: Weights, layers: Activations) -> None:
@@ -68,7 +76,9 @@ def expectimax(work: Work, number: int, depth: int, tables: Any, weights: Weight
             return True
         if control[STOP] or control[NODES] > control[NODE_LIMIT]:
             return False
-        best = best_play(work.out, number)
+        best = best_play(work.out, number, work.payoffs, level & 1)
+        if level == 0:
+            keep_after(work, best)
         if level + 1 < depth and not is_resolved(work, best, depth - level - 1):
             level += 1
             push(work, level, best)
@@ -109,8 +119,12 @@ def push(work: Work, level: int, i: int) -> None:
 
 def add_flipped(work: Work, level: int, at: int) -> None:
     """Adds the chances after a roll, as the other side sees them, and moves on to the next roll."""
-    die, then = dice(work.stack[level, ROLL])
+    roll = work.stack[level, ROLL]
+    die, then = dice(roll)
     share = SHARE if die == then else 2 * SHARE
+    if level == 0:
+        for k in range(OUTCOMES):
+            work.roll_chances[roll, k] = work.out[at + k]
     for k in range(3):
         work.sums[level, k] += share * work.out[at + 3 + k]
         work.sums[level, 3 + k] += share * work.out[at + k]
@@ -122,14 +136,29 @@ def copy(out: Any, at: int, rows: Any, row: int) -> None:
         out[at + k] = rows[row, k]
 
 
-def best_play(out: Any, end: int) -> int:
-    """The play that leaves the opponent the lowest equity."""
-    best, least = 0, equity(out, 0)
+def keep_after(work: Work, best: int) -> None:
+    """Keeps the position after the best answer to a roll at the root, the men of the side to roll first."""
+    roll = work.stack[0, ROLL]
+    low, high, other_low, other_high = afterstate(work.plays, best)
+    afters = work.roll_afters
+    afters[roll, 0], afters[roll, 1], afters[roll, 2], afters[roll, 3] = low, high, other_low, other_high
+
+
+def best_play(out: Any, end: int, payoffs: Any, row: int) -> int:
+    """The play that leaves the opponent, whose payoffs are in this row, least."""
+    best, least = 0, payoff(out, 0, payoffs, row)
     for i in range(1, end):
-        value = equity(out, OUTCOMES * i)
+        value = payoff(out, OUTCOMES * i, payoffs, row)
         if value < least:
             best, least = i, value
     return best
+
+
+def payoff(out: Any, at: int, payoffs: Any, row: int) -> float:
+    """What six chances are worth; with the points of the outcomes as payoffs, their equity."""
+    won: float = payoffs[row, 0] * out[at] + payoffs[row, 1] * out[at + 1] + payoffs[row, 2] * out[at + 2]
+    lost: float = payoffs[row, 3] * out[at + 3] + payoffs[row, 4] * out[at + 4] + payoffs[row, 5] * out[at + 5]
+    return won - lost
 
 
 def is_resolved(work: Work, i: int, depth: int) -> bool:

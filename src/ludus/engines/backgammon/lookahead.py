@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.core.kernel import compiled
 from ludus.engines.backgammon import expectimax
@@ -25,6 +26,13 @@ MAX_DEPTH: Final = 2
 """Rolls ahead."""
 CACHE_SLOTS: Final = 1 << 13
 UNLIMITED: Final = 1 << 62
+POINTS: Final = (1.0, 2.0, 3.0, 1.0, 2.0, 3.0)
+"""The payoffs of a game without a cube: what is won with a single game, gammon and backgammon, then what is lost."""
+WEIGHTS: Final = np.array([1 if one == two else 2 for one, two in map(expectimax.dice, range(expectimax.ROLLS))]) / 36
+"""The probabilities of the rolls, in the kernel's order."""
+
+Outcomes = NDArray[np.float64]
+"""Rows of six chances: of exactly a win, a gammon and a backgammon, then of the same losses."""
 
 
 class Afterstate(NamedTuple):
@@ -37,6 +45,23 @@ class Afterstate(NamedTuple):
     def is_exact(self) -> bool:
         """Whether its chances are exact: the game is over, or the two-sided bear-off table has it."""
         return bool(is_exact(*self.other, *self.own))  # not NumPy's bool, which JSON can't encode
+
+
+class Answers(NamedTuple):
+    """The best answers to the 21 rolls, in the kernel's order: the positions after them and the roller's chances."""
+
+    afters: NDArray[np.int64]
+    outcomes: Outcomes
+
+    @property
+    def mean(self) -> Outcomes:
+        """The roller's chances before the roll."""
+        found: Outcomes = WEIGHTS @ self.outcomes
+        return found
+
+    def after(self, roll: int) -> Afterstate:
+        low, high, other_low, other_high = self.afters[roll].tolist()
+        return Afterstate(Men(other_low, other_high), Men(low, high))
 
 
 class Lookahead:
@@ -56,6 +81,9 @@ class Lookahead:
             sums=np.zeros((MAX_DEPTH, OUTCOMES)),
             cache_keys=np.zeros((CACHE_SLOTS, expectimax.KEY_WORDS), np.int64),
             cache_values=np.zeros((CACHE_SLOTS, OUTCOMES)),
+            payoffs=np.array([POINTS, POINTS]),
+            roll_afters=np.zeros((expectimax.ROLLS, 4), np.int64),
+            roll_chances=np.zeros((expectimax.ROLLS, OUTCOMES)),
         )
         self._run(0, 0)
 
@@ -65,8 +93,12 @@ class Lookahead:
         return int(self._work.control[expectimax.NODES])
 
     @contextmanager
-    def within(self, limit: Limit) -> Iterator[None]:
-        """All calls in this context share the limit's nodes and seconds; its depth is the caller's business."""
+    def within(self, limit: Limit, payoffs: tuple[float, ...] = POINTS) -> Iterator[None]:
+        """All calls in this context share the limit's nodes and seconds; its depth is the caller's business.
+
+        The payoffs, by which answers are chosen, are those of the side that has just played.
+        """
+        self._set_payoffs(np.array([payoffs, payoffs[3:] + payoffs[:3]]))
         self._work.control[:] = 0, 0, UNLIMITED if limit.nodes is None else limit.nodes
         if limit.seconds is None:
             yield
@@ -78,6 +110,12 @@ class Lookahead:
         finally:
             timer.cancel()
             timer.join()
+
+    def _set_payoffs(self, payoffs: NDArray[np.float64]) -> None:
+        """Chances in the cache belong to the answers chosen by other payoffs."""
+        if (payoffs != self._work.payoffs).any():
+            self._work.payoffs[:] = payoffs
+            self._work.cache_keys[:] = 0
 
     def _stop(self) -> None:
         self._work.control[expectimax.STOP] = 1
@@ -93,6 +131,13 @@ class Lookahead:
         """The same, `depth` rolls ahead; None if the limit came first."""
         self._put(0, afterstate)
         return self._chances(0) if self._run(1, depth) else None
+
+    def answers(self, afterstate: Afterstate, depth: int = 0) -> Answers | None:
+        """What the other side may roll after a play, each answer valued `depth` rolls ahead; None at the limit."""
+        self._put(0, afterstate)
+        if not self._run(1, depth + 1):
+            return None
+        return Answers(self._work.roll_afters.copy(), np.roll(self._work.roll_chances, OUTCOMES // 2, axis=1))
 
     def _put(self, i: int, afterstate: Afterstate) -> None:
         self._work.plays[i * WORDS : i * WORDS + 4] = (*afterstate.own, *afterstate.other)
