@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ludus.core.errors import BadInput, GameIsOver, IllegalMove, UnknownVariant
+from ludus.core.errors import BadInput, GameIsOver, IllegalMove
 from ludus.core.rules import Outcome, Player, Reason, Turn
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ class Game(Generic[P, M]):
     ) -> None:
         """A new game from a variant, or from any position given as `start`."""
         if start is None:
-            if variant not in rules.variants:
-                raise UnknownVariant(f"{rules.name} has no variant {variant!r}; there are {', '.join(rules.variants)}")
-            start = rules.variants[variant]
+            start = rules.start(variant)
         self.rules = rules
         self.tags: dict[str, str] = dict(tags or {})
         self.comments: dict[int, str] = {}
@@ -54,7 +52,7 @@ class Game(Generic[P, M]):
     @property
     def variant(self) -> str | None:
         """The name of the starting position, or None if it has none."""
-        return next((name for name, start in self.rules.variants.items() if start == self.start), None)
+        return self.rules.variant_of(self.start)
 
     @property
     def position(self) -> P:
@@ -161,7 +159,7 @@ class Game(Generic[P, M]):
         if not outcome.reason:
             raise BadInput("a game needs a reason to end; this one is empty")
         most = self.rules.most_points
-        if not 1 <= outcome.points <= most:
+        if outcome.stake < 1 or outcome.points % outcome.stake or not 1 <= outcome.win <= most:
             worth = "1 point" if most == 1 else f"1 to {most} points"
             raise IllegalMove(f"a game of {self.rules.name} is worth {worth}, not {outcome.points}")
         self._ending = self._outcome = outcome._replace(reason=Reason.named(outcome.reason))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self, TypeVar
 
-from ludus.core.errors import BadInput
+from ludus.core.errors import BadInput, UnknownOption, UnknownVariant
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -45,6 +45,7 @@ class Reason(enum.StrEnum):
     NO_PIECES = "no_pieces"
     NO_MOVES = "no_moves"
     BORNE_OFF = "borne_off"
+    DROPPED = "dropped"
     FORTY_MOVES = "forty_moves"
     REPETITION = "repetition"
     AGREEMENT = "agreement"
@@ -63,6 +64,23 @@ class Outcome(NamedTuple):
     winner: Player | None
     reason: str
     points: int = 1
+    stake: int = 1
+    """What the points were multiplied by, such as the value of a doubling cube."""
+
+    @property
+    def win(self) -> int:
+        """The points without the stake: 1 for a plain win, 2 for one that counts double."""
+        return self.points // self.stake
+
+
+class Option(NamedTuple):
+    """A choice beside the starting position, such as the length of a match."""
+
+    description: str
+    kind: type = bool
+    """`bool` or `int`."""
+    least: int = 0
+    most: int = 1
 
 
 P = TypeVar("P")
@@ -107,6 +125,28 @@ class Rules(Protocol[P, M]):
     def variants(self) -> Mapping[str, P]:
         """The starting positions by name; every game has one called `standard`."""
         ...
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """What can be chosen beside a starting position. The choice is part of a variant's name."""
+        return {}
+
+    def variant_name(self, variant: str = "standard", **options: int | None) -> str:
+        """The name of a variant with these options; None leaves one out."""
+        for name, value in options.items():
+            if value is not None:
+                raise UnknownOption(f"{self.name} has no option {name!r}")
+        return variant
+
+    def start(self, variant: str) -> P:
+        """The starting position of a variant, whose name may contain options."""
+        if variant not in self.variants:
+            raise UnknownVariant(f"{self.name} has no variant {variant[:60]!r}; there are {', '.join(self.variants)}")
+        return self.variants[variant]
+
+    def variant_of(self, start: P) -> str | None:
+        """The name of a starting position, or None if it has none."""
+        return next((name for name, position in self.variants.items() if position == start), None)
 
     @property
     def notation(self) -> Notation[P, M]: ...

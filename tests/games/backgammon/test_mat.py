@@ -282,8 +282,8 @@ def games(draw: st.DrawFn) -> Game[Position, Move]:
     reasons = words.filter(bool) | st.just("time")
     ending = draw(
         st.none()
-        | st.builds(Outcome, st.sampled_from(Player), st.just(Reason.RESIGNATION), st.integers(1, 3))
-        | st.builds(Outcome, st.none() | st.sampled_from(Player), reasons, st.integers(1, 3))
+        | st.builds(Outcome, st.sampled_from(Player), st.just(Reason.RESIGNATION), st.integers(1, 3), st.just(1))
+        | st.builds(Outcome, st.none() | st.sampled_from(Player), reasons, st.integers(1, 3), st.just(1))
     )
     if ending and not game.outcome:
         game.end(ending)

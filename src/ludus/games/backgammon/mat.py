@@ -385,7 +385,7 @@ class _Page:
             if isinstance(move, Roll):
                 self._add_cube_action(number, position)
                 self._cube.take()
-            else:
+            elif isinstance(move, Play):
                 self._add_play(position, move)
         last = positions[-1]
         self._add_cube_action(len(positions) - 1, last)

@@ -1,4 +1,8 @@
-"""Backgammon as players write it: rolls such as `31`, plays such as `24/18 13/11`, positions as XGID, games as MAT."""
+"""Backgammon as players write it: rolls such as `31`, plays such as `24/18 13/11`, positions as XGID, games as MAT.
+
+Decisions about the cube are the words `roll`, `double`, `take`, `drop` and `beaver`, and `white resigns 2` concedes a
+gammon.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from ludus.core.errors import AmbiguousMove, IllegalMove, MalformedMove
-from ludus.core.rules import Turn
+from ludus.core.rules import Player, Turn
 from ludus.games.backgammon import mat, plays, position_text
-from ludus.games.backgammon.position import BAR, OFF, Play, Position, Roll
+from ludus.games.backgammon.board import NAMES
+from ludus.games.backgammon.position import BAR, OFF, CubeAction, Play, Position, Resignation, Roll, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
     from ludus.games.backgammon.rules import Backgammon, Move
 
 ROLL: Final = re.compile("([0-9])-?([0-9])")
+CUBE_WORDS: Final = frozenset(action.value for action in CubeAction)
+RESIGNATION: Final = re.compile("(white|black) resigns ([1-3])")
 
 
 class BackgammonNotation:
@@ -27,18 +34,54 @@ class BackgammonNotation:
         self._rules = rules
 
     def write_move(self, position: Position, move: Move) -> str:
-        return f"{move.one}{move.two}" if isinstance(move, Roll) else plays.write(position, move)
+        match move:
+            case Roll(one, two):
+                return f"{one}{two}"
+            case CubeAction():
+                return move.value
+            case Resignation(player, win):
+                return f"{NAMES[player]} resigns {win}"
+        return plays.write(position, move)
 
     def read_move(self, position: Position, text: str) -> Move:
         """A roll or a play. The first die of an opening roll is white's; hits need not be marked."""
         text = " ".join(text.split())
         if roll := ROLL.fullmatch(text):
             return self._read_roll(position, int(roll[1]), int(roll[2]))
+        if text.lower() in CUBE_WORDS:
+            return self._read_cube_action(position, CubeAction(text.lower()))
+        if resigned := RESIGNATION.fullmatch(text.lower()):
+            return Resignation(Player(NAMES.index(resigned[1])), int(resigned[2]))
         hops = plays.read(text)
         problem = self._why_no_play(position)
         if problem:
             raise IllegalMove(f"{text} is not legal here: {problem}")
         return self._read_play(position, text, hops)
+
+    def _read_cube_action(self, position: Position, action: CubeAction) -> CubeAction:
+        if position.dice or action not in self._rules.moves(position):
+            raise IllegalMove(f"{action.value} is not legal here: {self._why_no_cube_action(position, action)}")
+        return action
+
+    def _why_no_cube_action(self, position: Position, action: CubeAction) -> str:
+        cube, match = position.cube, position.match
+        if self._rules.turn(position) is Turn.OVER:
+            return "the game is over"
+        if cube is None:
+            return "there is no cube"
+        if position.dice:
+            return "the dice are already rolled"
+        if cube.stage in (Stage.DOUBLED, Stage.BEAVERED):
+            return "take or drop, or beaver" if CubeAction.BEAVER in self._rules.moves(position) else "take or drop"
+        if action not in (CubeAction.DOUBLE, CubeAction.NO_DOUBLE):
+            return "no double is offered"
+        if position.mover is None or cube.stage is Stage.ROLLING:
+            return "the dice are rolled next"
+        if match is not None and match.is_crawford:
+            return "there are no doubles in the Crawford game"
+        if cube.owner is position.mover.other:
+            return "the other side has the cube"
+        return "the cube can't be turned any further"
 
     def _read_roll(self, position: Position, one: int, two: int) -> Roll:
         if not 1 <= min(one, two) <= max(one, two) <= 6:
@@ -56,6 +99,8 @@ class BackgammonNotation:
                 return "the game is over"
             case Turn.DICE:
                 return ""
+        if not position.dice:
+            return "the double has to be answered first" if _is_doubled(position) else "roll or double comes first"
         return "the dice are already rolled, {}{}".format(*position.dice)
 
     def _why_no_play(self, position: Position) -> str:
@@ -64,6 +109,8 @@ class BackgammonNotation:
                 return "the game is over"
             case Turn.DICE:
                 return "the dice have to be rolled first"
+        if not position.dice:
+            return "the double has to be answered first" if _is_doubled(position) else "roll or double comes first"
         return ""
 
     def _read_play(self, position: Position, text: str, written: Hops) -> Play:
@@ -119,6 +166,10 @@ class BackgammonNotation:
 
     def each_game(self, text: str) -> Iterator[Game[Position, Move]]:
         return mat.read(self._rules, text)
+
+
+def _is_doubled(position: Position) -> bool:
+    return position.cube is not None and position.cube.stage in (Stage.DOUBLED, Stage.BEAVERED)
 
 
 def _why_not_there(position: Position, written: Hops) -> str:

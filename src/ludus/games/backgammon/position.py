@@ -1,4 +1,4 @@
-"""The values of backgammon: men, rolls, plays, positions.
+"""The values of backgammon: men, rolls, plays, the doubling cube, the score of a match, positions.
 
 Points are numbered as their owner counts them, 24 down to 1; 25 is the bar and 0 is off. The kernel counts along the
 road instead: its place is 25 less the point.
@@ -6,10 +6,11 @@ road instead: its place is 25 less the point.
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludus.core.errors import MalformedPosition
-from ludus.core.rules import Player
+from ludus.core.rules import Outcome, Player
 from ludus.games.backgammon import kernel
 
 if TYPE_CHECKING:
@@ -85,13 +86,88 @@ class Play(NamedTuple):
     steps: tuple[Step, ...]
 
 
+class CubeAction(enum.Enum):
+    """What a player decides about the cube; the values are the words of notation."""
+
+    NO_DOUBLE = "roll"
+    """Roll, though a double is possible."""
+    DOUBLE = "double"
+    TAKE = "take"
+    DROP = "drop"
+    BEAVER = "beaver"
+    """Double again at once and keep the cube."""
+
+
+class Resignation(NamedTuple):
+    """A player concedes the game as a single (1), a gammon (2) or a backgammon (3), times the cube."""
+
+    player: Player
+    win: int
+
+
+class Stage(enum.Enum):
+    """How far the decisions about the cube have come in a turn."""
+
+    ON_ROLL = "on_roll"
+    """The player on roll may double, if that is possible at all."""
+    ROLLING = "rolling"
+    """The dice are rolled next: the player on roll did not double, or the double was taken."""
+    DOUBLED = "doubled"
+    """The other side has to answer a double."""
+    BEAVERED = "beavered"
+    """The player on roll has to answer a beaver."""
+
+
+class Cube(NamedTuple):
+    value: int = 1
+    """Of the last double that was taken."""
+    owner: Player | None = None
+    """None while the cube is centred."""
+    stage: Stage = Stage.ON_ROLL
+    has_jacoby: bool = False
+    """Whether gammons count only after a double."""
+    has_beavers: bool = False
+
+    @property
+    def offered(self) -> int:
+        """What the game is worth if the open double or beaver is taken."""
+        return self.value * (2 if self.stage is Stage.DOUBLED else 4 if self.stage is Stage.BEAVERED else 1)
+
+
+class Match(NamedTuple):
+    """The score of a match before the current game."""
+
+    length: int
+    """The points that win it."""
+    white: int = 0
+    black: int = 0
+    is_crawford: bool = False
+    """Whether this is the Crawford game: the first one after a side came within a point of winning."""
+    layout: str = "standard"
+    """The variant that every game starts from."""
+
+    def score(self, player: Player) -> int:
+        return self.black if player is Player.SECOND else self.white
+
+    def away(self, player: Player) -> int:
+        """The points that the player still needs."""
+        return self.length - self.score(player)
+
+
 class Position(NamedTuple):
-    """Both sides' men, the player on roll (None before the opening roll), and the dice, once rolled."""
+    """Both sides' men, the player on roll (None before the opening roll), and the dice, once rolled.
+
+    Without a cube, outside a match and before the end the last three are None.
+    """
 
     white: Men
     black: Men
     mover: Player | None = None
     dice: tuple[()] | tuple[int, int] = ()
+    cube: Cube | None = None
+    match: Match | None = None
+    ended: Outcome | None = None
+    """How the game, or the match, ended, where the men don't show it."""
 
     @property
     def own(self) -> Men:
@@ -100,6 +176,11 @@ class Position(NamedTuple):
     @property
     def other(self) -> Men:
         return self.white if self.mover is Player.SECOND else self.black
+
+    @property
+    def stake(self) -> int:
+        """What a single game is worth."""
+        return 1 if self.cube is None else self.cube.value
 
     @property
     def is_sound(self) -> bool:

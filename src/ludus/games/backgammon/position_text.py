@@ -50,7 +50,7 @@ def read_position(text: str, men: int = MOST_MEN) -> Position:
 
 
 def write_xgid(position: Position) -> str:
-    white, black, mover, dice = position
+    white, black, mover, dice = position[:4]
     points = "".join(_letter(white.on(point), black.on(25 - point)) for point in range(1, BAR))
     places = f"{_letter(0, black.on(BAR))}{points}{_letter(white.on(BAR), 0)}"
     turn = next(sign for sign, player in TURNS.items() if player is mover)

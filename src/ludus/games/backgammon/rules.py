@@ -11,14 +11,31 @@ from ludus.core.errors import BadInput, IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
 from ludus.core.rules import Outcome, Player, Reason, Turn
 from ludus.games.backgammon import kernel as plain
+from ludus.games.backgammon import variants as names
 from ludus.games.backgammon.board import NAMES, BackgammonBoard
 from ludus.games.backgammon.notation import BackgammonNotation
-from ludus.games.backgammon.position import BAR, OFF, VARIANTS, Men, Play, Position, Roll, Step
+from ludus.games.backgammon.position import (
+    BAR,
+    OFF,
+    VARIANTS,
+    Cube,
+    CubeAction,
+    Men,
+    Play,
+    Position,
+    Resignation,
+    Roll,
+    Stage,
+    Step,
+)
 
-Move = Roll | Play
+Move = Roll | Play | CubeAction | Resignation
 
 OPENING_ROLLS: Final = tuple((Roll(a, b), 1) for a in range(1, 7) for b in range(1, 7) if a != b)
 ROLLS: Final = tuple((Roll(a, b), 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
+HIGHEST_CUBE: Final = 4096
+KINDS_OF_WIN: Final = (1, 2, 3)
+"""Single, gammon, backgammon."""
 
 
 class After(NamedTuple):
@@ -38,6 +55,7 @@ class Backgammon:
     pass_move: Final = Play(())
     has_own_numbers: Final = True
     variants: Final[Mapping[str, Position]] = MappingProxyType(VARIANTS)
+    options: Final = names.OPTIONS
 
     def __init__(self, kernel: Any = plain) -> None:
         self._kernel = kernel
@@ -52,18 +70,37 @@ class Backgammon:
         """Copies and other processes create their own rules, compiled if these are."""
         return (Backgammon, ()) if self._kernel is plain else (Backgammon.compiled, (Backgammon(),))
 
+    def variant_name(self, variant: str = "standard", **options: int | None) -> str:
+        return names.variant_name(variant, **options)
+
+    def start(self, variant: str) -> Position:
+        return names.settings(variant).start
+
+    def variant_of(self, start: Position) -> str | None:
+        return names.name_of(start)
+
     def turn(self, position: Position) -> Turn:
         if self.outcome(position):
             return Turn.OVER
-        return Turn(position.mover.value) if position.dice and position.mover is not None else Turn.DICE
+        mover = position.mover
+        if mover is None:
+            return Turn.DICE
+        if position.dice:
+            return Turn(mover.value)
+        if position.cube is None or position.cube.stage is Stage.ROLLING:
+            return Turn.DICE
+        if position.cube.stage is Stage.ON_ROLL:
+            return Turn(mover.value) if can_double(position) else Turn.DICE
+        return Turn((mover if position.cube.stage is Stage.BEAVERED else mover.other).value)
 
     def moves(self, position: Position) -> tuple[Move, ...]:
+        """Resignations are legal at any time and are not listed."""
         match self.turn(position):
             case Turn.OVER:
                 return ()
             case Turn.DICE:
                 return tuple(roll for roll, _ in self.chances(position))
-        return tuple(self._plays(position))
+        return tuple(self._plays(position)) if position.dice else _cube_actions(position)
 
     def chances(self, position: Position) -> tuple[tuple[Roll, int], ...]:
         if self.turn(position) is not Turn.DICE:
@@ -73,15 +110,50 @@ class Backgammon:
     def play(self, position: Position, move: Move) -> Position:
         if isinstance(move, Roll):
             return self._roll(position, move)
+        if isinstance(move, CubeAction):
+            return self._decide(position, move)
+        if isinstance(move, Resignation):
+            return self._resign(position, move)
         if not isinstance(move, Play):
-            raise IllegalMove(f"{str(move)[:40]!r} is neither a Roll nor a Play")
-        after = self._plays(position).get(move) if self.turn(position).player is not None else None
+            raise IllegalMove(f"{str(move)[:40]!r} is not a move of backgammon")
+        is_play_due = position.dice and self.turn(position).player is not None
+        after = self._plays(position).get(move) if is_play_due else None
         if after is None:
             raise IllegalMove("this play is not legal here")
         own, other = Men(after.low, after.high), Men(after.other_low, after.other_high)
         if position.mover is Player.SECOND:
-            return Position(other, own, Player.FIRST)
-        return Position(own, other, Player.SECOND)
+            next_ = Position(other, own, Player.FIRST, (), position.cube, position.match)
+        else:
+            next_ = Position(own, other, Player.SECOND, (), position.cube, position.match)
+        if position.match is not None and (outcome := self.outcome(next_)):
+            return ended(next_, outcome)
+        return next_
+
+    def _decide(self, position: Position, action: CubeAction) -> Position:
+        if position.dice or action not in self.moves(position):
+            raise IllegalMove(f"{action.value!r} is not possible here")
+        cube, mover = position.cube, position.mover
+        assert cube is not None and mover is not None
+        match action:
+            case CubeAction.NO_DOUBLE:
+                return position._replace(cube=cube._replace(stage=Stage.ROLLING))
+            case CubeAction.DOUBLE:
+                return position._replace(cube=cube._replace(stage=Stage.DOUBLED))
+            case CubeAction.BEAVER:
+                return position._replace(cube=cube._replace(stage=Stage.BEAVERED))
+            case CubeAction.TAKE:
+                taken = cube._replace(value=cube.offered, owner=mover.other, stage=Stage.ROLLING)
+                return position._replace(cube=taken)
+        stake = cube.offered // 2  # what the game was worth before the double or beaver that is dropped
+        winner = mover if cube.stage is Stage.DOUBLED else mover.other
+        return ended(position, Outcome(winner, Reason.DROPPED, stake, stake))
+
+    def _resign(self, position: Position, move: Resignation) -> Position:
+        if self.outcome(position):
+            raise IllegalMove("the game is over")
+        if move.win not in KINDS_OF_WIN or (move.win > 1 and not _counts_gammons(position.cube)):
+            raise IllegalMove("nobody can resign this much here")
+        return ended(position, _outcome(position, move.player.other, Reason.RESIGNATION, move.win))
 
     def _roll(self, position: Position, roll: Roll) -> Position:
         if roll not in self.moves(position):
@@ -89,7 +161,8 @@ class Backgammon:
         mover = position.mover
         if mover is None:
             mover = Player.FIRST if roll.one > roll.two else Player.SECOND
-        return position._replace(mover=mover, dice=(max(roll), min(roll)))
+        cube = position.cube and position.cube._replace(stage=Stage.ON_ROLL)
+        return position._replace(mover=mover, dice=(max(roll), min(roll)), cube=cube)
 
     def _list_plays(self, position: Position) -> dict[Play, After]:
         """The legal plays and their results."""
@@ -100,7 +173,7 @@ class Backgammon:
 
     def resolve(self, position: Position, hops: Sequence[Step]) -> list[Play]:
         """The legal plays that these hops, made in this order, can mean; a hop may use several dice at once."""
-        if self.turn(position).player is None:
+        if not position.dice or self.turn(position).player is None:
             return []
         plays = {after: play for play, after in self._plays(position).items()}
         blocked = plain.blocked_by(*position.other)
@@ -115,23 +188,26 @@ class Backgammon:
 
     def touched(self, position: Position, move: Move) -> tuple[int, ...]:
         """The points of a play, as white counts them."""
-        if isinstance(move, Roll):
+        if not isinstance(move, Play):
             return ()
         points = {point for step in move.steps for point in step} - {BAR, OFF}
         return tuple(sorted(25 - point if position.mover is Player.SECOND else point for point in points))
 
     def outcome(self, position: Position) -> Outcome | None:
+        if position.ended:
+            return position.ended
         white, black = position.white, position.black
         if plain.is_off(*white):
-            return Outcome(Player.FIRST, Reason.BORNE_OFF, plain.points_lost(*black))
+            return _outcome(position, Player.FIRST, Reason.BORNE_OFF, plain.points_lost(*black))
         if plain.is_off(*black):
-            return Outcome(Player.SECOND, Reason.BORNE_OFF, plain.points_lost(*white))
+            return _outcome(position, Player.SECOND, Reason.BORNE_OFF, plain.points_lost(*white))
         return None
 
     def repeats(self, position: Position) -> Hashable | None:
         return None
 
     def perft(self, position: Position, depth: int, *, weighted: bool = False) -> int:
+        position = Position(*position[:4])  # the cube and the match don't matter
         _refuse_unsound(position)
         if depth < 0:
             raise BadInput(f"lines of {depth} moves cannot be counted")
@@ -147,6 +223,53 @@ class Backgammon:
 
     def board(self, position: Position, outcome: Outcome | None = None) -> BackgammonBoard:
         return BackgammonBoard(position, outcome=outcome or self.outcome(position))
+
+
+def can_double(position: Position) -> bool:
+    """Whether the player on roll may double; not if the cube could be of no more use to them in the match."""
+    cube, match, mover = position.cube, position.match, position.mover
+    if cube is None or mover is None or position.dice or position.ended or cube.stage is not Stage.ON_ROLL:
+        return False
+    if cube.owner is mover.other or cube.value >= HIGHEST_CUBE:
+        return False
+    return match is None or (not match.is_crawford and match.score(mover) + cube.value < match.length)
+
+
+def ended(position: Position, outcome: Outcome) -> Position:
+    """The position after a game ended this way: in a match that goes on, the start of its next game."""
+    match, winner = position.match, outcome.winner
+    if match is None or winner is None:
+        return position._replace(ended=outcome)
+    white, black = match.white, match.black
+    if winner is Player.FIRST:
+        white += outcome.points
+    else:
+        black += outcome.points
+    is_crawford = max(white, black) == match.length - 1 and max(match.white, match.black) < match.length - 1
+    scored = match._replace(white=white, black=black, is_crawford=is_crawford)
+    if max(white, black) >= match.length:
+        return position._replace(match=scored, ended=outcome)
+    return names.next_game(scored, position.cube)
+
+
+def _cube_actions(position: Position) -> tuple[CubeAction, ...]:
+    cube = position.cube
+    assert cube is not None
+    if cube.stage is Stage.ON_ROLL:
+        return CubeAction.NO_DOUBLE, CubeAction.DOUBLE
+    if cube.stage is Stage.DOUBLED and cube.has_beavers and cube.offered < HIGHEST_CUBE:
+        return CubeAction.TAKE, CubeAction.DROP, CubeAction.BEAVER
+    return CubeAction.TAKE, CubeAction.DROP
+
+
+def _counts_gammons(cube: Cube | None) -> bool:
+    """By the Jacoby rule, not before a double was taken."""
+    return cube is None or not cube.has_jacoby or cube.value > 1
+
+
+def _outcome(position: Position, winner: Player, reason: Reason, win: int) -> Outcome:
+    stake = position.stake
+    return Outcome(winner, reason, stake * (win if _counts_gammons(position.cube) else 1), stake)
 
 
 def _refuse_unsound(position: Position) -> None:

@@ -270,7 +270,7 @@ def _is_cancelled(outcome: Outcome) -> bool:
 def _result(game: Game[Position, Move]) -> str:
     if not game.outcome or _is_cancelled(game.outcome):
         return "*"
-    winner, reason, _ = game.outcome
+    winner, reason = game.outcome[:2]
     if winner is None:
         return "0-0" if reason == DOUBLE_FORFEIT else "1/2-1/2"
     return "1-0" if winner is Player.FIRST else "0-1"

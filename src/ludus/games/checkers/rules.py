@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ludus.core.errors import BadInput, IllegalMove, MalformedPosition
 from ludus.core.kernel import Scratch, compiled, new_words
-from ludus.core.rules import Outcome, Player, Reason, Turn
+from ludus.core.rules import Outcome, Player, Reason, Rules, Turn
 from ludus.games.checkers import kernel as plain
 from ludus.games.checkers.board import NAMES, CheckersBoard
 from ludus.games.checkers.kernel import QUIET_LIMIT
@@ -19,7 +19,7 @@ from ludus.games.checkers.position import STANDARD, Move, Position, bit_of, squa
 _TURNS: Final = (Turn.FIRST, Turn.SECOND)
 
 
-class Checkers:
+class Checkers(Rules[Position, Move]):
     name: Final = "checkers"
     players: Final = NAMES
     most_points: Final = 1
@@ -32,7 +32,11 @@ class Checkers:
         self._kernel = kernel
         self._list = Scratch(kernel, plain.MOST_MOVES * plain.WORDS)
         self._moves = lru_cache(maxsize=1024)(self._list_moves)
-        self.notation = CheckersNotation(self)
+        self._notation = CheckersNotation(self)
+
+    @property
+    def notation(self) -> CheckersNotation:
+        return self._notation
 
     def compiled(self) -> Checkers:
         return Checkers(compiled(plain))

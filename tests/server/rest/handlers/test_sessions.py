@@ -10,6 +10,7 @@ import jwt
 import pytest
 from tests.server.rest.rest_app import ANN, BEN, NOW, RestApp
 
+from ludus.core.rules import Outcome
 from ludus.games import GAMES
 from ludus.service import proof
 from ludus.service.commands import AcceptDraw, OfferDraw, Resign
@@ -223,7 +224,7 @@ async def test_a_session_goes_from_pending_over_active_to_ended(app: RestApp) ->
     pdn = shown["result"].pop("pdn")
     assert shown["result"] == {"winner": None, "reason": "draw", "duration": 12, "moveCount": 0}
     assert shown["status"] == "ended"
-    assert GAMES["checkers"].notation.read_games(pdn)[0].outcome == (None, "agreement", 1)
+    assert GAMES["checkers"].notation.read_games(pdn)[0].outcome == Outcome(None, "agreement")
 
 
 async def test_a_token_tells_how_its_session_stands(app: RestApp) -> None:
