@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.engines.backgammon import bearoff
-from ludus.engines.backgammon.tables import bearoff_tables
+from ludus.engines.backgammon.bearoff import CENTRED, OTHERS, OWN
+from ludus.engines.backgammon.tables import bearoff_tables, cube_equities, cube_pairs, effective_pips
 from ludus.games.backgammon import kernel
 from ludus.games.backgammon.position import Men, men
 from ludus.games.backgammon.rules import ROLLS
@@ -97,6 +98,80 @@ def test_the_first_man_is_off_no_later_than_the_last() -> None:
 def test_pairs_equal_plain_recursion(seed: int) -> None:
     one, two = (Random(seed).randrange(1, 84), Random(seed + 1000).randrange(1, 84))
     assert bearoff_tables().pairs[one, two] == pytest.approx(win(one, two), abs=1e-12)
+
+
+@cache
+def cube_value(rank: int, other: int, cube: int) -> float:
+    """The equity of the side to roll with the best decisions about the cube, by plain recursion."""
+    if rank == 0 or other == 0:
+        return 1.0 if rank == 0 else -1.0
+    rolled = cube_rolled(rank, other, cube)
+    return rolled if cube == OTHERS else max(rolled, min(1.0, 2 * cube_rolled(rank, other, OTHERS)))
+
+
+@cache
+def cube_rolled(rank: int, other: int, cube: int) -> float:
+    """The same if it doesn't double."""
+    then = {CENTRED: CENTRED, OWN: OTHERS, OTHERS: OWN}[cube]
+    best = [
+        (max(-cube_value(other, after, then) for after in ranks_after(rank, roll)), weight) for roll, weight in ROLLS
+    ]
+    return sum(value * weight for value, weight in best) / 36
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pairs_with_a_cube_equal_plain_recursion(seed: int) -> None:
+    one, two = (Random(seed).randrange(1, 84), Random(seed + 1000).randrange(1, 84))
+    assert cube_pairs()[one, two].tolist() == pytest.approx(
+        [cube_rolled(one, two, cube) for cube in (CENTRED, OWN, OTHERS)], abs=1e-12
+    )
+
+
+def test_equities_with_a_cube_equal_those_of_gnu_backgammon() -> None:
+    """From its own table of six men a side, which has sixteen bits for a number."""
+    six, four = men({6: 6, 0: 9}), men({5: 2, 3: 1, 1: 1, 0: 11})
+    assert cube_equities(six, six, CENTRED) == pytest.approx((0.4850, 0.4430), abs=2e-4)
+    assert cube_equities(six, six, OWN) == pytest.approx((0.5449, 0.4430), abs=2e-4)
+    assert cube_equities(four, men({6: 2, 4: 1, 0: 12}), CENTRED) == pytest.approx((0.6015, 0.8346), abs=2e-4)
+
+
+def test_a_redouble_to_a_last_roll_is_worth_twice_the_chance() -> None:
+    """With 27 rolls of 36 that win the other side may take or drop; with 23 it takes."""
+    last = men({1: 1, 0: 14})
+    assert cube_equities(men({6: 1, 0: 14}), last, OWN) == pytest.approx((0.5, 1.0))
+    assert cube_equities(men({4: 1, 2: 1, 0: 13}), last, CENTRED) == pytest.approx((10 / 36, 20 / 36))
+
+
+def test_a_cube_is_never_a_burden() -> None:
+    """Equity grows from the other side's cube to a centred one to one's own."""
+    centred, own, others = (cube_pairs()[..., cube] for cube in (CENTRED, OWN, OTHERS))
+    assert (own - centred).min() >= -1e-12 and (centred - others).min() >= -1e-12
+    assert (own - others).max() > 0.3
+
+
+def test_cube_equities_are_for_few_men_in_a_game_that_goes_on() -> None:
+    few = men({6: 6, 0: 9})
+    for own, other in (
+        (few, GONE),
+        (GONE, few),
+        (few, men({6: 7, 0: 8})),
+        (men({6: 3}), few),
+        (few, men({7: 1, 0: 14})),
+    ):
+        assert cube_equities(own, other, CENTRED) is None
+
+
+@pytest.mark.parametrize(
+    ("layout", "expected"),
+    [({6: 5, 0: 10}, 36.89855), ({6: 6, 0: 9}, 43.385), ({6: 2, 4: 1, 0: 12}, 21.813), ({0: 15}, 0)],
+)
+def test_effective_pip_counts(layout: dict[int, int], expected: float) -> None:
+    """Published as 4.51819 rolls; as GNU Backgammon shows them, twice; with no man left."""
+    assert effective_pips(men(layout)) == pytest.approx(expected, abs=1e-3)
+
+
+def test_outside_home_there_is_no_effective_pip_count() -> None:
+    assert effective_pips(men({7: 1, 1: 2, 0: 12})) is None
 
 
 def test_known_chances_of_last_rolls() -> None:

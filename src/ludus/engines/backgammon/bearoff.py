@@ -3,7 +3,8 @@
 Arrangements of men at home are ranked, 0 being none left; every play lowers the rank, so tables are filled from rank 0
 up. A row of the one-sided table has the chances that more than 0, 1, 2, … rolls are needed if every play minimizes the
 average number of rolls; that ignores the opponent, which costs almost nothing. The two-sided table of pairs is exact:
-both sides maximize their chance to win.
+both sides maximize their chance to win. So is that with the cube: both sides maximize their money equity, with their
+plays and with the cube.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ FIRST_ROLLS: Final = 12
 CHOICES: Final = np.array([[comb(above, below) for below in range(7)] for above in range(MOST_MEN + 6)], np.int64)
 SIX_POINT: Final = 19
 """Its place; the other points follow."""
+CENTRED, OWN, OTHERS = 0, 1, 2
+"""Who may double next: both sides, the side to roll, or the other side."""
+CUBES: Final = 3
 ROLL_COUNT: Final = 21
 """Distinct rolls; doubles fall half as often as the others."""
 
@@ -136,6 +140,47 @@ def win_chance(pairs: Any, starts: Any, successors: Any, number: int, other: int
             total += (1 - least) * (1 if die == then else 2)
             at += 1
     return total / 36
+
+
+def write_cube_pairs(rolled: Any, starts: Any, successors: Any, values: Any) -> None:
+    """Fills the table of pairs with a cube: the equities of the side to roll if it does not double, by the cube.
+
+    Those with the best decision about the cube go into `values`, from which the larger pairs are computed. All are in
+    units of the cube's value.
+    """
+    for number in range(values.shape[0]):
+        for cube in range(CUBES):
+            rolled[0, number, cube] = values[0, number, cube] = 1.0
+    for larger in range(1, values.shape[0]):
+        for twice in range(2, 2 * larger + 2):
+            number, other = (larger, twice // 2) if twice % 2 else (twice // 2, larger)
+            write_cube_pair(rolled, starts, successors, values, number, other)
+
+
+def write_cube_pair(rolled: Any, starts: Any, successors: Any, values: Any, number: int, other: int) -> None:
+    """One pair, from the values after each play: what is the roller's own cube is then the others'."""
+    centred, own, others, at = 0.0, 0.0, 0.0, number * ROLL_COUNT
+    for die in range(1, 7):
+        for then in range(1, die + 1):
+            least_centred = least_own = least_others = 2.0
+            for i in range(starts[at], starts[at + 1]):
+                after = successors[i]
+                if after == 0:
+                    least_centred = least_own = least_others = -1.0
+                    break
+                least_centred = min(least_centred, values[other, after, CENTRED])
+                least_own = min(least_own, values[other, after, OTHERS])
+                least_others = min(least_others, values[other, after, OWN])
+            weight = 1 if die == then else 2
+            centred -= weight * least_centred
+            own -= weight * least_own
+            others -= weight * least_others
+            at += 1
+    doubled = min(2 * others / 36, 1.0)
+    rolled[number, other, CENTRED], rolled[number, other, OWN] = centred / 36, own / 36
+    rolled[number, other, OTHERS] = values[number, other, OTHERS] = others / 36
+    values[number, other, CENTRED] = max(centred / 36, doubled)
+    values[number, other, OWN] = max(own / 36, doubled)
 
 
 def is_bearoff(low: int, high: int, other_low: int, other_high: int) -> bool:

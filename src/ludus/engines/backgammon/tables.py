@@ -1,4 +1,4 @@
-"""The bear-off tables, built in half a second when a process first looks ahead; nothing is stored on disk."""
+"""The bear-off tables, built when a process first needs them, in a second or less; nothing is stored on disk."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 
 from ludus.core.kernel import compiled
 from ludus.engines.backgammon import bearoff
-from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS
+from ludus.engines.backgammon.bearoff import CUBES, PAIR_RANKS, ROLL_COUNT, is_exact, is_home, rank
+from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS, is_off
+from ludus.games.backgammon.position import Men
 
 MOST_SUCCESSORS: Final = 100_000
 """More than all plays of all rolls with few men."""
+
+PIPS_PER_ROLL: Final = 49 / 6
+"""The average of two dice, doubles counted twice."""
 
 _making = threading.Lock()
 
@@ -50,9 +55,52 @@ def _rolls(kernel: Any, plays: NDArray[np.int64]) -> tuple[NDArray[np.float32], 
 
 
 def _pairs(kernel: Any, plays: NDArray[np.int64]) -> NDArray[np.float64]:
-    starts = np.zeros(bearoff.PAIR_RANKS * bearoff.ROLL_COUNT + 1, np.int64)
-    successors = np.zeros(MOST_SUCCESSORS, np.int16)
-    kernel.write_successors(starts, successors, plays, bearoff.PAIR_RANKS)
-    pairs = np.zeros((bearoff.PAIR_RANKS, bearoff.PAIR_RANKS))
-    kernel.write_pairs(pairs, starts, successors)
+    pairs = np.zeros((PAIR_RANKS, PAIR_RANKS))
+    kernel.write_pairs(pairs, *_successors(kernel, plays))
     return pairs
+
+
+def _successors(kernel: Any, plays: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    starts = np.zeros(PAIR_RANKS * ROLL_COUNT + 1, np.int64)
+    successors = np.zeros(MOST_SUCCESSORS, np.int16)
+    kernel.write_successors(starts, successors, plays, PAIR_RANKS)
+    return starts, successors
+
+
+def cube_pairs() -> NDArray[np.float64]:
+    """By both ranks and by the cube (`bearoff.CENTRED`…): the money equity of the side to roll if it doesn't double.
+
+    Cached like the other tables, but only games with a cube need it: do not mutate.
+    """
+    with _making:
+        return _make_cube_pairs()
+
+
+@cache
+def _make_cube_pairs() -> NDArray[np.float64]:
+    kernel, plays = compiled(bearoff), np.zeros(MOST_PLAYS * WORDS, np.int64)
+    rolled, values = (np.zeros((PAIR_RANKS, PAIR_RANKS, CUBES)) for _ in range(2))
+    kernel.write_cube_pairs(rolled, *_successors(kernel, plays), values)
+    return rolled
+
+
+class CubeEquities(NamedTuple):
+    """Exact money equities of the side to roll, in units of the cube's value."""
+
+    no_double: float
+    double_take: float
+
+
+def cube_equities(own: Men, other: Men, cube: int) -> CubeEquities | None:
+    """Of the side to roll, whose men come first; None if the table doesn't have the position, or the game is over."""
+    if is_off(*own) or is_off(*other) or not is_exact(*own, *other):
+        return None
+    row = cube_pairs()[rank(*own), rank(*other)]
+    return CubeEquities(float(row[cube]), 2 * float(row[bearoff.OTHERS]))
+
+
+def effective_pips(men: Men) -> float | None:
+    """The effective pip count: the average number of rolls to bear off, times the pips of a roll; None outside home."""
+    if not is_home(*men):
+        return None
+    return float(bearoff_tables().rolls[rank(*men)].sum(dtype=np.float64)) * PIPS_PER_ROLL
