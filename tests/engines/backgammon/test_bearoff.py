@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.core.rules import Player
 from ludus.engines.backgammon import bearoff
 from ludus.engines.backgammon.bearoff import CENTRED, OTHERS, OWN
-from ludus.engines.backgammon.tables import bearoff_tables, cube_equities, cube_pairs, effective_pips
+from ludus.engines.backgammon.tables import bearoff_cube, bearoff_tables, cube_equities, cube_pairs, effective_pips
 from ludus.games.backgammon import kernel
-from ludus.games.backgammon.position import Men, men
+from ludus.games.backgammon.position import Cube, Match, Men, Position, men
 from ludus.games.backgammon.rules import ROLLS
 
 GONE = men({0: 15})
@@ -159,6 +160,16 @@ def test_cube_equities_are_for_few_men_in_a_game_that_goes_on() -> None:
         (few, men({7: 1, 0: 14})),
     ):
         assert cube_equities(own, other, CENTRED) is None
+
+
+def test_the_cube_of_a_position_decides_which_equities_are_its_own() -> None:
+    six = men({6: 6, 0: 9})
+    for mover in Player:
+        position = Position(six, six, mover, cube=Cube(4))
+        for owner, cube in ((None, CENTRED), (mover, OWN), (mover.other, OTHERS)):
+            assert bearoff_cube(position._replace(cube=Cube(4, owner))) == cube_equities(six, six, cube)
+    assert bearoff_cube(position._replace(cube=None)) is None
+    assert bearoff_cube(position._replace(match=Match(5))) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ludus.core.kernel import compiled
 from ludus.engines.backgammon import bearoff
 from ludus.engines.backgammon.bearoff import CUBES, PAIR_RANKS, ROLL_COUNT, is_exact, is_home, rank
 from ludus.games.backgammon.kernel import MOST_PLAYS, WORDS, is_off
-from ludus.games.backgammon.position import Men
+from ludus.games.backgammon.position import Men, Position
 
 MOST_SUCCESSORS: Final = 100_000
 """More than all plays of all rolls with few men."""
@@ -97,6 +97,15 @@ def cube_equities(own: Men, other: Men, cube: int) -> CubeEquities | None:
         return None
     row = cube_pairs()[rank(*own), rank(*other)]
     return CubeEquities(float(row[cube]), 2 * float(row[bearoff.OTHERS]))
+
+
+def bearoff_cube(position: Position) -> CubeEquities | None:
+    """The same for the player on roll; None without a cube, and in a match, where a point is not worth a point."""
+    cube, mover = position.cube, position.mover
+    if cube is None or mover is None or position.match is not None:
+        return None
+    who = bearoff.CENTRED if cube.owner is None else bearoff.OWN if cube.owner is mover else bearoff.OTHERS
+    return cube_equities(position.own, position.other, who)
 
 
 def effective_pips(men: Men) -> float | None:
